@@ -1,0 +1,189 @@
+//! Dates of the filter: relative to now, and by the clock of whoever sits there.
+
+use fantoccini::key::Key;
+use leadscribe_engine::api::Role;
+use leadscribe_server::clock::{Clock, SystemClock};
+use serde_json::{Value, json};
+
+use super::{FIELD, GROUP, READING, VALUE, fill_line, form_is, shows_filter};
+use crate::browser::journey;
+use crate::browser::login::log_in;
+use crate::harness::body;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn relative_dates_stay_relative_in_the_address() {
+    journey("filter_dates", async |page, server| {
+        let admin = server.admin();
+        let created = admin.create("/api/leads", json!({ "city": "Zzyzx" })).await;
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.click("[data-test=add-condition]").await;
+        page.pick_field(FIELD, "created_at").await;
+        // A date begins with the last days, and has no more of them than can be counted back.
+        let count = async || page.run("return document.querySelector('[data-test=relative-count]').value", Value::Null).await;
+        page.until_equal("the days", json!("7"), count).await;
+        page.fill("[data-test=relative-count]", "99999999").await;
+        page.until_equal("the days", json!("3650"), count).await;
+        page.until("the reading says as many", async || page.text(READING).await.contains("last 3,650 days").then_some(())).await;
+        page.fill("[data-test=relative-count]", "3").await;
+        // The browser's own calendar says what that is.
+        let exact = "const from = new Date(), till = new Date();
+            from.setHours(0, 0, 0, 0); till.setHours(24, 0, 0, 0); from.setDate(from.getDate() - 2);
+            const text = date => date.toISOString().slice(0, 19).replace('T', ' ');
+            return `${text(from)};>=|${text(till)};<`";
+        let exact = page.run(exact, Value::Null).await;
+        let filter = json!({ "created_at": exact, "limit": "50;0" });
+        shows_filter(page, &filter).await;
+        let zone = page.run("return Intl.DateTimeFormat().resolvedOptions().timeZone", Value::Null).await;
+        let reading = page.text(READING).await;
+        let end = format!("; here created is the last 3 days, in {}.", zone.as_str().unwrap());
+        assert!(reading.starts_with("Leads created ") && reading.ends_with(&end), "{reading}");
+
+        page.click("[data-test=apply]").await;
+        let place = "/leads?filter=%7B%22limit%22%3A%2250%3B0%22%7D&dates=created_at%3Alast-3-days";
+        page.is_at(place).await;
+        let found = admin.put("/api/leads/extended-data", body(filter.clone())).await.expect(200);
+        let total = found["total_leads"].as_u64().unwrap();
+        assert!(found["leads"].as_array().unwrap().iter().any(|lead| lead["id"] == created), "{total} leads");
+        page.shows("[data-test=total]", &if total == 1 { "1 lead".to_owned() } else { format!("{total} leads") }).await;
+
+        page.reload().await;
+        shows_filter(page, &filter).await;
+        page.see("[data-test=relative]").await;
+        let chosen = "return [...document.querySelectorAll('[data-test=relative], [data-test=relative-count]')].map(e => e.value)";
+        let read = async || page.run(chosen, Value::Null).await;
+        page.until_equal("the choice is shown", json!(["last-#-days", "3"]), read).await;
+
+        // Hours are counted from when one asks: each time they are others.
+        page.choose("[data-test=relative]", "last-#-hours").await;
+        for _ in 0..2 {
+            page.click("[data-test=apply]").await;
+            page.is_at(&place.replace("last-3-days", "last-24-hours")).await;
+            page.see("[data-test=apply][data-applied=true]").await;
+            page.see("[data-test=relative]").await;
+        }
+        page.choose("[data-test=relative]", "last-#-days").await;
+        page.fill("[data-test=relative-count]", "3").await;
+        page.press(&Key::Enter).await;
+        page.is_at(place).await;
+
+        // Sorted, it stays; edited as JSON, it is an exact one.
+        page.click("th:first-child .sort-button").await;
+        page.see("th[aria-sort=ascending]:first-child").await;
+        let sorted = page.place().await;
+        assert!(sorted.ends_with("&dates=created_at%3Alast-3-days"), "{sorted}");
+        page.fill_filter(r#"{"created_at":"2026-01-01 00:00:00;>=","limit":"50;0"}"#).await;
+        page.see_gone("[data-test=relative]").await;
+        page.click("[data-test=apply]").await;
+        page.shows(READING, "Leads created at or after 1 January 2026, 00:00 UTC.").await;
+        let place = page.place().await;
+        assert!(!place.contains("dates="), "{place}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn relative_dates_stay_relative_inside_of_groups() {
+    journey("filter_group_dates", async |page, server| {
+        let admin = server.admin();
+        let today = SystemClock.now().date_naive().to_string();
+        for (city, bought) in [("Zold", "2020-01-01"), ("Zolder", "2021-05-02"), ("Znew", &today)] {
+            admin.create("/api/leads", json!({ "city": city, "state": "Zdates", "purchase_date": bought })).await;
+        }
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.click("[data-test=add-condition]").await;
+        fill_line(page, "[data-test=condition]", "state", "Zdates").await;
+        page.click("[data-test=add-group]").await;
+        fill_line(page, &format!("{GROUP} [data-test=condition]"), "city", "Zold").await;
+        page.click(&format!("{GROUP} [data-test=add-condition]")).await;
+        let second = format!("{GROUP} [data-test=condition]:nth-of-type(2)");
+        page.pick_field(&format!("{second} [aria-label=Field]"), "purchase_date").await;
+        page.choose(&format!("{second} [aria-label=Operator]"), "relative").await;
+        page.click("[data-test=apply]").await;
+        page.shows("[data-test=total]", "2 leads").await;
+        let lines = json!([
+            ["state", "eq", "Zdates"],
+            ["any", "city", "eq", "Zold"],
+            ["any", "purchase_date", "relative", "last-#-days", "7"],
+        ]);
+        form_is(page, lines.clone()).await;
+        let at = page.place().await;
+        assert!(at.ends_with("&dates=%2F_or%2F1%2Fpurchase_date%3Alast-7-days"), "{at}");
+
+        // A link of another year shows the last days of this one: the address of then says so.
+        let then = r#"{"state":"Zdates","_or":[{"city":"Zold"},{"purchase_date":"2021-05-01;>=|2021-05-08;<"}],"limit":"50;0"}"#;
+        let then: String = url::form_urlencoded::byte_serialize(then.as_bytes()).collect();
+        page.open(&format!("/leads?filter={then}&dates=/_or/1/purchase_date:last-7-days")).await;
+        page.shows("[data-test=total]", "2 leads").await;
+        form_is(page, lines.clone()).await;
+
+        // Saved as a view it is one that nobody changed, and stays at its line when that moves.
+        page.click("[data-test=views] summary").await;
+        page.click("[data-test=view-save-as]").await;
+        page.fill("[data-test=new-name]", "New or old").await;
+        page.click("[data-test=create]").await;
+        page.shows("[data-test=view-name]", "New or old").await;
+        page.open("/leads?view=1").await;
+        page.shows("[data-test=total]", "2 leads").await;
+        form_is(page, lines).await;
+        assert!(!page.sees("[data-test=view-change]").await);
+        page.click(&format!("{GROUP} [aria-label='Remove this condition']")).await;
+        page.see("[data-test=view-change]").await;
+        page.click("[data-test=apply]").await;
+        page.shows("[data-test=total]", "1 lead").await;
+        form_is(page, json!([["state", "eq", "Zdates"], ["any", "purchase_date", "relative", "last-#-days", "7"]]))
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
+    journey("filter_moments", async |page, server| {
+        page.command("Emulation.setTimezoneOverride", json!({ "timezoneId": "Europe/Berlin" })).await;
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.fill_filter(r#"{"created_at":"2026-01-01 00:00:00;>=","limit":"50;0"}"#).await;
+        page.shows(READING, "Leads created at or after 1 January 2026, 01:00.").await;
+        let minute = async || page.run("return document.querySelector(arguments[0]).value.slice(0, 16)", VALUE).await;
+        page.until_equal("by the clock there", json!("2026-01-01T01:00"), minute).await;
+        let titles = async || {
+            let read = "return [...arguments].map(css => document.querySelector(css).title)";
+            page.run(read, vec![json!(VALUE), json!(READING)]).await
+        };
+        let exact = json!([
+            "By the clock in Europe/Berlin; exactly 2026-01-01 00:00:00 UTC",
+            "Leads created at or after 1 January 2026, 00:00 UTC.",
+        ]);
+        page.until_equal("what it is exactly", exact, titles).await;
+
+        // It is stored in UTC: in summer the clock there is two hours ahead.
+        let pick = "const input = document.querySelector(arguments[0]);
+            input.value = arguments[1];
+            input.dispatchEvent(new InputEvent('input', { bubbles: true }))";
+        page.run(pick, vec![json!(VALUE), json!("2026-07-01T12:30:15")]).await;
+        shows_filter(page, &json!({ "created_at": "2026-07-01 10:30:15;>=", "limit": "50;0" })).await;
+        page.shows(READING, "Leads created at or after 1 July 2026, 12:30:15.").await;
+
+        // Several are chips.
+        page.fill_filter(r#"{"created_at":["2026-01-01 00:00:00","2026-07-01 10:00:00"],"limit":"50;0"}"#).await;
+        let chips = async || page.texts("[data-test=condition] .chip").await;
+        let expected = ["1 January 2026, 01:00", "1 July 2026, 12:00"].map(str::to_owned).to_vec();
+        page.until_equal("the moments", expected, chips).await;
+        page.run(pick, vec![json!(VALUE), json!("2026-02-01T09:00")]).await;
+        page.run("document.querySelector(arguments[0]).focus()", VALUE).await;
+        page.press(&Key::Enter).await;
+        let all = json!(["2026-01-01 00:00:00", "2026-07-01 10:00:00", "2026-02-01 08:00:00"]);
+        shows_filter(page, &json!({ "created_at": all, "limit": "50;0" })).await;
+
+        // So are they in the filter of a list.
+        page.open("/calls?from=2026-01-01%2000%3A00%3A00").await;
+        page.see("[data-test=call-from]").await;
+        let from = async || {
+            page.run("return document.querySelector('[data-test=call-from]').value.slice(0, 16)", Value::Null).await
+        };
+        page.until_equal("from when", json!("2026-01-01T01:00"), from).await;
+    })
+    .await;
+}
