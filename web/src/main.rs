@@ -32,6 +32,7 @@ mod meanwhile;
 mod onward;
 mod openapi;
 mod order;
+mod paged;
 mod pages;
 mod parts;
 mod place;

@@ -25,6 +25,9 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
     /// The same list in another order, from its first part.
     fn ordered(self, order: String) -> Self;
 
+    /// Another part of the same list, `count;offset`.
+    fn limited(self, limit: String) -> Self;
+
     /// The same list from its first part.
     fn first_part(self) -> Self {
         let order = self.order().to_owned();
@@ -121,6 +124,11 @@ macro_rules! list_query {
             fn ordered(mut self, order: String) -> Self {
                 self.order = order;
                 self.limit.clear();
+                self
+            }
+
+            fn limited(mut self, limit: String) -> Self {
+                self.limit = limit;
                 self
             }
         }

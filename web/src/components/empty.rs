@@ -26,3 +26,22 @@ pub fn Empty(
         </div>
     }
 }
+
+/// Of a list that is narrowed: nothing matches, and a way to all of it.
+#[component]
+pub fn NoMatch(
+    glyph: Glyph,
+    title: &'static str,
+    text: &'static str,
+    show_all: &'static str,
+    on_reset: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <Empty glyph title text>
+            <button type="button" class="button" on:click=move |_| on_reset.run(())>
+                {show_all}
+            </button>
+        </Empty>
+    }
+    .into_any()
+}

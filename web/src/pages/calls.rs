@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 
 use leadscribe_engine::api::{Call, Campaign, Change, Page, TranscriptionState};
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_location, use_navigate};
+use leptos_router::hooks::use_location;
 
 use self::skipped::SkippedPage;
 use super::send_calls::SendCalls;
@@ -16,22 +15,22 @@ use crate::components::call::cancel_transcriptions::{CancelDialog, CancelTranscr
 use crate::components::call::filter::{self, CallFilter};
 use crate::components::call::table::{CallPageBox, CallTable, HEADS, NEWEST, SELECT_PAGE, Selection};
 use crate::components::call::told::Told;
-use crate::components::empty::Empty;
+use crate::components::empty::{Empty, NoMatch};
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::input::search_input::is_typed_on;
 use crate::components::list::export_menu::{ExportMenu, files_of};
 use crate::components::list::faulty_link::ListError;
 use crate::components::list::heads::OrderPick;
-use crate::components::list::pager::{Pager, Window};
+use crate::components::list::pager::Pager;
 use crate::components::list::selection_bar::SelectionBar;
+use crate::components::list::total::Total;
 use crate::components::shell::page_head::PageHead;
 use crate::components::shell::toast::use_toasts;
 use crate::components::transcript::recognizer_notice::{QueueLine, RecognizerNotice};
 use crate::focus::focus_soon;
 use crate::lead_names::{LeadNames, leads_of};
 use crate::live::use_live;
-use crate::order::ListOrder;
+use crate::paged::Paged;
 use crate::previews::Previews;
 use crate::query::use_query;
 use crate::remote::Remote;
@@ -42,7 +41,8 @@ use crate::texts::{calls as texts, common, shell};
 /// Where this page is.
 const PATH: &str = "/calls";
 
-const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
+/// Rows a page, where the address doesn't say how many.
+const ROWS: u64 = 50;
 
 #[component]
 pub fn CallsPage() -> impl IntoView {
@@ -63,7 +63,9 @@ pub fn CallsPage() -> impl IntoView {
 #[component]
 fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let calls = Remote::<Page<Call>>::new();
+    let address = |query: &CallQuery| format!("{PATH}{}", query.query_string());
+    let list = Paged::<_, Call>::new(ROWS, address, |query| &query.search);
+    let Paged { wanted, found: calls, window, show } = list;
     let previews = Previews::new(api);
     let leads = LeadNames::new(api);
     let selection = Selection::new();
@@ -81,13 +83,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let sending = RwSignal::new(false);
     let cancelling = Cancelling::new();
 
-    let query = use_query();
-    let wanted = Memo::new(move |_| CallQuery::from_pairs(|name| query.get(name)));
-    let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
-    let load = move || {
-        let limit = window.get_untracked().limit();
-        calls.load(asked(CallQuery { limit, ..wanted.get_untracked() }));
-    };
+    let load = move || calls.load(asked(list.part()));
     // What is selected stays from page to page, whatever their order.
     let pathname = use_location().pathname;
     Effect::new(move |before: Option<CallQuery>| {
@@ -122,42 +118,22 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let reorders = move |change: &Change| {
         is_transcription(change) && wanted.try_with_untracked(|wanted| !wanted.transcription.is_empty()) == Some(true)
     };
-    live.reload(reorders, move || {
-        let limit = window.get_untracked().limit();
-        calls.refresh(asked(CallQuery { limit, ..wanted.get_untracked() }));
-    });
+    live.reload(reorders, move || calls.refresh(asked(list.part())));
     let recognizer_status = Signal::derive(move || recognizer.get());
-    let navigate = use_navigate();
-    let show = Callback::new(move |query: CallQuery| {
-        let replace = is_typed_on(&wanted.get_untracked().search, &query.search);
-        let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-        navigate(&format!("{PATH}{}", query.query_string()), options);
-    });
-    let order = ListOrder::of(wanted, NEWEST, show);
-    let on_page = Callback::new(move |window: Window| {
-        show.run(CallQuery { limit: window.limit(), ..wanted.get_untracked() });
-    });
-    let total = Signal::derive(move || calls.with(|page| page.map(|page| page.total)));
-    let items = Signal::derive(move || calls.with(|page| page.map(|page| page.items.clone())));
-    let faults = Signal::derive(move || calls.error().map(|error| error.faults().to_vec()).unwrap_or_default());
-    let is_empty = Memo::new(move |_| items.with(|items| items.as_ref().is_some_and(Vec::is_empty)));
+    let (order, on_reset) = (list.order(NEWEST), list.on_reset());
+    let (items, is_empty, stale) = (list.items(), list.is_empty(), list.is_stale());
     let table = move || {
         if is_empty.get() {
-            view! { <NoCalls narrow=wanted.get().is_narrow() may_import=session.may_write() show /> }.into_any()
+            let narrow = wanted.with(ListQuery::is_narrow);
+            view! { <NoCalls narrow may_import=session.may_write() on_reset /> }.into_any()
         } else {
-            let stale = Signal::derive(move || calls.is_loading() && items.with(Option::is_some));
             // Calls are selected to be sent, which not everybody may.
             let selection = session.may_write().then_some(selection);
             view! { <CallTable calls=items names leads previews selection told stale order /> }.into_any()
         }
     };
-    let fact = move || {
-        view! {
-            <span class="secondary" data-test="total" aria-live="polite">
-                {total.get().map(common::calls)}
-            </span>
-        }
-    };
+    let total = list.total();
+    let fact = move || view! { <Total total say=common::calls /> };
     // Whether each of the selected ones waits or is being transcribed, as far as is known: some may be on other pages.
     let waiting = Memo::new(move |_| {
         let listed: BTreeMap<_, _> =
@@ -212,18 +188,18 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         </PageHead>
         <div class="stack" hidden=is_waiting>
             <RecognizerNotice status=recognizer_status />
-            <CallFilter wanted names faults on_change=show />
+            <CallFilter wanted names faults=list.faults() on_change=show />
             <ListError
-                error=Signal::derive(move || calls.error())
+                error=list.error()
                 shown=&filter::SHOWN
                 show_all=texts::show_all()
-                on_reset=Callback::new(move |()| show.run(CallQuery::default()))
+                on_reset
                 on_retry=Callback::new(move |()| load())
             />
             <QueueLine status=recognizer_status />
             <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
                 <OrderPick heads=&HEADS order before=page_box />
-                {table} <Pager window total on_change=on_page /> {selection_bar}
+                {table} <Pager window total on_change=list.on_page() /> {selection_bar}
             </section>
         </div>
         <CancelDialog
@@ -250,16 +226,10 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
 }
 
 #[component]
-fn NoCalls(narrow: bool, may_import: bool, show: Callback<CallQuery>) -> impl IntoView {
+fn NoCalls(narrow: bool, may_import: bool, on_reset: Callback<()>) -> impl IntoView {
     if narrow {
-        view! {
-            <Empty glyph=Glyph::Calls title=texts::no_match() text=texts::widen()>
-                <button type="button" class="button" on:click=move |_| show.run(CallQuery::default())>
-                    {texts::show_all()}
-                </button>
-            </Empty>
-        }
-        .into_any()
+        let (title, text, show_all) = (texts::no_match(), texts::widen(), texts::show_all());
+        view! { <NoMatch glyph=Glyph::Calls title text show_all on_reset /> }.into_any()
     } else {
         view! {
             <Empty glyph=Glyph::Calls title=texts::none_yet() text=texts::how_they_come()>

@@ -2,60 +2,48 @@
 
 use leadscribe_engine::api::{Campaign, CampaignProgress, Page};
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use crate::api::{CampaignQuery, ListQuery, use_api};
 use crate::components::campaign::table::{CampaignTable, HEADS, OLDEST};
-use crate::components::empty::Empty;
+use crate::components::empty::{Empty, NoMatch};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::FieldFaults;
-use crate::components::input::search_input::{SearchInput, is_typed_on};
+use crate::components::input::search_input::SearchInput;
 use crate::components::list::export_menu::{ExportMenu, files_of};
 use crate::components::list::faulty_link::ListError;
 use crate::components::list::heads::OrderPick;
-use crate::components::list::pager::{Pager, Window};
+use crate::components::list::pager::Pager;
+use crate::components::list::total::Total;
 use crate::components::shell::page_head::PageHead;
 use crate::faults::faults_at;
-use crate::order::ListOrder;
-use crate::query::use_query;
+use crate::paged::Paged;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{campaigns as texts, common, shell};
 
-const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
+/// Rows a page, where the address doesn't say how many.
+const ROWS: u64 = 50;
 
 #[component]
 pub fn CampaignsPage() -> impl IntoView {
     let (api, session) = (use_api(), use_session());
-    let found = Remote::<Page<Campaign>>::new();
+    let address = |query: &CampaignQuery| format!("/campaigns{}", query.query_string());
+    let list = Paged::<_, Campaign>::new(ROWS, address, |query| &query.search);
+    let Paged { wanted, found, window, show } = list;
     let progress = Remote::<Page<CampaignProgress>>::new();
-    let query = use_query();
-    let wanted = Memo::new(move |_| CampaignQuery::from_pairs(|name| query.get(name)));
-    let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
     let load = Callback::new(move |()| {
-        let page = CampaignQuery { limit: window.get_untracked().limit(), ..wanted.get_untracked() };
+        let page = list.part();
         // Counting takes longer than listing, and nobody waits for it.
         progress.clear();
         progress.load(api.campaign_progress(page.clone()));
         found.load(api.campaign_page(page));
     });
     Effect::new(move |_| {
-        wanted.get();
+        wanted.track();
         load.run(());
     });
-    let navigate = use_navigate();
-    let show = Callback::new(move |query: CampaignQuery| {
-        let replace = is_typed_on(&wanted.get_untracked().search, &query.search);
-        let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-        navigate(&format!("/campaigns{}", query.query_string()), options);
-    });
-    let order = ListOrder::of(wanted, OLDEST, show);
-    let on_page = Callback::new(move |window: Window| {
-        show.run(CampaignQuery { limit: window.limit(), ..wanted.get_untracked() });
-    });
-    let total = Signal::derive(move || found.with(|page| page.map(|page| page.total)));
-    let campaigns = Signal::derive(move || found.with(|page| page.map(|page| page.items.clone())));
+    let (order, on_reset) = (list.order(OLDEST), list.on_reset());
+    let (campaigns, total, is_empty, stale) = (list.items(), list.total(), list.is_empty(), list.is_stale());
     let how_far = Signal::derive(move || {
         // Without an answer the list stands without progress; why is told above it.
         let failed = progress.error().is_some().then(Vec::new);
@@ -63,22 +51,14 @@ pub fn CampaignsPage() -> impl IntoView {
     });
     let faults =
         Signal::derive(move || found.error().map(|error| faults_at(error.faults(), "search")).unwrap_or_default());
-    let is_empty = Memo::new(move |_| campaigns.with(|found| found.as_ref().is_some_and(Vec::is_empty)));
     let table = move || {
         if is_empty.get() {
-            let narrow = wanted.get().is_narrow() || total.get() > Some(0);
-            return view! { <NoCampaigns narrow may_write=session.may_write() show /> }.into_any();
+            let narrow = wanted.with(ListQuery::is_narrow) || total.get() > Some(0);
+            return view! { <NoCampaigns narrow may_write=session.may_write() on_reset /> }.into_any();
         }
-        let stale = Signal::derive(move || found.is_loading() && campaigns.with(Option::is_some));
         view! { <CampaignTable campaigns progress=how_far stale order /> }.into_any()
     };
-    let fact = move || {
-        view! {
-            <span class="secondary" data-test="total" aria-live="polite">
-                {total.get().map(common::campaigns)}
-            </span>
-        }
-    };
+    let fact = move || view! { <Total total say=common::campaigns /> };
     let error = Signal::derive(move || found.error().or_else(|| progress.error()));
     view! {
         <PageHead title=shell::campaigns() fact=ViewFn::from(fact)>
@@ -110,12 +90,12 @@ pub fn CampaignsPage() -> impl IntoView {
                 error
                 shown=&["search"]
                 show_all=texts::show_all()
-                on_reset=Callback::new(move |()| show.run(CampaignQuery::default()))
+                on_reset
                 on_retry=load
             />
             <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=texts::campaigns_found()>
                 <OrderPick heads=&HEADS order />
-                {table} <Pager window total on_change=on_page />
+                {table} <Pager window total on_change=list.on_page() />
             </section>
         </div>
     }
@@ -123,16 +103,10 @@ pub fn CampaignsPage() -> impl IntoView {
 }
 
 #[component]
-fn NoCampaigns(narrow: bool, may_write: bool, show: Callback<CampaignQuery>) -> impl IntoView {
+fn NoCampaigns(narrow: bool, may_write: bool, on_reset: Callback<()>) -> impl IntoView {
     if narrow {
-        return view! {
-            <Empty glyph=Glyph::Campaigns title=texts::none_matches() text=texts::none_matches_why()>
-                <button type="button" class="button" on:click=move |_| show.run(CampaignQuery::default())>
-                    {texts::show_all()}
-                </button>
-            </Empty>
-        }
-        .into_any();
+        let (title, text, show_all) = (texts::none_matches(), texts::none_matches_why(), texts::show_all());
+        return view! { <NoMatch glyph=Glyph::Campaigns title text show_all on_reset /> }.into_any();
     }
     let first = may_write.then(|| {
         view! {

@@ -4,8 +4,6 @@ pub mod deliver;
 
 use leadscribe_engine::api::{Page, TranscriptHit};
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use crate::api::{ListQuery, TranscriptQuery, use_api};
 use crate::components::empty::Empty;
@@ -13,26 +11,26 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::list::export_menu::{ExportMenu, files_of};
 use crate::components::list::faulty_link::ListError;
 use crate::components::list::heads::OrderPick;
-use crate::components::list::pager::{Pager, Window};
+use crate::components::list::pager::Pager;
+use crate::components::list::total::Total;
 use crate::components::shell::page_head::PageHead;
 use crate::components::transcript::filter::{self, Choices, TranscriptFilter};
 use crate::components::transcript::hits::{HEADS, NEWEST, TranscriptHits};
 use crate::display_names::Named;
 use crate::lead_names::LeadNames;
-use crate::order::ListOrder;
-use crate::query::use_query;
+use crate::paged::Paged;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{common, shell, transcripts as texts};
 use deliver::Deliver;
 
-const FIRST_PAGE: Window = Window { size: 25, offset: 0 };
+/// Calls a page, where the address doesn't say how many.
+const ROWS: u64 = 25;
 
 #[component]
 pub fn TranscriptsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
-    let found = Remote::<Page<TranscriptHit>>::new();
     let (campaigns, languages, tokens) = (Remote::new(), Remote::<Vec<String>>::new(), Remote::new());
     campaigns.load(api.campaigns());
     languages.load(api.languages());
@@ -50,47 +48,29 @@ pub fn TranscriptsPage() -> impl IntoView {
     };
 
     let leads = LeadNames::new(api);
-    let query = use_query();
-    let wanted = Memo::new(move |_| TranscriptQuery::from_pairs(|name| query.get(name)));
-    let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
+    let address = |query: &TranscriptQuery| format!("/transcripts{}", query.query_string());
+    let list = Paged::<_, TranscriptHit>::new(ROWS, address, |_| "");
+    let Paged { wanted, found, window, .. } = list;
     let load = move || {
-        let limit = window.get_untracked().limit();
-        let asked = api.transcripts(TranscriptQuery { limit, ..wanted.get_untracked() });
         let of_page = |page: &Page<TranscriptHit>| page.items.iter().filter_map(|hit| hit.lead_id).collect();
-        found.load(leads.beside(asked, of_page));
+        found.load(leads.beside(api.transcripts(list.part()), of_page));
     };
     Effect::new(move |_| {
-        wanted.get();
+        wanted.track();
         load();
     });
-    let navigate = use_navigate();
-    let show = Callback::new(move |query: TranscriptQuery| {
-        if query == wanted.get_untracked() {
-            load();
-        } else {
-            let options = NavigateOptions { scroll: false, ..Default::default() };
-            navigate(&format!("/transcripts{}", query.query_string()), options);
-        }
+    // Whoever searches for the same again wants to know whether it is still so.
+    let show = Callback::new(move |query: TranscriptQuery| match query == wanted.get_untracked() {
+        true => load(),
+        false => list.show.run(query),
     });
-    let order = ListOrder::of(wanted, NEWEST, show);
-    let on_page = Callback::new(move |window: Window| {
-        show.run(TranscriptQuery { limit: window.limit(), ..wanted.get_untracked() });
-    });
-    let total = Signal::derive(move || found.with(|page| page.map(|page| page.total)));
-    let hits = Signal::derive(move || found.with(|page| page.map(|page| page.items.clone())));
+    let (order, on_reset) = (list.order(NEWEST), list.on_reset());
+    let (hits, total, is_empty, stale) = (list.items(), list.total(), list.is_empty(), list.is_stale());
     let words = Signal::derive(move || wanted.get().words);
-    let faults = Signal::derive(move || found.error().map(|error| error.faults().to_vec()).unwrap_or_default());
-    let is_empty = Memo::new(move |_| hits.with(|hits| hits.as_ref().is_some_and(Vec::is_empty)));
     let delivering = RwSignal::new(false);
     let may_deliver = move || session.may_write() && total.get().is_some_and(|total| total > 0) && !found.has_failed();
-    let fact = move || {
-        view! {
-            <span class="secondary" data-test="total" aria-live="polite">
-                {total.get().map(common::calls)}
-            </span>
-        }
-    };
-    let list = move || {
+    let fact = move || view! { <Total total say=common::calls /> };
+    let results = move || {
         if is_empty.get() && !found.is_loading() {
             let beyond = total.get().unwrap_or_default() > 0;
             return view! {
@@ -100,7 +80,6 @@ pub fn TranscriptsPage() -> impl IntoView {
             }
             .into_any();
         }
-        let stale = Signal::derive(move || found.is_loading() && hits.with(Option::is_some));
         view! { <TranscriptHits hits words leads stale /> }.into_any()
     };
     view! {
@@ -114,21 +93,21 @@ pub fn TranscriptsPage() -> impl IntoView {
             </Show>
         </PageHead>
         <div class="stack">
-            <TranscriptFilter wanted choices faults on_change=show />
+            <TranscriptFilter wanted choices faults=list.faults() on_change=show />
             <ListError
-                error=Signal::derive(move || found.error())
+                error=list.error()
                 shown=&filter::SHOWN
                 show_all=texts::show_all()
-                on_reset=Callback::new(move |()| show.run(TranscriptQuery::default()))
+                on_reset
                 on_retry=Callback::new(move |()| load())
             />
             <section class="stack" hidden=move || found.error().is_some() aria-label=texts::found()>
                 <Show when=move || !is_empty.get()>
                     <OrderPick heads=&HEADS order />
                 </Show>
-                {list}
+                {results}
                 <div class="hits-foot" hidden=move || total.get().unwrap_or_default() == 0>
-                    <Pager window total on_change=on_page />
+                    <Pager window total on_change=list.on_page() />
                 </div>
             </section>
         </div>

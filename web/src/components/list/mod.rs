@@ -13,5 +13,6 @@ pub mod selection_bar;
 pub mod side_scroll;
 pub mod sort_pick;
 pub mod table;
+pub mod total;
 pub mod view_menu;
 pub mod way_back;

@@ -12,6 +12,7 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::{Dates, FilterEditor, Names, judge};
 use crate::components::lead::columns;
 use crate::components::lead::table::LeadTable;
+use crate::components::list::total::Total;
 use crate::components::request_code::RequestCode;
 use crate::filter_text::{canonical, order_of, pretty, request, sort};
 use crate::query::{query_string, use_query};
@@ -76,7 +77,7 @@ fn Playground() -> impl IntoView {
         show.run(filter::print(&tree));
     });
 
-    let total = move || leads.with(|answer| answer.map(|answer| answer.total_leads));
+    let total = Signal::derive(move || leads.with(|answer| answer.map(|answer| answer.total_leads)));
     let found = Signal::derive(move || {
         leads.with(|answer| answer.map(|answer| answer.leads.iter().take(SHOWN).cloned().collect::<Vec<_>>()))
     });
@@ -114,9 +115,7 @@ fn Playground() -> impl IntoView {
                 <section class="table-card as-cards" aria-label=texts::leads_found()>
                     <div class="card-head">
                         <h2>{texts::first_leads()}</h2>
-                        <span class="secondary" data-test="total" aria-live="polite">
-                            {move || total().map(common::leads)}
-                        </span>
+                        <Total total say=common::leads />
                     </div>
                     {results}
                 </section>

@@ -10,6 +10,7 @@ use super::found::Found;
 use super::views::{LostView, Views, is_gone};
 use crate::api::ApiError;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::list::total::Total;
 use crate::components::list::view_menu::{Shown, is_of};
 use crate::components::shell::page_head::PageHead;
 use crate::session::use_session;
@@ -37,11 +38,10 @@ pub fn LeadsHead(
         Some(Shown { changed: !place.get().is_like(&view), may_change, view })
     });
     let on_discard = Callback::new(move |view: SavedView| finding.discard(&view));
+    let total = Signal::derive(move || found.total.get().filter(|_| !is_lost.get()));
     let fact = move || {
         view! {
-            <span class="secondary" data-test="total" aria-live="polite">
-                {found.total.get().filter(|_| !is_lost.get()).map(common::leads)}
-            </span>
+            <Total total say=common::leads />
             {(lost.with(|error| error.as_ref().is_some_and(is_gone)) && !is_lost.get())
                 .then(|| {
                     view! {
