@@ -35,6 +35,7 @@ mod order;
 mod paged;
 mod pages;
 mod parts;
+mod pause;
 mod place;
 mod previews;
 mod query;

@@ -7,6 +7,9 @@ const { base, email, password, chrome, rounds, pages } = JSON.parse(process.argv
 
 const FILTER = `{"country":["GB","IE"],"calls_count":{"gte":2},"_or":[{"city":"York"},{"email":{"contains":"example"}}],"limit":"50;0"}`;
 
+// More than the editor waits after a key.
+const PAUSE = 150;
+
 const CATEGORIES = ["performance", "accessibility", "best-practices"];
 
 const browser = await puppeteer.launch({
@@ -21,7 +24,7 @@ try {
   for (const { path, ready } of pages) {
     found.push({ path, ...(await load(path, ready)), ...(await audit(path)) });
   }
-  console.log(JSON.stringify({ pages: found, keys: await type() }));
+  console.log(JSON.stringify({ pages: found, ...(await type()) }));
 } finally {
   await browser.close();
 }
@@ -37,7 +40,8 @@ async function logIn() {
   await page.close();
 }
 
-// What the page's main thread does for each key in the filter editor, in milliseconds: scripts, layout and painting.
+// What the page's main thread does for each key in the filter editor, and what follows once somebody pauses, in milliseconds:
+// scripts, layout and painting.
 async function type() {
   const page = await browser.newPage();
   await page.goto(`${base}/leads`);
@@ -50,9 +54,9 @@ async function type() {
   await page.keyboard.up("Control");
   const rest = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const busy = async () => (await page.metrics()).TaskDuration * 1000;
+  const pause = () => new Promise((done) => setTimeout(done, PAUSE));
   // What asking itself takes is no work of the key's.
-  const idle = [];
-  const took = [];
+  const [idle, keys, after] = [[], [], []];
   for (const key of FILTER) {
     await rest();
     const before = await busy();
@@ -60,12 +64,17 @@ async function type() {
     const between = await busy();
     await page.keyboard.sendCharacter(key);
     await rest();
+    const drawn = await busy();
+    await pause();
+    await rest();
     idle.push(between - before);
-    took.push((await busy()) - between);
+    keys.push(drawn - between);
+    after.push((await busy()) - drawn);
   }
   await page.close();
   const usual = idle.sort((a, b) => a - b)[Math.floor(idle.length / 2)];
-  return took.map((milliseconds) => Math.max(0, milliseconds - usual));
+  const own = (all) => all.map((took) => Math.max(0, took - usual));
+  return { keys: own(keys), pauses: own(after) };
 }
 
 // When what `ready` names is drawn, in milliseconds after the reload began, and the bytes of the first load up to there.

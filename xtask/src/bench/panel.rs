@@ -68,8 +68,11 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
             page["bytes"].as_f64().unwrap_or_default() / 1000.0,
         );
     }
-    let keys = &found["keys"];
-    println!("\na key in the filter editor: {:.1} ms, at most {:.1} ms", median(keys), most(keys));
+    for (what, took) in
+        [("a key in the filter editor", &found["keys"]), ("what follows after a pause", &found["pauses"])]
+    {
+        println!("\n{what}: {:.1} ms, at most {:.1} ms", median(took), most(took));
+    }
     for page in pages {
         for fault in page["faults"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             println!("{}: {fault}", page["path"].as_str().unwrap_or_default());

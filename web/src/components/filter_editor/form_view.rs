@@ -26,6 +26,8 @@ pub struct Form {
 #[component]
 pub fn FormView(
     text: RwSignal<String>,
+    /// The text as far as the form follows it.
+    shown: Signal<String>,
     faults: Signal<Vec<Fault>>,
     #[prop(into)] names: Signal<Names>,
     dates: Dates,
@@ -36,7 +38,7 @@ pub fn FormView(
     let next = StoredValue::new(0_usize);
 
     Effect::new(move |_| {
-        let current = (text.get(), dates.chosen.get());
+        let current = (shown.get(), dates.chosen.get());
         if printed.with_value(|printed| printed.as_ref() == Some(&current)) {
             return;
         }

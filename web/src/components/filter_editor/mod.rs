@@ -1,5 +1,5 @@
 //! The filter editor: a form and the JSON text, two views of one filter, both checked by the engine at every key
-//! stroke, with its reading in plain English beside them.
+//! stroke, with its reading in plain English beside them, which follows once somebody who types pauses.
 //!
 //! The text is the filter. The form is read from it and prints into it; what the form can't show, it keeps as it is.
 
@@ -15,6 +15,8 @@ mod tree;
 mod typed_values;
 mod values;
 
+use std::time::Duration;
+
 use leadscribe_engine::api::{Assignee, Campaign, CampaignId, FieldValue, LeadStatus, Page};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::predicate::Limit;
@@ -29,6 +31,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::json_editor::{FaultList, JsonEditor};
 use crate::components::segments::{Segments, segment};
 use crate::language::language;
+use crate::pause::Pause;
 use crate::relative::{Anchor, Choice};
 use crate::remote::Remote;
 use crate::storage;
@@ -45,6 +48,10 @@ const JSON: &str = "filter-json";
 /// A filter whose text has more bytes is folded until somebody edits it, so that its conditions don't push what it finds out of
 /// sight: few type as many, but links that name time zones, such as those of the reasons on the first page, have thousands.
 const LONG: usize = 700;
+
+/// How long somebody who types in the JSON pauses before the form, the faults and the reading follow. What comes within a tenth of a
+/// second seems to come at once (Nielsen, Usability Engineering, 1993, chapter 5), and no key has to wait for it.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// What the engine says of the text.
 pub type Verdict = Result<CheckedFilter, Vec<Fault>>;
@@ -191,6 +198,17 @@ pub fn FilterEditor(
     let faults: Signal<Vec<Fault>> = Memo::new(move |_| verdict.get().err().unwrap_or_default()).into();
     let is_valid = Memo::new(move |_| verdict.with(Result::is_ok));
     let exact = Memo::new(move |_| read_out(verdict, names, &|moment| time::describe(moment, language())));
+    let (typing, pause) = (RwSignal::new(false), Pause::new());
+    let rest = move || {
+        pause.end();
+        _ = typing.try_set(false);
+    };
+    let type_on = move |_| {
+        typing.set(true);
+        pause.begin(PAUSE, rest);
+    };
+    let (shown, shown_faults) = (held(typing, text.into()), held(typing, faults));
+    let (shown_reading, shown_exact) = (held(typing, reading), held(typing, exact.into()));
     // Enter in a value shows the leads, as in any form; in the JSON it ends a line, and with Ctrl it always shows them.
     let on_key = move |event: web_sys::KeyboardEvent| {
         let is_free = !event.default_prevented() && !event.is_composing();
@@ -234,16 +252,16 @@ pub fn FilterEditor(
                             {move || if away.get() { texts::show_json() } else { texts::hide_json() }}
                         </button>
                     </div>
-                    <FormView text faults names dates />
+                    <FormView text shown faults=shown_faults names dates />
                 </div>
-                <div class="filter-json">
+                <div class="filter-json" on:beforeinput=type_on on:focusout=move |_| rest()>
                     <h2 class="filter-heading">{texts::same_as_json()}</h2>
                     <JsonEditor id=JSON label=texts::filter_as_json() text faults />
                 </div>
             </div>
-            <FaultList id=JSON text faults />
+            <FaultList id=JSON text faults=shown_faults />
             <footer class="filter-foot">
-                <Reading reading exact faults />
+                <Reading reading=shown_reading exact=shown_exact faults=shown_faults />
                 <div class="row">
                     <Show when=move || is_valid.get() && !applied.get()>
                         <span class="small secondary" data-test="unrun">
@@ -286,12 +304,21 @@ pub fn FilterEditor(
     }
 }
 
+/// A value as it was when somebody began to type, until they pause.
+fn held<T: Clone + PartialEq + Send + Sync + 'static>(typing: RwSignal<bool>, value: Signal<T>) -> Signal<T> {
+    Memo::new(move |before: Option<&T>| match before {
+        Some(before) if typing.get() => before.clone(),
+        _ => value.get(),
+    })
+    .into()
+}
+
 /// The filter in plain English, or how many faults stand in its way.
 #[component]
 fn Reading(
     reading: Signal<Option<String>>,
     /// The same in UTC.
-    exact: Memo<Option<String>>,
+    exact: Signal<Option<String>>,
     faults: Signal<Vec<Fault>>,
 ) -> impl IntoView {
     let text = move || match reading.get() {

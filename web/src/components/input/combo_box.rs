@@ -6,10 +6,10 @@ use std::time::Duration;
 use leadscribe_engine::api::FieldValue;
 use leadscribe_engine::host;
 use leptos::ev::KeyboardEvent;
-use leptos::leptos_dom::helpers::{TimeoutHandle, set_timeout_with_handle};
 use leptos::prelude::*;
 
 use super::listbox::{Beyond, Listbox};
+use crate::pause::Pause;
 use crate::texts::{common, filter};
 use crate::when::count;
 
@@ -49,9 +49,7 @@ pub fn ComboBox(
     let wanted = RwSignal::new(false);
     let list = Listbox::new(list_id, Signal::derive(move || suggested.with(Vec::len)), Beyond::Typed);
     let is_open = Memo::new(move |_| wanted.get() && suggested.with(|all| !all.is_empty()));
-    let timer = StoredValue::new(None::<TimeoutHandle>);
-    let cancel = move || timer.update_value(|timer| _ = timer.take().map(|timer| timer.clear()));
-    on_cleanup(move || _ = timer.try_update_value(|timer| timer.take().map(|timer| timer.clear())));
+    let pause = Pause::new();
 
     let look = move || {
         let Some(ask) = ask else { return };
@@ -69,12 +67,8 @@ pub fn ComboBox(
         });
         ask.run((start, tell));
     };
-    let look_soon = move || {
-        cancel();
-        timer.set_value(set_timeout_with_handle(look, PAUSE).ok());
-    };
     let close = move || {
-        cancel();
+        pause.end();
         wanted.set(false);
         list.choose(None);
     };
@@ -101,7 +95,7 @@ pub fn ComboBox(
         on_input.run(new);
         wanted.set(true);
         list.choose(None);
-        look_soon();
+        pause.begin(PAUSE, look);
     };
     let pressed = move |event: KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.meta_key() && !event.is_composing();

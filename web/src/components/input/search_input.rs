@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
+
+use crate::pause::Pause;
 
 /// How long somebody pauses before what they typed is looked for.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -32,14 +33,9 @@ pub fn SearchInput(
             typed.set(value);
         }
     });
-    let timer = StoredValue::new(None::<TimeoutHandle>);
-    let stop = move || {
-        if let Some(timer) = timer.try_update_value(Option::take).flatten() {
-            timer.clear();
-        }
-    };
+    let pause = Pause::new();
     let tell = move || {
-        stop();
+        pause.end();
         if let Some(text) = typed.try_get_untracked().map(|typed| typed.trim().to_owned())
             && told.with_value(|told| *told != text)
         {
@@ -48,11 +44,9 @@ pub fn SearchInput(
         }
     };
     let on_input = move |text: String| {
-        stop();
         typed.set(text);
-        timer.set_value(set_timeout_with_handle(tell, PAUSE).ok());
+        pause.begin(PAUSE, tell);
     };
-    on_cleanup(stop);
     view! {
         <input
             class="input"
