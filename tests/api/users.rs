@@ -86,8 +86,12 @@ async fn all_faults_of_a_new_member_are_told_at_once() {
         let email = format!("{}@example.com", password.len());
         client.post(PATH, body(json!({ "email": email, "password": password, "role": "viewer" }))).await.expect(201);
     }
-    let unknown = json!({ "email": "ann@example.com", "password": PASSWORD, "role": "root" });
-    client.post(PATH, body(unknown)).await.refused(400, "invalid_request");
+    let misfit = json!({ "password": 7, "role": "root", "rank": 1 });
+    let faults = client.post(PATH, body(misfit)).await.refused(400, "invalid_request");
+    let told: Vec<_> = faults.iter().map(|fault| fault.split(':').next().unwrap()).collect();
+    let expected =
+        ["\"/rank\" unknown_key", "\"/password\" invalid_value", "\"/role\" invalid_value", "\"/email\" required"];
+    assert_eq!(told, expected, "{faults:?}");
 }
 
 #[tokio::test]

@@ -21,6 +21,7 @@ pub mod listen;
 pub mod misfit;
 pub mod openapi;
 pub mod panel;
+pub mod plain_body;
 pub mod problem;
 pub mod query;
 pub mod reply;

@@ -10,10 +10,11 @@ use leadscribe_engine::json;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, I64Deserializer};
 use serde::de::{Deserialize, DeserializeOwned};
+use utoipa::ToSchema;
 
 use super::body::Body;
 use super::identity::Identity;
-use super::misfit;
+use super::plain_body;
 use super::problem::{Code, Refusal, either};
 use super::query::Query;
 use super::slots::Slot;
@@ -75,8 +76,8 @@ impl Request {
     /// Reads the body as a JSON object of a type that has no rules of its own.
     ///
     /// # Errors
-    /// Those of [`Request::text`], and 400 with the place where the text stops making sense.
-    pub async fn json<T: DeserializeOwned>(&mut self, max_bytes: u64) -> Result<T, Refusal> {
+    /// Those of [`Request::text`], and 400 with each place where the text makes no sense, or lacks something.
+    pub async fn json<T: DeserializeOwned + ToSchema>(&mut self, max_bytes: u64) -> Result<T, Refusal> {
         let text = self.text(max_bytes).await?;
         // Serde would take an array for an object, its items for the members in their order.
         let found = match text.trim_ascii_start().bytes().next() {
@@ -94,8 +95,7 @@ impl Request {
         if !faults.is_empty() {
             return Err(Refusal::faults(Code::InvalidRequest, faults));
         }
-        serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(&text))
-            .map_err(|error| Refusal::fault(Code::InvalidRequest, misfit::fault(&error)))
+        plain_body::read(&text).map_err(|faults| Refusal::faults(Code::InvalidRequest, faults))
     }
 
     /// Refuses a content type that is not one of `permitted`; `type/*` permits all of a type. None given is taken as
