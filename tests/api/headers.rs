@@ -8,7 +8,7 @@ async fn every_answer_tells_browsers_to_run_nothing_but_the_panel_itself() {
     let (nobody, admin) = (server.anonymous(), server.admin());
     let answers = [
         ("the panel", nobody.get("/").await),
-        ("a page of the panel", nobody.get("/leads").await),
+        ("a page of the panel", nobody.with_header("accept", "text/html").get("/leads").await),
         ("what isn't there", nobody.get("/assets/none.js").await),
         ("health", nobody.get("/healthz").await),
         ("data", admin.get("/api/leads").await),

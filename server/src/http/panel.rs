@@ -1,5 +1,6 @@
 //! The panel, built into the program: files named by their content are cached for ever, the page itself is asked for
-//! again each time, and every other path without a file extension is the page, which knows its own routes.
+//! again each time, and to a browser every other path without a file extension is the page, which knows its own routes. Others
+//! are told that there is nothing: a probe with a mistyped path must not take the page for the answer.
 
 use std::borrow::Cow;
 
@@ -30,14 +31,18 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 /// Answers a request outside the API.
 ///
 /// # Errors
-/// 404 for a file that the panel doesn't have, and for the page when no panel was built in; 405 for other methods than
-/// `GET` and `HEAD`.
+/// 404 for a file that the panel doesn't have, for another path than `/` asked for by who doesn't take a page, and for the page when
+/// no panel was built in; 405 for other methods than `GET` and `HEAD`.
 pub fn serve(method: &Method, path: &str, headers: &HeaderMap) -> Result<Response, Refusal> {
     if !matches!(*method, Method::GET | Method::HEAD) {
         return Err(method_not_allowed(method, "GET, HEAD"));
     }
     let name = path.trim_start_matches('/');
     let is_file = name.rsplit('/').next().is_some_and(|last| last.contains('.'));
+    if !is_file && !name.is_empty() && !takes_pages(headers) {
+        let detail = "there is no such page; the API is under /api, and pages are for browsers (Accept: text/html)";
+        return Err(Refusal::new(Code::NotFound, detail));
+    }
     let name = if is_file { name } else { PAGE };
     let Some(file) = Files::get(name) else {
         return Err(match name {
@@ -62,7 +67,8 @@ fn answer(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
     let answer = response.headers_mut();
     answer.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type(name)));
     answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
-    answer.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    let depends_on = if name == PAGE { "Accept, Accept-Encoding" } else { "Accept-Encoding" };
+    answer.insert(header::VARY, HeaderValue::from_static(depends_on));
     if let Ok(tag) = HeaderValue::try_from(tag) {
         answer.insert(header::ETAG, tag);
     }
@@ -91,6 +97,12 @@ fn shared(content: Cow<'static, [u8]>) -> Bytes {
         Cow::Borrowed(content) => Bytes::from_static(content),
         Cow::Owned(content) => content.into(),
     }
+}
+
+/// Whether `Accept` names HTML, as that of each browser does for what is opened in it.
+fn takes_pages(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split([',', ';'])).any(|kind| kind.trim().eq_ignore_ascii_case("text/html"))
 }
 
 /// Whether `Accept-Encoding` names an encoding, and not with `q=0`.
@@ -141,6 +153,21 @@ mod tests {
         assert!(accepts(&headers, "gzip"));
         assert!(!accepts(&headers, "br"));
         assert!(!accepts(&headers, "deflate"));
+    }
+
+    #[test]
+    fn pages_are_for_browsers() {
+        let asked = |path, accept| {
+            let headers = HeaderMap::from_iter([("accept".parse().unwrap(), HeaderValue::from_static(accept))]);
+            serve(&Method::GET, path, &headers).map_err(|refusal| format!("{refusal:?}"))
+        };
+        // Where no panel was built, the page isn't there either, and that is what is said.
+        let is_page = |found: Result<_, String>| found.map_or_else(|said| said.contains("without the panel"), |_| true);
+        assert!(is_page(asked("/leads/7", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")));
+        assert!(is_page(asked("/", "*/*")));
+        for path in ["/healthz/", "/livez", "/metrics/x", "/leads"] {
+            assert!(!is_page(asked(path, "*/*")), "{path}");
+        }
     }
 
     #[test]
