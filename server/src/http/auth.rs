@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use http::{HeaderMap, Method, header};
+use http::{HeaderMap, HeaderValue, Method, header};
 use leadscribe_engine::api::{ApiKey, Scope, SessionResponse, Timestamp};
 use subtle::ConstantTimeEq;
 
@@ -103,13 +103,22 @@ pub async fn authorise(app: &App, access: Access, method: &Method, headers: &Hea
 
 /// Who holds the token in the header.
 async fn token_holder(app: &App, headers: &HeaderMap) -> Result<Identity, Refusal> {
-    let Some(secret) = headers.get(TOKEN_HEADER) else {
+    let Some(secret) = only(headers, TOKEN_HEADER, Code::InvalidToken)? else {
         let detail = format!("expected a speech recognition token in the header {TOKEN_HEADER}");
         return Err(Refusal::unauthorized(Code::InvalidToken, detail));
     };
     // What is no text is no token's secret either.
     let secret = String::from_utf8_lossy(secret.as_bytes());
     Ok(Identity::Token(credentials::token_by_secret(app, &secret).await?))
+}
+
+/// The value of a header that says who asks. One that is there twice says nothing: which of them counts would be a matter of luck.
+fn only<'a>(headers: &'a HeaderMap, name: &str, code: Code) -> Result<Option<&'a HeaderValue>, Refusal> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (value, None) => Ok(value),
+        _ => Err(Refusal::unauthorized(code, format!("expected the header {name} once, found it more than once"))),
+    }
 }
 
 fn missing(headers: &HeaderMap, behind_tls: bool) -> Refusal {
@@ -122,7 +131,7 @@ fn missing(headers: &HeaderMap, behind_tls: bool) -> Refusal {
 
 /// Who asks. Credentials in `Authorization` win over a cookie, and are never passed over when they are wrong.
 async fn identify(app: &App, method: &Method, headers: &HeaderMap) -> Result<Identity, Refusal> {
-    if let Some(authorization) = headers.get(header::AUTHORIZATION) {
+    if let Some(authorization) = only(headers, header::AUTHORIZATION.as_str(), Code::InvalidKey)? {
         let secret = authorization.to_str().ok().and_then(api_key).ok_or_else(|| {
             Refusal::unauthorized(
                 Code::InvalidKey,
@@ -204,7 +213,20 @@ pub fn same_origin(headers: &HeaderMap) -> Result<(), Refusal> {
 mod tests {
     use http::{HeaderMap, HeaderValue};
 
-    use super::{api_key, same_origin};
+    use super::{api_key, only, same_origin};
+    use crate::http::problem::Code;
+
+    #[test]
+    fn credentials_stand_once() {
+        let mut headers = HeaderMap::new();
+        let found =
+            |headers: &HeaderMap| only(headers, "X-Speech-Token", Code::InvalidToken).map(|value| value.cloned());
+        assert_eq!(found(&headers).unwrap(), None);
+        headers.append("x-speech-token", HeaderValue::from_static("good"));
+        assert_eq!(found(&headers).unwrap(), Some(HeaderValue::from_static("good")));
+        headers.append("x-speech-token", HeaderValue::from_static("bad"));
+        assert_eq!(found(&headers).unwrap_err().code(), Code::InvalidToken);
+    }
 
     #[test]
     fn a_key_comes_as_bearer_or_as_basic_password() {
