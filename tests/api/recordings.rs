@@ -249,7 +249,7 @@ async fn only_who_may_read_calls_may_listen() {
     server.with_scopes(&["leads:read", "calls:write"]).await.get(&path).await.refused(403, "forbidden");
     assert_eq!(server.staff("viewer").await.get(&path).await.status, 200);
     audio(&server.with_scopes(&["calls:read"]).await).put(&path, wav(1, 2.0)).await.refused(403, "forbidden");
-    let cached = client.get(&path).await;
-    assert_eq!(cached.header("cache-control"), Some("private, no-cache"));
+    let heard = client.get(&path).await;
+    assert_eq!(heard.header("cache-control"), Some("no-store"), "only who may listen may have it");
     assert_eq!(client.get(&path.replace("/recording", "")).await.expect(200)["transcription_state"], Value::Null);
 }

@@ -46,7 +46,7 @@ fn table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String {
     if R::HAS_CUSTOM_FIELDS {
         text += &format!(
             "| `{CUSTOM_PREFIX}<name>` | text, up to {LONG} characters | yes | A field of your own; at most {MAX_CUSTOM_FIELDS} to a lead. \
-             Names of card data are refused. |\n"
+             Names of card data are refused; what stands in it isn't looked at. |\n"
         );
     }
     text

@@ -58,7 +58,7 @@ pub async fn peaks(app: Arc<App>, request: Request) -> Result<Response, Refusal>
         _ => reply::json(&recordings::peaks(&app, &recording, &key, count).await?),
     };
     let headers = response.headers_mut();
-    // The recording may be replaced at any time; asking whether it was costs no decoding.
+    // It says nothing of what was said, and the recording may be replaced at any time: asking whether it was costs no decoding.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     etag::tell(headers, etag);
     Ok(response)

@@ -63,8 +63,6 @@ pub async fn play(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
     };
     let headers = response.headers_mut();
     headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    // It may be replaced at any time, and only who may listen may have it.
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     let name = format!("inline; filename=\"call-{id}.{}\"", files::extension(&key));
     headers.insert(header::CONTENT_DISPOSITION, ascii(name));
     etag::tell(headers, etag);
