@@ -6,6 +6,7 @@ use leptos_router::components::{ParentRoute, Route, Router, Routes};
 use leptos_router::path;
 
 use crate::api::use_api;
+use crate::components::call::table::Selection;
 use crate::components::lead::selection::LeadSelection;
 use crate::components::shell::connection_notice::ConnectionNotice;
 use crate::components::shell::palette::Palette;
@@ -32,6 +33,7 @@ pub fn App() -> impl IntoView {
     provide_context(Connection::start());
     provide_context(Live::start());
     provide_context(LeadSelection::new());
+    provide_context(Selection::new());
     provide_context(Palette::new());
     provide_context(ThemeChoice::new());
     let (api, connection) = (use_api(), use_connection());

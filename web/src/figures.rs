@@ -84,7 +84,7 @@ pub fn phone(number: &str) -> String {
 pub fn searched(text: &str) -> String {
     let is_part =
         |c: char| c.is_ascii_digit() || matches!(c, '+' | ' ' | '-' | '/' | '(' | ')' | '\u{202f}' | '\u{a0}');
-    let is_number = text.chars().all(is_part) && text.chars().filter(char::is_ascii_digit).count() > 4;
+    let is_number = text.chars().all(is_part) && text.contains(|c: char| c.is_ascii_digit());
     if is_number { text.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect() } else { text.to_owned() }
 }
 
@@ -188,7 +188,7 @@ mod tests {
         }
         assert_eq!(phone_groups("+4930123456").concat(), "+4930123456");
         assert_eq!(searched("+49 301 234 56"), "+4930123456");
-        assert_eq!([searched("Anna 2"), searched("12 3"), searched("Team 12345")], ["Anna 2", "12 3", "Team 12345"]);
+        assert_eq!([searched("Anna 2"), searched("+1 312"), searched("Team 12345")], ["Anna 2", "+1312", "Team 12345"]);
     }
 
     #[test]

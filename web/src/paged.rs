@@ -64,6 +64,11 @@ impl<Q: ListQuery, T: Clone + Send + Sync> Paged<Q, T> {
         Callback::new(move |window: Window| show.run(wanted.get_untracked().limited(window.limit())))
     }
 
+    /// Goes to the first part.
+    pub fn on_first(self) -> Callback<()> {
+        Callback::new(move |()| self.show.run(self.wanted.get_untracked().first_part()))
+    }
+
     /// Goes to the whole list.
     pub fn on_reset(self) -> Callback<()> {
         Callback::new(move |()| self.show.run(Q::default()))
@@ -82,6 +87,11 @@ impl<Q: ListQuery, T: Clone + Send + Sync> Paged<Q, T> {
     /// Whether nothing is on the page.
     pub fn is_empty(self) -> Memo<bool> {
         Memo::new(move |_| self.found.with(|page| page.is_some_and(|page| page.items.is_empty())))
+    }
+
+    /// Whether the page lies behind the last one.
+    pub fn is_behind(self) -> Memo<bool> {
+        Memo::new(move |_| self.found.with(|page| page.is_some_and(|page| page.items.is_empty() && page.total > 0)))
     }
 
     /// Whether what is shown is about to be replaced.

@@ -69,6 +69,11 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
     }
 }
 
+/// `count;offset` with as many rows a page, from the first on; nothing where there was none.
+pub fn from_first(limit: &str) -> String {
+    limit.split_once(';').map(|(rows, _)| format!("{rows};0")).unwrap_or_default()
+}
+
 /// Where a list comes from as a file.
 pub fn file_url(path: &str, format: &str, pairs: &[(&str, &str)]) -> String {
     let sheet = if format == "csv" { sheet() } else { Default::default() };
@@ -123,7 +128,7 @@ macro_rules! list_query {
 
             fn ordered(mut self, order: String) -> Self {
                 self.order = order;
-                self.limit.clear();
+                self.limit = $crate::api::from_first(&self.limit);
                 self
             }
 
@@ -141,6 +146,11 @@ pub(super) use list_query;
 mod tests {
     use super::*;
     use crate::language::speak;
+
+    #[test]
+    fn another_order_begins_at_the_first_page_of_as_many_rows() {
+        assert_eq!([from_first("25;75"), from_first("")], ["25;0", ""]);
+    }
 
     #[test]
     fn excel_is_given_what_it_takes_in_its_language() {

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
+use crate::texts::common as texts;
 
 /// An empty state; children are the next steps.
 #[component]
@@ -25,6 +26,13 @@ pub fn Empty(
             {children.map(|children| view! { <div class="row">{children()}</div> })}
         </div>
     }
+}
+
+/// Of a page behind the last one of a list: a way to the first.
+#[component]
+pub fn BehindLast(glyph: Glyph, on_first: Callback<()>) -> impl IntoView {
+    let (title, text, show_all) = (texts::nothing_on_page(), texts::fewer_by_now(), texts::to_first_page());
+    view! { <NoMatch glyph title text show_all on_reset=on_first /> }.into_any()
 }
 
 /// Of a list that is narrowed: nothing matches, and a way to all of it.

@@ -13,9 +13,9 @@ use super::send_calls::SendCalls;
 use crate::api::{CallQuery, ListQuery, use_api};
 use crate::components::call::cancel_transcriptions::{CancelDialog, CancelTranscription, Cancelling};
 use crate::components::call::filter::{self, CallFilter};
-use crate::components::call::table::{CallPageBox, CallTable, HEADS, NEWEST, SELECT_PAGE, Selection};
+use crate::components::call::table::{CallPageBox, CallTable, HEADS, NEWEST, SELECT_PAGE, use_call_selection};
 use crate::components::call::told::Told;
-use crate::components::empty::{Empty, NoMatch};
+use crate::components::empty::{BehindLast, Empty, NoMatch};
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::list::export_menu::{ExportMenu, files_of};
@@ -27,6 +27,7 @@ use crate::components::list::total::Total;
 use crate::components::shell::page_head::PageHead;
 use crate::components::shell::toast::use_toasts;
 use crate::components::transcript::recognizer_notice::{QueueLine, RecognizerNotice};
+use crate::figures::searched;
 use crate::focus::focus_soon;
 use crate::lead_names::{LeadNames, leads_of};
 use crate::live::use_live;
@@ -68,9 +69,11 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let Paged { wanted, found: calls, window, show } = list;
     let previews = Previews::new(api);
     let leads = LeadNames::new(api);
-    let selection = Selection::new();
+    let selection = use_call_selection();
     let told = RwSignal::new(Told::default());
-    let asked = move |query: CallQuery| async move {
+    // The address keeps what was typed.
+    let asked = Memo::new(move |_| named(wanted.get()));
+    let with_leads = move |query: CallQuery| async move {
         let before = told.try_with_untracked(Told::count);
         let answer = leads.beside(api.calls(query), leads_of).await;
         // What was told meanwhile may be newer, and of what is selected and listed no more nothing else is known. The page may be gone.
@@ -83,26 +86,23 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let sending = RwSignal::new(false);
     let cancelling = Cancelling::new();
 
-    let load = move || calls.load(asked(list.part()));
+    let load = move || calls.load(with_leads(named(list.part())));
     // What is selected stays from page to page, whatever their order.
     let pathname = use_location().pathname;
-    Effect::new(move |before: Option<CallQuery>| {
+    Effect::new(move |_| {
         let filter = CallQuery { limit: String::new(), order: String::new(), ..wanted.get() };
-        match before {
-            // The address of the page that comes next is no filter.
-            Some(before) if pathname.get_untracked() != PATH => return before,
-            Some(before) if before != filter => {
-                cancelling.close();
-                match untrack(|| selection.len()) {
-                    0 => {}
-                    dropped => toasts.done(texts::selection_dropped(dropped as u64)),
-                }
-                selection.clear();
+        // The address of the page that comes next is no filter.
+        if pathname.get_untracked() != PATH {
+            return;
+        }
+        let user = untrack(|| session.user()).map(|user| user.id);
+        if let Some(dropped) = selection.look_at((user, filter)) {
+            cancelling.close();
+            if dropped > 0 {
+                toasts.done(texts::selection_dropped(dropped));
             }
-            _ => {}
         }
         load();
-        filter
     });
     let recognizer = Remote::new();
     recognizer.load(api.recognizer());
@@ -118,15 +118,18 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let reorders = move |change: &Change| {
         is_transcription(change) && wanted.try_with_untracked(|wanted| !wanted.transcription.is_empty()) == Some(true)
     };
-    live.reload(reorders, move || calls.refresh(asked(list.part())));
+    live.reload(reorders, move || calls.refresh(with_leads(named(list.part()))));
     let recognizer_status = Signal::derive(move || recognizer.get());
     let (order, on_reset) = (list.order(NEWEST), list.on_reset());
     let (items, is_empty, stale) = (list.items(), list.is_empty(), list.is_stale());
-    let table = move || {
-        if is_empty.get() {
+    let (is_behind, on_first) = (list.is_behind(), list.on_first());
+    let table = move || match (is_behind.get(), is_empty.get()) {
+        (true, _) => view! { <BehindLast glyph=Glyph::Calls on_first /> }.into_any(),
+        (_, true) => {
             let narrow = wanted.with(ListQuery::is_narrow);
             view! { <NoCalls narrow may_import=session.may_write() on_reset /> }.into_any()
-        } else {
+        }
+        (_, false) => {
             // Calls are selected to be sent, which not everybody may.
             let selection = session.may_write().then_some(selection);
             view! { <CallTable calls=items names leads previews selection told stale order /> }.into_any()
@@ -171,7 +174,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
                     {move || texts::were_skipped(skipped.len() as u64)}
                 </a>
             </Show>
-            <ExportMenu files=files_of(wanted) />
+            <ExportMenu files=files_of(asked) />
             <Show when=move || session.may_write()>
                 <button
                     type="button"
@@ -199,7 +202,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             <QueueLine status=recognizer_status />
             <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
                 <OrderPick heads=&HEADS order before=page_box />
-                {table} <Pager window total on_change=list.on_page() /> {selection_bar}
+                {table} <Pager window total stale on_change=list.on_page() /> {selection_bar}
             </section>
         </div>
         <CancelDialog
@@ -223,6 +226,11 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         />
     }
     .into_any()
+}
+
+/// The query with a number as it is kept.
+fn named(query: CallQuery) -> CallQuery {
+    CallQuery { search: searched(&query.search), ..query }
 }
 
 #[component]

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::api::{CampaignQuery, ListQuery, use_api};
 use crate::components::campaign::table::{CampaignTable, HEADS, OLDEST};
-use crate::components::empty::{Empty, NoMatch};
+use crate::components::empty::{BehindLast, Empty, NoMatch};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::FieldFaults;
 use crate::components::input::search_input::SearchInput;
@@ -51,12 +51,14 @@ pub fn CampaignsPage() -> impl IntoView {
     });
     let faults =
         Signal::derive(move || found.error().map(|error| faults_at(error.faults(), "search")).unwrap_or_default());
-    let table = move || {
-        if is_empty.get() {
-            let narrow = wanted.with(ListQuery::is_narrow) || total.get() > Some(0);
-            return view! { <NoCampaigns narrow may_write=session.may_write() on_reset /> }.into_any();
+    let (is_behind, on_first) = (list.is_behind(), list.on_first());
+    let table = move || match (is_behind.get(), is_empty.get()) {
+        (true, _) => view! { <BehindLast glyph=Glyph::Campaigns on_first /> }.into_any(),
+        (_, true) => {
+            let narrow = wanted.with(ListQuery::is_narrow);
+            view! { <NoCampaigns narrow may_write=session.may_write() on_reset /> }.into_any()
         }
-        view! { <CampaignTable campaigns progress=how_far stale order /> }.into_any()
+        (_, false) => view! { <CampaignTable campaigns progress=how_far stale order /> }.into_any(),
     };
     let fact = move || view! { <Total total say=common::campaigns /> };
     let error = Signal::derive(move || found.error().or_else(|| progress.error()));
@@ -80,7 +82,7 @@ pub fn CampaignsPage() -> impl IntoView {
                         test="campaign-search"
                         value=Signal::derive(move || wanted.get().search)
                         set=Callback::new(move |search| {
-                            show.run(CampaignQuery { search, limit: String::new(), ..wanted.get_untracked() });
+                            show.run(CampaignQuery { search, ..wanted.get_untracked().first_part() });
                         })
                     />
                 </div>
@@ -95,7 +97,7 @@ pub fn CampaignsPage() -> impl IntoView {
             />
             <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=texts::campaigns_found()>
                 <OrderPick heads=&HEADS order />
-                {table} <Pager window total on_change=list.on_page() />
+                {table} <Pager window total stale on_change=list.on_page() />
             </section>
         </div>
     }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::api::{DeliveryQuery, ListQuery, use_api};
 use crate::components::delivery::filter::{self, DeliveryFilter};
 use crate::components::delivery::table::{DeliveryTable, HEADS, LATEST};
-use crate::components::empty::{Empty, NoMatch};
+use crate::components::empty::{BehindLast, Empty, NoMatch};
 use crate::components::icon::Glyph;
 use crate::components::list::export_menu::{ExportMenu, files_of};
 use crate::components::list::faulty_link::ListError;
@@ -44,14 +44,16 @@ pub fn DeliveriesPage() -> impl IntoView {
     use_live().reload(|change| matches!(change, Change::Delivery { .. }), refresh);
     let (order, on_reset) = (list.order(LATEST), list.on_reset());
     let (deliveries, is_empty, stale) = (list.items(), list.is_empty(), list.is_stale());
-    let table = move || match is_empty.get() {
-        true => view! { <NoDeliveries narrow=wanted.with(ListQuery::is_narrow) on_reset /> }.into_any(),
-        false => view! { <DeliveryTable deliveries stale order /> }.into_any(),
+    let (is_behind, on_first) = (list.is_behind(), list.on_first());
+    let table = move || match (is_behind.get(), is_empty.get()) {
+        (true, _) => view! { <BehindLast glyph=Glyph::Deliveries on_first /> }.into_any(),
+        (_, true) => view! { <NoDeliveries narrow=wanted.with(ListQuery::is_narrow) on_reset /> }.into_any(),
+        (_, false) => view! { <DeliveryTable deliveries stale order /> }.into_any(),
     };
     let one_address = move || {
         let id = wanted.get().same_url_as;
         let all = move |_| {
-            show.run(DeliveryQuery { same_url_as: String::new(), limit: String::new(), ..wanted.get_untracked() });
+            show.run(DeliveryQuery { same_url_as: String::new(), ..wanted.get_untracked().first_part() });
         };
         (!id.is_empty()).then(|| {
             view! {
@@ -82,7 +84,7 @@ pub fn DeliveriesPage() -> impl IntoView {
             />
             <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=texts::found()>
                 <OrderPick heads=&HEADS order />
-                {table} <Pager window total on_change=list.on_page() />
+                {table} <Pager window total stale on_change=list.on_page() />
             </section>
         </div>
     }

@@ -13,7 +13,7 @@ use leptos_router::hooks::{use_navigate, use_params_map};
 
 use crate::api::{ImportQuery, ListQuery, use_api};
 use crate::components::dialog::confirm::{ConfirmDialog, Doubt};
-use crate::components::empty::{Empty, NoMatch};
+use crate::components::empty::{BehindLast, Empty, NoMatch};
 use crate::components::icon::Glyph;
 use crate::components::import::filter::ImportFilter;
 use crate::components::import::table::{HEADS, ImportTable, LATEST};
@@ -89,17 +89,21 @@ pub fn ImportsPage() -> impl IntoView {
     let may_undo = session.may_write();
     let (order, on_reset) = (list.order(LATEST), list.on_reset());
     let (imports, total, stale) = (list.items(), list.total(), list.is_stale());
+    let (is_behind, on_first) = (list.is_behind(), list.on_first());
     let is_empty = Memo::new(move |_| total.get() == Some(0));
     let none_yet = Memo::new(move |_| is_empty.get() && !wanted.with(ListQuery::is_narrow));
     let table = move || {
         if is_empty.get() {
             return view! { <NoImports narrow=!none_yet.get() on_reset /> }.into_any();
         }
+        if is_behind.get() {
+            return view! { <BehindLast glyph=Glyph::Imports on_first /> }.into_any();
+        }
         let query = Signal::derive(move || wanted.with(ListQuery::query_string));
         view! {
             <OrderPick heads=&HEADS order />
             <ImportTable imports stale order query may_undo on_undo />
-            <Pager window total on_change=list.on_page() />
+            <Pager window total stale on_change=list.on_page() />
         }
         .into_any()
     };

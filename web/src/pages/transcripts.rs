@@ -6,7 +6,7 @@ use leadscribe_engine::api::{Page, TranscriptHit};
 use leptos::prelude::*;
 
 use crate::api::{ListQuery, TranscriptQuery, use_api};
-use crate::components::empty::Empty;
+use crate::components::empty::{BehindLast, Empty};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::list::export_menu::{ExportMenu, files_of};
 use crate::components::list::faulty_link::ListError;
@@ -66,19 +66,18 @@ pub fn TranscriptsPage() -> impl IntoView {
     });
     let (order, on_reset) = (list.order(NEWEST), list.on_reset());
     let (hits, total, is_empty, stale) = (list.items(), list.total(), list.is_empty(), list.is_stale());
+    let (is_behind, on_first) = (list.is_behind(), list.on_first());
     let words = Signal::derive(move || wanted.get().words);
     let delivering = RwSignal::new(false);
     let may_deliver = move || session.may_write() && total.get().is_some_and(|total| total > 0) && !found.has_failed();
     let fact = move || view! { <Total total say=common::calls /> };
     let results = move || {
         if is_empty.get() && !found.is_loading() {
-            let beyond = total.get().unwrap_or_default() > 0;
-            return view! {
-                <div class="card">
-                    <Nothing wanted=wanted.get() beyond show may_send=session.may_write() />
-                </div>
-            }
-            .into_any();
+            let nothing = match is_behind.get() {
+                true => view! { <BehindLast glyph=Glyph::Search on_first /> }.into_any(),
+                false => view! { <Nothing wanted=wanted.get() show may_send=session.may_write() /> }.into_any(),
+            };
+            return view! { <div class="card">{nothing}</div> }.into_any();
         }
         view! { <TranscriptHits hits words leads stale /> }.into_any()
     };
@@ -107,7 +106,7 @@ pub fn TranscriptsPage() -> impl IntoView {
                 </Show>
                 {results}
                 <div class="hits-foot" hidden=move || total.get().unwrap_or_default() == 0>
-                    <Pager window total on_change=list.on_page() />
+                    <Pager window total stale on_change=list.on_page() />
                 </div>
             </section>
         </div>
@@ -118,14 +117,8 @@ pub fn TranscriptsPage() -> impl IntoView {
 
 /// Why nothing is there, and what to do next.
 #[component]
-fn Nothing(
-    wanted: TranscriptQuery,
-    /// There are some, but the page lies behind the last.
-    beyond: bool,
-    show: Callback<TranscriptQuery>,
-    may_send: bool,
-) -> impl IntoView {
-    if !wanted.is_narrow() && !beyond {
+fn Nothing(wanted: TranscriptQuery, show: Callback<TranscriptQuery>, may_send: bool) -> impl IntoView {
+    if !wanted.is_narrow() {
         return view! {
             <Empty glyph=Glyph::Transcripts title=texts::none_yet() text=texts::how_they_come()>
                 {may_send
@@ -136,10 +129,9 @@ fn Nothing(
         }
         .into_any();
     }
-    let (title, text) = match (&*wanted.words, beyond) {
-        (_, true) => (texts::nothing_on_page().to_owned(), texts::back_to_first()),
-        ("", _) => (texts::no_match().to_owned(), texts::take_away()),
-        (words, _) => (texts::nothing_says(quoted(words)), texts::try_fewer()),
+    let (title, text) = match &*wanted.words {
+        "" => (texts::no_match().to_owned(), texts::take_away()),
+        words => (texts::nothing_says(quoted(words)), texts::try_fewer()),
     };
     let only_words = TranscriptQuery { words: wanted.words.clone(), ..TranscriptQuery::default() };
     let is_filtered = wanted.conditions() != only_words.conditions();

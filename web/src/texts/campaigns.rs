@@ -17,7 +17,7 @@ super::texts! {
     search_names: "Search names" | "Namen suchen";
     campaigns_found: "Campaigns found" | "Gefundene Kampagnen";
     none_matches: "No campaign matches" | "Keine Kampagne passt";
-    none_matches_why: "Look for another part of the name, or at another page." | "Suchen Sie einen anderen Teil des Namens, oder auf einer anderen Seite.";
+    none_matches_why: "Look for another part of the name." | "Suchen Sie einen anderen Teil des Namens.";
     show_all: "Show all campaigns" | "Alle Kampagnen zeigen";
     create_first: "Create the first one" | "Die erste anlegen";
     none_yet: "No campaigns yet" | "Noch keine Kampagnen";

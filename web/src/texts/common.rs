@@ -34,6 +34,9 @@ super::texts! {
     bashkir: "Bashkir" | "Baschkirisch";
     tibetan: "Tibetan" | "Tibetisch";
 
+    nothing_on_page: "There is nothing on this page" | "Auf dieser Seite steht nichts";
+    fewer_by_now: "There is less by now: the first page has it." | "Inzwischen ist es weniger: Es steht auf der ersten Seite.";
+    to_first_page: "Go to the first page" | "Zur ersten Seite";
     leads(count): "{count} lead" / "{count} leads" | "{count} Lead" / "{count} Leads";
     calls(count): "{count} call" / "{count} calls" | "{count} Anruf" / "{count} Anrufe";
     campaigns(count): "{count} campaign" / "{count} campaigns" | "{count} Kampagne" / "{count} Kampagnen";

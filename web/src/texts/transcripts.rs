@@ -7,8 +7,6 @@ super::texts! {
     how_they_come: "Calls that are sent to speech recognition are read and searched here."
         | "Anrufe, die an die Spracherkennung gesendet wurden, werden hier gelesen und durchsucht.";
     choose_calls: "Choose calls to send" | "Anrufe zum Senden wählen";
-    nothing_on_page: "There is nothing on this page" | "Auf dieser Seite ist nichts";
-    back_to_first: "Go back to the first one." | "Gehen Sie zurück zur ersten.";
     no_match: "No transcript matches" | "Kein Transkript passt zum Filter";
     take_away: "Take a condition away to see more." | "Nehmen Sie eine Bedingung weg, um mehr zu sehen.";
     /// With what was searched, in quotes.

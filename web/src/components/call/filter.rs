@@ -13,7 +13,6 @@ use crate::components::input::field::FieldFaults;
 use crate::components::input::filter_inputs::{Member, MomentInput, MoreFilters, Pick, input_of, named};
 use crate::components::input::search_input::SearchInput;
 use crate::faults::faults_at;
-use crate::figures::searched;
 use crate::texts::{badges, calls as texts, shell};
 
 /// The parameters whose faults stand at their inputs.
@@ -61,7 +60,7 @@ pub fn CallFilter(
                         placeholder=texts::number_or_name()
                         test="call-search"
                         value=search
-                        set=Callback::new(move |text: String| set_search.run(searched(&text)))
+                        set=set_search
                     />
                 </div>
                 <FieldFaults faults=at("search") />

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use leadscribe_engine::api::{Call, CallId, Direction, RecordingState, TranscriptionState};
+use leadscribe_engine::api::{Call, CallId, Direction, RecordingState, TranscriptionState, UserId};
 use leptos::prelude::*;
 
 use super::told::Told;
-use crate::api::recording_url;
+use crate::api::{CallQuery, recording_url};
 use crate::components::badge::{CallStatusBadge, RecordingBadge, TranscriptionBadge};
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
@@ -47,16 +47,39 @@ const BRIEF: usize = 2;
 /// The order of calls by themselves.
 pub const NEWEST: &str = "-created_at";
 
-/// Which calls are selected, and where the last press was, for ranges.
+/// Which calls are selected, and where the last press was, for ranges; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]
 pub struct Selection {
     chosen: RwSignal<BTreeSet<CallId>>,
     anchor: StoredValue<Option<CallId>>,
+    among: StoredValue<Option<Among>>,
+}
+
+/// Who selects, and among which calls.
+pub type Among = (Option<UserId>, CallQuery);
+
+/// The selection of this panel's list of calls. It outlives the list: whoever listens to a call and comes back finds it.
+pub fn use_call_selection() -> Selection {
+    expect_context()
 }
 
 impl Selection {
     pub fn new() -> Self {
-        Self { chosen: RwSignal::new(BTreeSet::new()), anchor: StoredValue::new(None) }
+        Self { chosen: RwSignal::new(BTreeSet::new()), anchor: StoredValue::new(None), among: StoredValue::new(None) }
+    }
+
+    /// These calls are shown now. Nothing stays selected that was among others: it would be out of sight. Gives how many were, of
+    /// those that who looks now had selected; none when the calls are the same.
+    pub fn look_at(self, among: Among) -> Option<u64> {
+        let before = self.among.get_value();
+        if before.as_ref() == Some(&among) {
+            return None;
+        }
+        let is_theirs = before.is_some_and(|(user, _)| user == among.0);
+        let dropped = if is_theirs { untrack(|| self.len()) as u64 } else { 0 };
+        self.clear();
+        self.among.set_value(Some(among));
+        Some(dropped)
     }
 
     pub fn ids(self) -> Vec<CallId> {

@@ -44,11 +44,17 @@ pub fn Pager(
     #[prop(into)] window: Signal<Window>,
     #[prop(into)] total: Signal<Option<u64>>,
     on_change: Callback<Window>,
+    /// Whether the rows of the window are awaited, while others stand there.
+    #[prop(optional)]
+    stale: Signal<bool>,
     /// Where all rows can be scrolled through: shows them so.
     #[prop(optional_no_strip)]
     on_all: Option<Callback<()>>,
 ) -> impl IntoView {
-    let range = move || {
+    let range = move |before: Option<&String>| {
+        if let Some(before) = before.filter(|_| stale.get()) {
+            return before.clone();
+        }
         let Window { size, offset } = window.get();
         match total.get() {
             None => "…".to_owned(),
@@ -57,6 +63,7 @@ pub fn Pager(
             Some(total) => range_text(offset, (offset + size).min(total), total),
         }
     };
+    let range = Memo::new(range);
     let at_start = Signal::derive(move || window.get().offset == 0);
     let at_end = Signal::derive(move || {
         let window = window.get();

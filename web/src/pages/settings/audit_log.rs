@@ -7,11 +7,11 @@ use crate::api::{AuditQuery, ListQuery, use_api};
 use crate::components::audit::actor::{Named, OTHERS};
 use crate::components::audit::filter::{self, AuditFilter};
 use crate::components::audit::table::{AuditTable, HEADS, LATEST};
-use crate::components::empty::NoMatch;
-use crate::components::error_notice::ErrorNotice;
+use crate::components::empty::{BehindLast, NoMatch};
 use crate::components::icon::Glyph;
 use crate::components::input::chip_picker::Choice;
 use crate::components::list::export_menu::{ExportMenu, files_of};
+use crate::components::list::faulty_link::ListError;
 use crate::components::list::heads::OrderPick;
 use crate::components::list::pager::Pager;
 use crate::components::list::total::Total;
@@ -59,7 +59,11 @@ pub fn AuditLog() -> impl IntoView {
             </p>
         })
     };
+    let (is_behind, on_first) = (list.is_behind(), list.on_first());
     let table = move || {
+        if is_behind.get() {
+            return view! { <BehindLast glyph=Glyph::Clock on_first /> }.into_any();
+        }
         if is_empty.get() {
             let (title, text, show_all) = (audit::no_match(), audit::no_match_about(), audit::whole_log());
             return view! { <NoMatch glyph=Glyph::Clock title text show_all on_reset /> }.into_any();
@@ -76,13 +80,16 @@ pub fn AuditLog() -> impl IntoView {
         </div>
         <AuditFilter wanted actors faults=list.faults() on_change=show />
         {of_lead}
-        {move || {
-            let error = found.error().and_then(|error| error.beside(&filter::SHOWN));
-            error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
-        }}
+        <ListError
+            error=list.error()
+            shown=&filter::SHOWN
+            show_all=audit::whole_log()
+            on_reset
+            on_retry=Callback::new(move |()| load())
+        />
         <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=audit::entries_found()>
             <OrderPick heads=&HEADS order />
-            {table} <Pager window total on_change=list.on_page() />
+            {table} <Pager window total stale on_change=list.on_page() />
         </section>
     }
     .into_any()
