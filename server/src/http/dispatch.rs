@@ -26,7 +26,7 @@ use super::{auth, headers, panel, query};
 use crate::app::App;
 use crate::outage;
 use crate::storage::StoreError;
-use crate::telemetry::{causes, metrics};
+use crate::telemetry::{self, causes, metrics};
 
 /// Longest target that is looked at, in bytes: a path-segment filter with a few hundred values.
 pub(super) const MAX_TARGET: usize = 16_384;
@@ -98,7 +98,7 @@ impl Dispatcher {
         let found = self.table.find(&path);
         // Never the path itself: it may hold a phone number.
         let route = found.as_ref().map_or(if is_api { "unknown" } else { "panel" }, Found::template).to_owned();
-        let span = tracing::info_span!("request", request_id = %id, %method, route);
+        let span = tracing::info_span!("request", request_id = %id, method = telemetry::method(&method), route);
 
         let answering = AssertUnwindSafe(self.answer(&id, found, incoming)).catch_unwind();
         let answer = answering.instrument(span.clone()).await.unwrap_or_else(|_| Err(Refusal::internal("a panic")));

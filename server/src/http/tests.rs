@@ -305,6 +305,21 @@ async fn a_panic_is_answered_and_the_next_request_too() {
 }
 
 #[tokio::test]
+async fn a_method_that_a_client_invents_is_not_logged() {
+    let server = Server::new();
+    let written = Written::default();
+    let logging = written.logging();
+    // Secrets come to such places by mistake, and a line of the log could be made as long as a head may be.
+    let invented = format!("ls_key_{}", "CANARY".repeat(1_000));
+    assert_eq!(server.send(&invented, "/api/leads", &[], "").await.status, 405);
+    assert_eq!(server.send("PATCH", "/api/leads", &[], "").await.status, 405);
+    drop(logging);
+    let lines = written.lines();
+    assert_eq!(lines.iter().map(|line| &line["span"]["method"]).collect::<Vec<_>>(), ["other", "PATCH"]);
+    assert!(lines.iter().all(|line| !line.to_string().contains("CANARY")));
+}
+
+#[tokio::test]
 async fn many_requests_refused_by_one_outage_are_told_of_once() {
     let mut routes = routes::all();
     let broken = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");

@@ -14,6 +14,7 @@ use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::storage::{Backlog, Connections, LeadIndexState};
+use crate::telemetry;
 use table::*;
 
 /// Bounds of the histogram of request durations, in seconds: from an answer out of memory to the deadline of a body.
@@ -95,14 +96,8 @@ pub fn connection() -> Lasting {
 
 /// A request that was answered. `route` is the template of its path.
 pub fn request(method: &Method, route: &str, status: u16, took: Duration) {
-    // Methods can be invented by clients; labels must not be.
-    let method = match *method {
-        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::PATCH | Method::DELETE | Method::OPTIONS => {
-            method.as_str()
-        }
-        _ => "other",
-    };
-    let labels = [("route", route.to_owned()), ("method", method.to_owned()), ("status", status.to_string())];
+    let method = telemetry::method(method).to_owned();
+    let labels = [("route", route.to_owned()), ("method", method), ("status", status.to_string())];
     counter!(REQUESTS, &labels).increment(1);
     histogram!(DURATION, &labels[..2]).record(took.as_secs_f64());
 }
