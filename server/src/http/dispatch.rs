@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::answers::Answers;
+use super::auth::Access;
 use super::body::Body;
 use super::problem::{Code, Refusal};
 use super::reply::Response;
@@ -24,6 +25,7 @@ use super::slots::{Slot, Slots};
 use super::table::{Found, Table};
 use super::{auth, headers, panel, query};
 use crate::app::App;
+use crate::config::Watch;
 use crate::outage;
 use crate::storage::StoreError;
 use crate::telemetry::{self, causes, metrics};
@@ -63,6 +65,8 @@ pub struct Dispatcher {
     slots: Slots,
     answers: Answers,
     has_panel: bool,
+    /// Whether anybody may see the measurements.
+    opens_metrics: bool,
 }
 
 impl Dispatcher {
@@ -71,13 +75,16 @@ impl Dispatcher {
         let http = &app.config.http;
         let slots = Slots::new(http.max_requests, app.config.limits.max_json_bytes);
         let answers = Answers::new(http.max_answer_bytes, http.max_requests);
-        Self { app, table, slots, answers, has_panel: true }
+        // Where those who watch have an address of their own, clients have no business there.
+        let opens_metrics = http.metrics_public && http.metrics_listen == Watch(None);
+        Self { app, table, slots, answers, has_panel: true, opens_metrics }
     }
 
-    /// The same, where what isn't in the table isn't there.
+    /// The same at the address of those who watch, where what isn't in the table isn't there.
     #[must_use]
-    pub fn without_panel(self) -> Self {
-        Self { has_panel: false, ..self }
+    pub fn for_watching(self) -> Self {
+        let opens_metrics = self.app.config.http.metrics_public;
+        Self { has_panel: false, opens_metrics, ..self }
     }
 
     /// What the handlers work with.
@@ -172,7 +179,8 @@ impl Dispatcher {
         let method = if incoming.method == Method::HEAD { &Method::GET } else { &incoming.method };
         let route = found.route(method).ok_or_else(|| method_not_allowed(method, &found.allow()))?;
         let slot = if route.takes_slot { self.slots.take()? } else { Slot::default() };
-        let identity = auth::authorise(&self.app, route.access, &incoming.method, &incoming.headers).await?;
+        let access = if self.opens_metrics && route.access == Access::Metrics { Access::Public } else { route.access };
+        let identity = auth::authorise(&self.app, access, &incoming.method, &incoming.headers).await?;
         let query = decoded_query(route, &incoming.query)?;
         let params = decoded_params(&found)?;
         let Incoming { method, headers, address, body, cut, .. } = incoming;
