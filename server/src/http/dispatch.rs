@@ -6,11 +6,12 @@
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
@@ -101,7 +102,7 @@ impl Dispatcher {
         let running = metrics::running();
         let path = incoming.path.clone();
         let cut = incoming.cut.clone();
-        let (rest, is_expected) = (incoming.body.rest(), incoming.headers.contains_key(header::EXPECT));
+        let (mut rest, is_expected) = (incoming.body.rest(), incoming.headers.contains_key(header::EXPECT));
         let found = self.table.find(&path);
         // Never the path itself: it may hold a phone number.
         let route = found.as_ref().map_or(if is_api { "unknown" } else { "panel" }, Found::template).to_owned();
@@ -128,7 +129,8 @@ impl Dispatcher {
         }
         drop(running);
         let (status, took) = (response.status().as_u16(), started.elapsed());
-        metrics::request(&method, &route, status, took);
+        // How slowly a client sends says nothing of the server, and anybody may.
+        metrics::request(&method, &route, status, took.saturating_sub(rest.waited()));
         let milliseconds = took.as_secs_f64() * 1000.0;
         span.in_scope(|| tracing::info!(status, duration_ms = (milliseconds * 100.0).round() / 100.0, "answered"));
         response

@@ -8,6 +8,7 @@ use futures::{future, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 use leadscribe_engine::api::{NewApiKeyRequest, NewUserRequest, Role, Scope};
+use metrics_exporter_prometheus::PrometheusBuilder;
 use object_store::memory::InMemory;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -361,6 +362,8 @@ async fn more_requests_than_permitted_are_refused_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn bodies_that_come_slowly_keep_nobody_out() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let _measuring = metrics::set_default_local_recorder(&recorder);
     let server = Server::new();
     let never = || {
         let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
@@ -373,6 +376,11 @@ async fn bodies_that_come_slowly_keep_nobody_out() {
     });
     assert_eq!(other.status, 400, "answered while 50 wait for their bodies, with two slots");
     assert!(slow.iter().all(|answer| answer.status() == 408));
+    // Anybody may send slowly, and could have raised an alert of a slow server.
+    let measured = recorder.handle().render();
+    let took = measured.lines().find_map(|line| line.strip_prefix("leadscribe_http_request_duration_seconds_sum"));
+    let took: f64 = took.and_then(|took| took.rsplit(' ').next()?.parse().ok()).expect("a histogram");
+    assert!(took < 1.0, "{measured}");
 }
 
 #[tokio::test(start_paused = true)]

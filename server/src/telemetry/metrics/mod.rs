@@ -17,7 +17,7 @@ use crate::storage::{Backlog, Connections, LeadIndexState};
 use crate::telemetry;
 use table::*;
 
-/// Bounds of the histogram of request durations, in seconds: from an answer out of memory to the deadline of a body.
+/// Bounds of the histogram of request durations, in seconds: from an answer out of memory to what only work on files takes.
 const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0];
 
 /// Bounds of the histograms of recordings and of the work on them, in seconds: from a greeting to a call of three hours.
@@ -94,7 +94,7 @@ pub fn connection() -> Lasting {
     Lasting::new(CONNECTIONS, 1.0)
 }
 
-/// A request that was answered. `route` is the template of its path.
+/// A request that was answered. `route` is the template of its path; `took` is the server's own time.
 pub fn request(method: &Method, route: &str, status: u16, took: Duration) {
     let method = telemetry::method(method).to_owned();
     let labels = [("route", route.to_owned()), ("method", method), ("status", status.to_string())];
