@@ -1,5 +1,6 @@
 //! A full disk: what would write is refused for a while, reading goes on, and nothing that was accepted is lost.
 
+use std::fs::{self, File};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -80,6 +81,32 @@ async fn writes_are_refused_while_the_disk_is_full_and_nothing_is_lost() {
     }
     let completed = expect_one_transcript_each(&client, &accepted, SAID).await;
     assert!((accepted.len() as u64..=accepted.len() as u64 + 1).contains(&completed), "{completed} of {accepted:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_is_told_once_and_is_over_only_when_there_is_room() {
+    let (disk, logs) = (SmallDisk::of_megabytes(10), tempfile::tempdir().unwrap());
+    let key = disk.run(&["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let log = logs.path().join("log");
+    let program = disk.serve_telling(&[("LEADSCRIBE_RECOGNIZER", "off")], File::create(&log).unwrap()).await;
+    let client = program.client().with_key(&key);
+    let told = || {
+        let lines = fs::read_to_string(&log).unwrap();
+        let lines = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let of_the_store = lines.filter(|line| line["message"].as_str().is_some_and(|said| said.contains("the store")));
+        let levels = of_the_store.map(|line| line["level"].as_str().unwrap().to_owned());
+        // Where it takes long here, it is told that it lasts.
+        levels.filter(|level| level != "WARN").collect::<Vec<_>>()
+    };
+    disk.fill();
+    let new = body(json!({ "city": "Kiel" }));
+    eventually("a write is refused", async || client.post("/api/leads", new.clone()).await.status == 503).await;
+    // Nobody asks for anything. It reads well, and once was told to be over after two seconds.
+    tokio::time::sleep(HEALED_WITHIN).await;
+    assert_eq!(told(), ["ERROR"]);
+    disk.make_room();
+    eventually("it is over", async || told() == ["ERROR", "INFO"]).await;
+    client.post("/api/leads", new).await.expect(201);
 }
 
 /// Sends a request that must be refused for a while.

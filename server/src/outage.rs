@@ -1,6 +1,7 @@
 //! A store that can't be used for a while: told when that begins, now and then while it lasts, and when it is over, however
 //! many requests and workers meet it.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -18,7 +19,11 @@ const TELL: Duration = Duration::from_secs(10);
 
 /// Whether the store of this process can be used.
 #[derive(Debug, Default)]
-pub struct Outage(Mutex<Option<Lasting>>);
+pub struct Outage {
+    lasting: Mutex<Option<Lasting>>,
+    /// How many wait for the store, between one try and the next.
+    waiting: AtomicUsize,
+}
 
 /// An outage that has begun.
 #[derive(Debug, Default)]
@@ -44,15 +49,34 @@ pub fn failed(app: &Arc<App>, deed: &str, error: &StoreError) {
     }
 }
 
+/// Somebody who waits for the store, from a failure to the try that succeeds. Until then no outage is over: the store may take
+/// a little where it has no room for what is waited with.
+#[derive(Debug)]
+#[must_use = "it is waited while this lives"]
+pub struct Waiting(Arc<App>);
+
+/// Notes that somebody waits for the store.
+pub fn waiting(app: &Arc<App>) -> Waiting {
+    app.outage.waiting.fetch_add(1, Ordering::Relaxed);
+    Waiting(app.clone())
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.outage.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 fn meet(app: &Arc<App>, cause: &StoreError, refused: u64) {
     if app.outage.meet(cause, refused) {
         let app = app.clone();
         tokio::spawn(async move {
-            let answers = || {
+            let takes = || {
                 let store = app.store.clone();
-                async move { store.ping().await.is_ok() }
+                // No read: a full disk can still be read from.
+                async move { store.try_write().await.is_ok() }
             };
-            app.outage.watch(answers).await;
+            app.outage.watch(takes).await;
         });
     }
 }
@@ -71,14 +95,13 @@ impl Outage {
         begins
     }
 
-    /// Waits until the store answers and nobody has met the outage for a while: what answers a question may still refuse
-    /// to write.
-    async fn watch<F: Future<Output = bool>>(&self, answers: impl Fn() -> F) {
+    /// Waits until the store takes what is written, nobody waits for it and nobody has met the outage for a while.
+    async fn watch<F: Future<Output = bool>>(&self, takes: impl Fn() -> F) {
         let begun = Instant::now();
         let mut told = begun;
         loop {
             sleep(LOOK).await;
-            let is_quiet = !self.was_met() && answers().await;
+            let is_quiet = !self.was_met() && !self.is_waited_for() && takes().await;
             let mut slot = self.slot();
             let Some(Lasting { refused, met }) = &*slot else { return };
             let seconds = begun.elapsed().as_secs();
@@ -99,15 +122,19 @@ impl Outage {
         self.slot().as_mut().is_some_and(|lasting| std::mem::take(&mut lasting.met))
     }
 
+    fn is_waited_for(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
     fn slot(&self) -> MutexGuard<'_, Option<Lasting>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lasting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::future::ready;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::AtomicBool;
 
     use super::*;
     use crate::telemetry::testing::Written;
@@ -155,7 +182,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_store_that_answers_and_fails_all_the_same_is_not_well() {
+    async fn a_store_that_takes_a_little_and_fails_all_the_same_is_not_well() {
         let written = Written::default();
         let _logging = written.logging();
         let outage = Outage::default();

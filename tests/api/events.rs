@@ -44,6 +44,25 @@ async fn what_changes_is_told_to_all_who_watch() {
 }
 
 #[tokio::test]
+async fn a_stream_begins_at_its_opening() {
+    let server = Server::start().await;
+    let token = server.speech_token("Acme").await;
+    let staff = server.staff("viewer").await;
+    let (before, after) = (server.recorded_call(json!({})).await, server.recorded_call(json!({})).await);
+    server.submit(before, &token).await;
+    // The first look of the poller reaches back, and told this one what it had loaded.
+    let mut first = staff.events(PATH).await;
+    assert_eq!(first.next().await.as_deref(), Some("retry: 3000"));
+    server.submit(after, &token).await;
+    let mut second = staff.events(PATH).await;
+    let told = json!({ "kind": "transcription", "call_id": after, "state": "queued" });
+    assert_eq!(timeout(PATIENCE, first.data()).await.unwrap(), told);
+    server.complete(before, &[(RecordingSide::Caller, "hello")]).await;
+    let told = json!({ "kind": "transcription", "call_id": before, "state": "completed" });
+    assert_eq!(timeout(PATIENCE, second.data()).await.unwrap(), told);
+}
+
+#[tokio::test]
 async fn a_stream_stays_open_while_nothing_happens_and_ends_with_its_session() {
     // A stream isn't idle, however long it is silent: a heartbeat comes every 15 s.
     let server = Server::configured(|config| config.http.idle_seconds = 2).await;

@@ -63,9 +63,18 @@ impl SmallDisk {
 
     /// Starts the server on it, with options by their environment variables, and waits until it is ready.
     pub async fn serve(&self, options: &[(&str, &str)]) -> Program {
+        self.serve_and_log(options, ("error", Stdio::null())).await
+    }
+
+    /// The same; it logs into a file, which lies elsewhere.
+    pub async fn serve_telling(&self, options: &[(&str, &str)], logs: File) -> Program {
+        self.serve_and_log(options, ("info", logs.into())).await
+    }
+
+    async fn serve_and_log(&self, options: &[(&str, &str)], (filter, logs): (&str, Stdio)) -> Program {
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let mut program = self.program(&["serve", "--log", "error", "--listen", &address.to_string()]);
-        program.envs(options.iter().copied()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut program = self.program(&["serve", "--log", filter, "--listen", &address.to_string()]);
+        program.envs(options.iter().copied()).stdout(Stdio::null()).stderr(logs);
         Program::of(program.spawn().unwrap(), address).ready().await
     }
 

@@ -94,6 +94,17 @@ async fn a_worker_is_watched_at_an_address_of_its_own() {
     assert!(!client.reaches("/healthz").await);
 }
 
+#[tokio::test]
+async fn measurements_that_are_public_are_so_where_those_ask_who_watch() {
+    let home = tempfile::tempdir().unwrap();
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let options = [("LEADSCRIBE_METRICS_LISTEN", address.as_str()), ("LEADSCRIBE_METRICS_PUBLIC", "true")];
+    let program = Program::start_with(home.path(), &options).await;
+    let watching = Exposition::of(&Client::anonymous(&format!("http://{address}"))).await;
+    assert_eq!(watching.value("leadscribe_store_up", &[]), Some(1.0));
+    program.client().get("/metrics").await.refused(401, "unauthenticated");
+}
+
 /// Has a request refused while another one, whose body doesn't come, takes the only place.
 async fn shed(program: &Program, client: &Client) {
     let key = client.authorization();

@@ -28,6 +28,7 @@ async fn misused(client: &Client, canary: &str) {
     ] {
         client.get(&target).await;
     }
+    client.send(canary.parse().unwrap(), "/api/leads", "").await.refused(405, "method_not_allowed");
     let named = client.with_header("user-agent", canary).with_header("referer", &format!("https://x.example/{canary}"));
     assert_eq!(named.with_header("origin", &format!("https://{canary}.example")).status("/healthz").await, 200);
     for wrong in [

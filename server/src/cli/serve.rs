@@ -130,7 +130,7 @@ async fn watched(
         Watch(Some(address)) => Some(listen_on(address).await?),
         Watch(None) => None,
     };
-    let dispatcher = Dispatcher::new(app.clone(), Table::new(routes::watched())).without_panel();
+    let dispatcher = Dispatcher::new(app.clone(), Table::new(routes::watched())).for_watching();
     let stop = stop.clone();
     Ok(async move {
         if let Some(listener) = listener {

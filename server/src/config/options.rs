@@ -47,7 +47,7 @@ options! {
         max_head_bytes: usize as "BYTES", "LEADSCRIBE_MAX_HEAD_BYTES", default 32768;
         #[doc = "Time that running requests have to end when the server stops, in seconds"]
         stop_seconds: u64 as "SECONDS", "LEADSCRIBE_STOP_SECONDS", default 30;
-        #[doc = "Whether /metrics is answered without authentication"]
+        #[doc = "Whether /metrics is answered without authentication; with --metrics-listen, at that address alone"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         metrics_public: bool as "BOOL", "LEADSCRIBE_METRICS_PUBLIC", default false;
         #[doc = "Another address and port where /healthz, /readyz and /metrics are answered and nothing else, in a worker too [none: only beside the API]"]

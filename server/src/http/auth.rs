@@ -45,7 +45,7 @@ pub enum Access {
     /// Whoever sends a speech recognition token in the header [`TOKEN_HEADER`]; the operation is about what it owns. An
     /// API key or session that comes beside it must have the scope.
     TokenHeader(Scope),
-    /// Like the scope `admin`, unless the operator opened it with `metrics_public`.
+    /// Like the scope `admin`, but for where the operator opened it, which its caller sees to.
     Metrics,
 }
 
@@ -72,7 +72,7 @@ impl std::fmt::Display for Access {
 /// 401 for credentials that are wrong, or missing where they are needed; 403 where they don't suffice, or where a
 /// request by cookie doesn't prove that the panel sent it.
 pub async fn authorise(app: &App, access: Access, method: &Method, headers: &HeaderMap) -> Result<Identity, Refusal> {
-    if access == Access::Public || (access == Access::Metrics && app.config.http.metrics_public) {
+    if access == Access::Public {
         return Ok(Identity::Anonymous);
     }
     let identity = identify(app, method, headers).await?;

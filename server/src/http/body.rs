@@ -5,7 +5,7 @@
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -139,11 +139,21 @@ struct Coming {
     brought: u64,
     /// Whether all have.
     is_over: bool,
+    /// For how long they were waited for, and since when they are.
+    waited: Duration,
+    waits_since: Option<Instant>,
+}
+
+impl Coming {
+    fn waited(&self) -> Duration {
+        self.waited + self.waits_since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
 }
 
 impl Chunks {
     fn new(chunks: BoxStream<'static, Result<Bytes, warp::Error>>) -> Self {
-        Self(Arc::new(Mutex::new(Coming { chunks, brought: 0, is_over: false })))
+        let coming = Coming { chunks, brought: 0, is_over: false, waited: Duration::ZERO, waits_since: None };
+        Self(Arc::new(Mutex::new(coming)))
     }
 
     fn coming(&self) -> MutexGuard<'_, Coming> {
@@ -159,7 +169,12 @@ impl Stream for Chunks {
         if coming.is_over {
             return Poll::Ready(None);
         }
-        let chunk = ready!(coming.chunks.poll_next_unpin(cx));
+        let Poll::Ready(chunk) = coming.chunks.poll_next_unpin(cx) else {
+            coming.waits_since.get_or_insert_with(Instant::now);
+            return Poll::Pending;
+        };
+        coming.waited = coming.waited();
+        coming.waits_since = None;
         match &chunk {
             Some(Ok(chunk)) => coming.brought += chunk.len() as u64,
             Some(Err(_)) => {}
@@ -180,7 +195,7 @@ impl Rest {
     ///
     /// A client that was promised to be asked for the body (`is_expected`) and wasn't may never send it, and isn't asked for
     /// what nobody wants.
-    pub async fn is_read_to_its_end(mut self, is_expected: bool) -> bool {
+    pub async fn is_read_to_its_end(&mut self, is_expected: bool) -> bool {
         let (brought, is_over) = {
             let coming = self.chunks.coming();
             (coming.brought, coming.is_over)
@@ -204,6 +219,11 @@ impl Rest {
             true
         };
         timeout(UNWANTED_PATIENCE, reading).await.unwrap_or(false)
+    }
+
+    /// For how long the body was waited for up to now, by its reader and here: that is the client's time.
+    pub fn waited(&self) -> Duration {
+        self.chunks.coming().waited()
     }
 }
 
@@ -264,6 +284,19 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn the_time_that_a_client_takes_is_known() {
+        let waited = async |body: Body| {
+            let rest = body.rest();
+            let read = body.read(99, &Slot::default()).await.is_ok();
+            // Time that somebody else takes.
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            (read, rest.waited().as_millis())
+        };
+        assert_eq!(waited(body(None, stream::iter(["abc"]))).await, (true, 0));
+        assert_eq!(waited(body(None, dripping("a", 2))).await, (true, 40));
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_small_rest_is_read_and_a_large_or_slow_one_left() {
         const LARGE: &str = match std::str::from_utf8(&[b' '; 40_000]) {
             Ok(text) => text,
@@ -281,11 +314,11 @@ mod tests {
         assert!(!body(Some(3), stream::iter(["abc"])).rest().is_read_to_its_end(true).await, "never asked for");
 
         let whole = body(Some(80_000), stream::iter([LARGE, LARGE]));
-        let rest = whole.rest();
+        let mut rest = whole.rest();
         whole.read(80_000, &Slot::default()).await.expect("all of it");
         assert!(rest.is_read_to_its_end(true).await, "nothing is left");
         let large = body(None, stream::iter([LARGE, LARGE]));
-        let rest = large.rest();
+        let mut rest = large.rest();
         large.read(10, &Slot::default()).await.expect_err("too large");
         assert!(rest.is_read_to_its_end(false).await, "the rest is small");
     }

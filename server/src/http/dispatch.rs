@@ -6,15 +6,17 @@
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::answers::Answers;
+use super::auth::Access;
 use super::body::Body;
 use super::problem::{Code, Refusal};
 use super::reply::Response;
@@ -24,9 +26,10 @@ use super::slots::{Slot, Slots};
 use super::table::{Found, Table};
 use super::{auth, headers, panel, query};
 use crate::app::App;
+use crate::config::Watch;
 use crate::outage;
 use crate::storage::StoreError;
-use crate::telemetry::{causes, metrics};
+use crate::telemetry::{self, causes, metrics};
 
 /// Longest target that is looked at, in bytes: a path-segment filter with a few hundred values.
 pub(super) const MAX_TARGET: usize = 16_384;
@@ -63,6 +66,8 @@ pub struct Dispatcher {
     slots: Slots,
     answers: Answers,
     has_panel: bool,
+    /// Whether anybody may see the measurements.
+    opens_metrics: bool,
 }
 
 impl Dispatcher {
@@ -71,13 +76,16 @@ impl Dispatcher {
         let http = &app.config.http;
         let slots = Slots::new(http.max_requests, app.config.limits.max_json_bytes);
         let answers = Answers::new(http.max_answer_bytes, http.max_requests);
-        Self { app, table, slots, answers, has_panel: true }
+        // Where those who watch have an address of their own, clients have no business there.
+        let opens_metrics = http.metrics_public && http.metrics_listen == Watch(None);
+        Self { app, table, slots, answers, has_panel: true, opens_metrics }
     }
 
-    /// The same, where what isn't in the table isn't there.
+    /// The same at the address of those who watch, where what isn't in the table isn't there.
     #[must_use]
-    pub fn without_panel(self) -> Self {
-        Self { has_panel: false, ..self }
+    pub fn for_watching(self) -> Self {
+        let opens_metrics = self.app.config.http.metrics_public;
+        Self { has_panel: false, opens_metrics, ..self }
     }
 
     /// What the handlers work with.
@@ -94,11 +102,11 @@ impl Dispatcher {
         let running = metrics::running();
         let path = incoming.path.clone();
         let cut = incoming.cut.clone();
-        let (rest, is_expected) = (incoming.body.rest(), incoming.headers.contains_key(header::EXPECT));
+        let (mut rest, is_expected) = (incoming.body.rest(), incoming.headers.contains_key(header::EXPECT));
         let found = self.table.find(&path);
         // Never the path itself: it may hold a phone number.
         let route = found.as_ref().map_or(if is_api { "unknown" } else { "panel" }, Found::template).to_owned();
-        let span = tracing::info_span!("request", request_id = %id, %method, route);
+        let span = tracing::info_span!("request", request_id = %id, method = telemetry::method(&method), route);
 
         let answering = AssertUnwindSafe(self.answer(&id, found, incoming)).catch_unwind();
         let answer = answering.instrument(span.clone()).await.unwrap_or_else(|_| Err(Refusal::internal("a panic")));
@@ -121,7 +129,8 @@ impl Dispatcher {
         }
         drop(running);
         let (status, took) = (response.status().as_u16(), started.elapsed());
-        metrics::request(&method, &route, status, took);
+        // How slowly a client sends says nothing of the server, and anybody may.
+        metrics::request(&method, &route, status, took.saturating_sub(rest.waited()));
         let milliseconds = took.as_secs_f64() * 1000.0;
         span.in_scope(|| tracing::info!(status, duration_ms = (milliseconds * 100.0).round() / 100.0, "answered"));
         response
@@ -172,7 +181,8 @@ impl Dispatcher {
         let method = if incoming.method == Method::HEAD { &Method::GET } else { &incoming.method };
         let route = found.route(method).ok_or_else(|| method_not_allowed(method, &found.allow()))?;
         let slot = if route.takes_slot { self.slots.take()? } else { Slot::default() };
-        let identity = auth::authorise(&self.app, route.access, &incoming.method, &incoming.headers).await?;
+        let access = if self.opens_metrics && route.access == Access::Metrics { Access::Public } else { route.access };
+        let identity = auth::authorise(&self.app, access, &incoming.method, &incoming.headers).await?;
         let query = decoded_query(route, &incoming.query)?;
         let params = decoded_params(&found)?;
         let Incoming { method, headers, address, body, cut, .. } = incoming;

@@ -8,6 +8,7 @@ use futures::{future, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 use leadscribe_engine::api::{NewApiKeyRequest, NewUserRequest, Role, Scope};
+use metrics_exporter_prometheus::PrometheusBuilder;
 use object_store::memory::InMemory;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -305,6 +306,21 @@ async fn a_panic_is_answered_and_the_next_request_too() {
 }
 
 #[tokio::test]
+async fn a_method_that_a_client_invents_is_not_logged() {
+    let server = Server::new();
+    let written = Written::default();
+    let logging = written.logging();
+    // Secrets come to such places by mistake, and a line of the log could be made as long as a head may be.
+    let invented = format!("ls_key_{}", "CANARY".repeat(1_000));
+    assert_eq!(server.send(&invented, "/api/leads", &[], "").await.status, 405);
+    assert_eq!(server.send("PATCH", "/api/leads", &[], "").await.status, 405);
+    drop(logging);
+    let lines = written.lines();
+    assert_eq!(lines.iter().map(|line| &line["span"]["method"]).collect::<Vec<_>>(), ["other", "PATCH"]);
+    assert!(lines.iter().all(|line| !line.to_string().contains("CANARY")));
+}
+
+#[tokio::test]
 async fn many_requests_refused_by_one_outage_are_told_of_once() {
     let mut routes = routes::all();
     let broken = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");
@@ -346,6 +362,8 @@ async fn more_requests_than_permitted_are_refused_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn bodies_that_come_slowly_keep_nobody_out() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let _measuring = metrics::set_default_local_recorder(&recorder);
     let server = Server::new();
     let never = || {
         let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
@@ -358,6 +376,11 @@ async fn bodies_that_come_slowly_keep_nobody_out() {
     });
     assert_eq!(other.status, 400, "answered while 50 wait for their bodies, with two slots");
     assert!(slow.iter().all(|answer| answer.status() == 408));
+    // Anybody may send slowly, and could have raised an alert of a slow server.
+    let measured = recorder.handle().render();
+    let took = measured.lines().find_map(|line| line.strip_prefix("leadscribe_http_request_duration_seconds_sum"));
+    let took: f64 = took.and_then(|took| took.rsplit(' ').next()?.parse().ok()).expect("a histogram");
+    assert!(took < 1.0, "{measured}");
 }
 
 #[tokio::test(start_paused = true)]

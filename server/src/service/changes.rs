@@ -13,6 +13,7 @@ use leadscribe_engine::api::{Change, Timestamp};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, broadcast, watch};
 use tokio::time::MissedTickBehavior;
 
+use super::error::ServiceError;
 use crate::app::App;
 use crate::storage::StoreError;
 
@@ -86,6 +87,9 @@ impl Changes {
 #[derive(Debug)]
 pub struct Listener {
     told: broadcast::Receiver<Told>,
+    /// What had changed shortly before it began to listen. The poller tells that too: it reaches back, for what is committed
+    /// late.
+    known: HashSet<Told>,
     stopped: watch::Receiver<bool>,
     _place: OwnedSemaphorePermit,
 }
@@ -93,25 +97,42 @@ pub struct Listener {
 impl Listener {
     /// The next change; none when the server stops, or when so much happened that some of it was missed.
     pub async fn next(&mut self) -> Option<Told> {
-        tokio::select! {
-            _ = self.stopped.wait_for(|stopped| *stopped) => None,
-            told = self.told.recv() => told.ok(),
+        loop {
+            let told = tokio::select! {
+                _ = self.stopped.wait_for(|stopped| *stopped) => return None,
+                told = self.told.recv() => told.ok()?,
+            };
+            // Each is told once.
+            if !self.known.remove(&told) {
+                return Some(told);
+            }
         }
     }
 }
 
 /// Begins to listen; none when there are too many listeners already.
-pub fn listen(app: &Arc<App>) -> Option<Listener> {
-    let changes = &app.changes;
-    let place = changes.places.clone().try_acquire_owned().ok()?;
+///
+/// # Errors
+/// The store failed.
+pub async fn listen(app: &Arc<App>) -> Result<Option<Listener>, ServiceError> {
+    let Ok(place) = app.changes.places.clone().try_acquire_owned() else { return Ok(None) };
+    let told = subscribe(app);
+    // Afterwards, so that nothing lies between: what is committed meanwhile is loaded by whoever listens, or told. And further
+    // back than the poller looks, which began its last look before now.
+    let known = look(app, app.now() - OVERLAP * 2).await?.found.into_iter().collect();
+    Ok(Some(Listener { told, known, stopped: app.changes.stopped.subscribe(), _place: place }))
+}
+
+/// Hears what is told from now on, by a poller that runs.
+fn subscribe(app: &Arc<App>) -> broadcast::Receiver<Told> {
     // Under the lock, so that a poller that is about to end either sees this listener or lets another begin.
-    let mut polling = changes.polling();
-    let told = changes.told.subscribe();
+    let mut polling = app.changes.polling();
+    let told = app.changes.told.subscribe();
     if !*polling {
         *polling = true;
         tokio::spawn(poll(app.clone()));
     }
-    Some(Listener { told, stopped: changes.stopped.subscribe(), _place: place })
+    told
 }
 
 /// Asks the store for as long as somebody listens.

@@ -193,6 +193,8 @@ pub trait Store:
 {
     /// Whether the store answers.
     async fn ping(&self) -> Result<(), StoreError>;
+    /// Whether something can be written: writes a little, of which nothing stays.
+    async fn try_write(&self) -> Result<(), StoreError>;
     /// Whether nothing was ever stored but what every installation starts with: no campaigns, leads, calls or users.
     async fn is_empty(&self) -> Result<bool, StoreError>;
     /// Which installation it is.

@@ -31,7 +31,7 @@ where
     F: Future<Output = Result<T, E>>,
 {
     let mut pause = FIRST;
-    let mut held_since = None;
+    let (mut held_since, mut waiting) = (None, None);
     loop {
         let error = match ask().await {
             Ok(answer) => return Ok(answer),
@@ -43,9 +43,13 @@ where
         let passes = match cause {
             StoreError::Unavailable(_) => {
                 held_since = None;
+                waiting.get_or_insert_with(|| outage::waiting(app));
                 true
             }
-            StoreError::Busy(_) => held_since.get_or_insert_with(Instant::now).elapsed() < HELD,
+            StoreError::Busy(_) => {
+                waiting = None;
+                held_since.get_or_insert_with(Instant::now).elapsed() < HELD
+            }
             StoreError::Conflict(_) | StoreError::Failed(_) => false,
         };
         if !passes {
@@ -64,6 +68,7 @@ mod tests {
 
     use super::*;
     use crate::speech::Provider;
+    use crate::telemetry::testing::Written;
     use crate::worker::testing::Data;
 
     fn busy() -> StoreError {
@@ -91,6 +96,26 @@ mod tests {
         assert_eq!(asked(20, busy).await.unwrap(), 20);
         assert_eq!(asked(20, || WriteError::Store(busy())).await.unwrap(), 20);
         assert!(asked(1, || StoreError::Failed("no such table".into())).await.is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_outage_that_an_import_waits_for_lasts_until_the_import_goes_on() {
+        let written = Written::default();
+        let _logging = written.logging();
+        // Between its tries the store took what the watch wrote, and the outage was told to be over time after time.
+        let data = Data::empty(|_| {});
+        let app = data.process(Provider::off());
+        let tries = AtomicUsize::new(0);
+        let ask = || {
+            let failed = tries.fetch_add(1, Ordering::Relaxed);
+            ready(if failed < 10 { Err(StoreError::Unavailable("the disk is full".into())) } else { Ok(()) })
+        };
+        let begun = Instant::now();
+        patiently(&app, ask).await.unwrap();
+        assert!(begun.elapsed() > Duration::from_secs(25), "{:?}", begun.elapsed());
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        let levels: Vec<_> = written.lines().iter().map(|line| line["level"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(levels, ["ERROR", "WARN", "WARN", "INFO"]);
     }
 
     #[tokio::test(start_paused = true)]

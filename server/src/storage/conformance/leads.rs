@@ -23,6 +23,10 @@ pub async fn an_installation_has_an_id(store: Tested) {
     assert!(id.0.len() == 32 && id.0.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id:?}");
     store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
     assert_eq!(store.installation().await.unwrap(), id);
+    // It writes there.
+    store.try_write().await.unwrap();
+    store.try_write().await.unwrap();
+    assert_eq!(store.installation().await.unwrap(), id);
 }
 
 /// A record that says something about every field.

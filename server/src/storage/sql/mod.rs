@@ -188,6 +188,16 @@ impl<D: Database> Store for SqlStore<D> {
         Ok(())
     }
 
+    async fn try_write(&self) -> Result<(), StoreError> {
+        let write = |session: &dyn Session| {
+            // Committed together, so that nobody sees it. To set what stands there already would write nothing in SQLite.
+            session.execute("INSERT INTO installation (id) VALUES ('')", &[])?;
+            session.execute("DELETE FROM installation WHERE id = ''", &[])?;
+            Ok(())
+        };
+        self.database.write(write).await
+    }
+
     async fn is_empty(&self) -> Result<bool, StoreError> {
         let any = "SELECT EXISTS (SELECT 1 FROM campaigns) OR EXISTS (SELECT 1 FROM leads)
                        OR EXISTS (SELECT 1 FROM calls) OR EXISTS (SELECT 1 FROM users)";

@@ -14,9 +14,10 @@ use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::storage::{Backlog, Connections, LeadIndexState};
+use crate::telemetry;
 use table::*;
 
-/// Bounds of the histogram of request durations, in seconds: from an answer out of memory to the deadline of a body.
+/// Bounds of the histogram of request durations, in seconds: from an answer out of memory to what only work on files takes.
 const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0];
 
 /// Bounds of the histograms of recordings and of the work on them, in seconds: from a greeting to a call of three hours.
@@ -93,16 +94,10 @@ pub fn connection() -> Lasting {
     Lasting::new(CONNECTIONS, 1.0)
 }
 
-/// A request that was answered. `route` is the template of its path.
+/// A request that was answered. `route` is the template of its path; `took` is the server's own time.
 pub fn request(method: &Method, route: &str, status: u16, took: Duration) {
-    // Methods can be invented by clients; labels must not be.
-    let method = match *method {
-        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::PATCH | Method::DELETE | Method::OPTIONS => {
-            method.as_str()
-        }
-        _ => "other",
-    };
-    let labels = [("route", route.to_owned()), ("method", method.to_owned()), ("status", status.to_string())];
+    let method = telemetry::method(method).to_owned();
+    let labels = [("route", route.to_owned()), ("method", method), ("status", status.to_string())];
     counter!(REQUESTS, &labels).increment(1);
     histogram!(DURATION, &labels[..2]).record(took.as_secs_f64());
 }

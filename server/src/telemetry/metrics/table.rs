@@ -21,7 +21,7 @@ macro_rules! metrics {
 metrics! {
     gauge BUILD = "leadscribe_build_info", "1, with the version of the program.";
     counter REQUESTS = "leadscribe_http_requests_total", "Requests answered, by route, method and status.";
-    histogram DURATION = "leadscribe_http_request_duration_seconds", "Time from the head of a request to its answer.";
+    histogram DURATION = "leadscribe_http_request_duration_seconds", "Time from the head of a request to its answer, but for the time that its body was waited for.";
     gauge RUNNING = "leadscribe_http_requests_running", "Requests being carried out.";
     counter SHED = "leadscribe_http_requests_shed_total", "Requests refused with 503 because as many as permitted were being carried out, or because as many bytes of answers were on their way.";
     gauge ANSWERS = "leadscribe_http_answers_bytes", "Bytes of answers over 16 kB that are on their way to their clients.";
