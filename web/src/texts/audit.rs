@@ -23,7 +23,7 @@ super::texts! {
     to_what: "To what" | "Woran";
     who_anybody: "Who: anybody" | "Wer: alle";
     what_anything: "What: anything" | "Was: alles";
-    to_what_example: "To what: lead 17, user…" | "Woran: Lead 17, Benutzer …";
+    to_what_example: "To what: lead 17, user…" | "Woran: Lead 17 …";
     from: "From" | "Von";
     till: "Till" | "Bis";
 

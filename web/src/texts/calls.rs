@@ -63,7 +63,7 @@ super::texts! {
     pause(id): "Pause the recording of call {id}" | "Aufnahme von Anruf {id} anhalten";
 
     search: "Search numbers, leads and agents" | "Rufnummern, Leads und Agenten durchsuchen";
-    number_or_name: "Number, lead or agent" | "Nummer, Lead oder Agent";
+    number_or_name: "Number, lead, agent" | "Nummer, Lead, Agent";
     any_campaign: "Campaign: any" | "Kampagne: alle";
     direction: "Direction" | "Richtung";
     any_direction: "Direction: any" | "Richtung: alle";
