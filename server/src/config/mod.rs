@@ -4,6 +4,7 @@
 //! the reference ([`reference_markdown`]) are made of it. An unknown key in the file is refused.
 
 mod country;
+mod file;
 mod languages;
 mod named;
 mod networks;
@@ -17,7 +18,6 @@ mod watch;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use config::{File, FileFormat};
 use leadscribe_engine::json;
 use serde::{Deserialize, Serialize};
 
@@ -198,7 +198,7 @@ impl Config {
     /// Puts the layers together.
     ///
     /// # Errors
-    /// When the file can't be read, has an unknown key, or a value is of the wrong type.
+    /// When the file can't be read, is no TOML or has an unknown key, or a value is of the wrong type.
     pub fn load(flags: &Flags) -> anyhow::Result<Self> {
         let file = Self::file(flags);
         let file_text = match &file {
@@ -234,7 +234,7 @@ impl Config {
     /// # Errors
     /// As [`Config::load`].
     pub fn of_file(text: &str) -> anyhow::Result<Self> {
-        Ok(Self::layer(text, &Flags::default())?)
+        Self::layer(text, &Flags::default())
     }
 
     /// The folder where uploads are received, on the same file system as the recordings.
@@ -273,13 +273,14 @@ impl Config {
         self.leads.default_country.code()
     }
 
-    fn layer(file_text: &str, flags: &Flags) -> Result<Self, config::ConfigError> {
+    fn layer(file_text: &str, flags: &Flags) -> anyhow::Result<Self> {
+        let file = file::read(file_text)?;
         let mut layers = config::Config::builder();
         for row in rows() {
             layers = layers.set_default(format!("{}.{}", row.section, row.key), row.default)?;
         }
         let config: Self = layers
-            .add_source(File::from_str(file_text, FileFormat::Toml))
+            .add_source(config::Config::try_from(&file)?)
             .add_source(config::Config::try_from(flags)?)
             .build()?
             .try_deserialize()?;

@@ -22,6 +22,28 @@ fn unknown_keys_and_wrong_types_are_refused() {
 }
 
 #[test]
+fn a_file_that_is_no_toml_is_told_by_its_place_and_never_quoted() {
+    let error = |file: &str| format!("{:#}", Config::layer(file, &Flags::default()).expect_err("no TOML"));
+    for (file, expected) in [
+        ("[speech]\nkey = \"sk-hidden\n", "line 2, column 17: invalid basic string, expected `\"`"),
+        (
+            "[storage]\r\ndatabase_url = postgres://u:hidden@db/x",
+            "line 2, column 16: string values must be quoted, expected literal string",
+        ),
+        ("[speech]\nkey = \"hidden\"\nkey = \"hidden\"", "line 3, column 1: duplicate key"),
+        ("[speech]\n\u{fc} = \"hidden\"", "line 2, column 1: invalid unquoted key, expected letters, numbers, `-`, `_`"),
+        (
+            "[speech]\nkey = '\u{fc}' hidden",
+            "line 2, column 11: unexpected key or value, expected newline, `#`",
+        ),
+        ("[speech]\nkey = '\u{fc}' hidden", "line 2, column 11: unexpected key or value, expected newline, `#`"),
+        ("[speech]\nkey", "line 2, column 4: key with no value, expected `=`"),
+    ] {
+        assert_eq!(error(file), expected, "{file}");
+    }
+}
+
+#[test]
 fn numbers_with_which_nothing_could_be_served_are_refused() {
     let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
     assert_eq!(
