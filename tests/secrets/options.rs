@@ -15,6 +15,8 @@ fn no_value_of_a_file_that_is_wrong_is_said() {
             format!("[storage]\ndatabase_url = postgres://ann:{secret}@db/calls\n"),
             "line 2, column 16: string values must be quoted",
         ),
+        (format!("[speech]\nkey = [\"{secret}\"]\n"), "speech.key): expected text in quotes, found a list"),
+        (format!("speech = \"{secret}\"\n"), "speech: expected a table of options, found text in quotes"),
     ] {
         fs::write(home.path().join("leadscribe.toml"), &text).unwrap();
         for args in [&["serve"][..], &["doctor"], &["doctor", "--json"]] {

@@ -5,6 +5,7 @@
 
 mod country;
 mod file;
+mod form;
 mod languages;
 mod named;
 mod networks;
@@ -17,11 +18,13 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow, bail};
 use leadscribe_engine::json;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use country::Country;
+pub use form::Form;
 pub use languages::Languages;
 pub use named::named;
 pub use networks::Networks;
@@ -167,6 +170,8 @@ pub struct Row {
     pub section: &'static str,
     /// Its key there.
     pub key: &'static str,
+    /// The form of its values there.
+    pub form: Form,
     /// Its environment variable.
     pub env: &'static str,
     /// Its default, as text.
@@ -274,16 +279,14 @@ impl Config {
     }
 
     fn layer(file_text: &str, flags: &Flags) -> anyhow::Result<Self> {
-        let file = file::read(file_text)?;
-        let mut layers = config::Config::builder();
-        for row in rows() {
-            layers = layers.set_default(format!("{}.{}", row.section, row.key), row.default)?;
+        let mut layers = Value::default();
+        for Row { section, key, form, default, .. } in rows() {
+            layers[*section][*key] = form.value(default);
         }
-        let config: Self = layers
-            .add_source(config::Config::try_from(&file)?)
-            .add_source(config::Config::try_from(flags)?)
-            .build()?
-            .try_deserialize()?;
+        lay_over(&mut layers, serde_json::to_value(file::read(file_text)?)?);
+        lay_over(&mut layers, serde_json::to_value(flags)?);
+        let config: Self = serde_path_to_error::deserialize(layers)
+            .map_err(|error| anyhow!("{}: {}", named(&error.path().to_string()), error.inner()))?;
         config.check_bounds()?;
         config.check_pairs()?;
         Ok(config)
@@ -292,7 +295,7 @@ impl Config {
 
 impl Config {
     /// Refuses numbers with which the server could not serve.
-    fn check_bounds(&self) -> Result<(), config::ConfigError> {
+    fn check_bounds(&self) -> anyhow::Result<()> {
         const DAY: u64 = 24 * 60 * 60;
         const TERABYTE: u64 = 1 << 40;
         const CENTURY: u64 = 36_525;
@@ -337,27 +340,26 @@ impl Config {
         ];
         match bounds.iter().find(|(_, given, least, most)| !(least..=most).contains(&given)) {
             None => Ok(()),
-            Some((name, given, least, most)) => Err(config::ConfigError::Message(format!(
-                "{}: expected a number from {least} to {most}, found {given}",
-                named(name)
-            ))),
+            Some((name, given, least, most)) => {
+                bail!("{}: expected a number from {least} to {most}, found {given}", named(name))
+            }
         }
     }
 }
 
 impl Config {
     /// Refuses options that make sense only together.
-    fn check_pairs(&self) -> Result<(), config::ConfigError> {
+    fn check_pairs(&self) -> anyhow::Result<()> {
         let HttpConfig { tls_cert, tls_key, .. } = &self.http;
         if (tls_cert == "none") == (tls_key == "none") {
             return Ok(());
         }
         let (given, missing) = if tls_key == "none" { ("tls_cert", "tls_key") } else { ("tls_key", "tls_cert") };
-        Err(config::ConfigError::Message(format!(
+        bail!(
             "{}: expected {} with it, found none",
             named(&format!("http.{given}")),
             named(&format!("http.{missing}"))
-        )))
+        )
     }
 }
 
@@ -380,6 +382,18 @@ impl Default for Config {
     }
 }
 
+/// Puts a layer over another: of each value that both have the upper holds.
+fn lay_over(lower: &mut Value, upper: Value) {
+    match (lower, upper) {
+        (Value::Object(lower), Value::Object(upper)) => {
+            for (key, value) in upper {
+                lay_over(lower.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (lower, upper) => *lower = upper,
+    }
+}
+
 /// The file that is read where none is given, if there is one.
 fn found_file(flags: &Flags) -> Option<PathBuf> {
     let default = StorageConfig::ROWS.iter().find(|row| row.key == "data_dir").map_or(".", |row| row.default);
@@ -391,7 +405,7 @@ fn found_file(flags: &Flags) -> Option<PathBuf> {
 pub fn reference_markdown() -> String {
     let mut text =
         String::from("| key of the file | flag | environment | default | what it does |\n|---|---|---|---|---|\n");
-    for Row { section, key, env, default, help } in rows() {
+    for Row { section, key, env, default, help, .. } in rows() {
         let flag = named::flag_of(env).unwrap_or_default();
         text += &format!("| `{section}.{key}` | `{flag}` | `{env}` | `{default}` | {help} |\n");
     }
