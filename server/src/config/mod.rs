@@ -4,6 +4,7 @@
 //! the reference ([`reference_markdown`]) are made of it. An unknown key in the file is refused.
 
 mod country;
+mod environment;
 mod file;
 mod form;
 mod languages;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use country::Country;
+pub use environment::{UnknownVariable, unknown_variables};
 pub use form::Form;
 pub use languages::Languages;
 pub use named::named;

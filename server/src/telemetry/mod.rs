@@ -9,7 +9,7 @@ pub mod metrics;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use logs::init;
+pub use logs::{check_filter, init};
 
 /// An error with every cause behind it, on one line: logs as JSON would keep the first alone.
 pub fn causes(error: &(dyn std::error::Error + 'static)) -> String {
