@@ -100,7 +100,8 @@ fn a_fault_is_the_exit_code_and_no_secret_is_shown() {
     let given = [("LEADSCRIBE_LOG", "nonsense=x=y"), ("LEADSCRIBE_TRANSCRIPTS_DAYS", "30")];
     let (succeeded, findings) = doctor(&data, &[&given[..], &[(LISTEN, "127.0.0.1:0")]].concat(), &[]);
     assert!(!succeeded && found(&findings, "log filter").contains("nonsense=x=y"), "{findings:?}");
-    let told = |finding: &Value| finding["found"].as_str().unwrap().contains("did you mean LEADSCRIBE_TRANSCRIPT_DAYS?");
+    let told =
+        |finding: &Value| finding["found"].as_str().unwrap().contains("did you mean LEADSCRIBE_TRANSCRIPT_DAYS?");
     assert!(findings.iter().any(|finding| finding["verdict"] == "warning" && told(finding)), "{findings:?}");
 
     fs::write(&file, "[speech]\nrecognizer = \"off\"\nkey = \"sk-hidden\"\n").unwrap();

@@ -70,6 +70,7 @@ impl Serve {
 async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     metrics::init()?;
     take_handles(app.config.http.max_connections);
+    doctor::warn_if_in_the_clear(&app.config.http);
     let tls = open_tls(&app)?;
     // Before the sample data, so that an address in use is found out at once.
     let listener = listen_on(app.config.http.listen).await?;

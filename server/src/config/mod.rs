@@ -357,11 +357,7 @@ impl Config {
             return Ok(());
         }
         let (given, missing) = if tls_key == "none" { ("tls_cert", "tls_key") } else { ("tls_key", "tls_cert") };
-        bail!(
-            "{}: expected {} with it, found none",
-            named(&format!("http.{given}")),
-            named(&format!("http.{missing}"))
-        )
+        bail!("{}: expected {} with it, found none", named(&format!("http.{given}")), named(&format!("http.{missing}")))
     }
 }
 
@@ -374,6 +370,11 @@ impl HttpConfig {
     /// Whether clients come by TLS, be it spoken by the server or by a proxy in front of it.
     pub fn is_over_tls(&self) -> bool {
         self.behind_tls || self.tls_files().is_some()
+    }
+
+    /// Whether what clients send can be read on the way: they come from elsewhere, and without TLS.
+    pub fn is_in_the_clear(&self) -> bool {
+        !self.is_over_tls() && !self.listen.ip().is_loopback()
     }
 }
 

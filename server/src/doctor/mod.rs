@@ -24,6 +24,7 @@ use object_store::ObjectStore;
 use serde::Serialize;
 
 pub use self::folder::warn_if_open_to_others;
+pub use self::listening::warn_if_in_the_clear;
 pub use self::options::warn_of_unknown_variables;
 use crate::config::{Config, UnknownVariable};
 use crate::storage::survey::Survey;
