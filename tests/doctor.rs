@@ -23,7 +23,8 @@ fn read(said: &str) -> Vec<Value> {
 
 /// What isn't well, but for what the machine of the test may be short of.
 fn ills(findings: &[Value]) -> Vec<String> {
-    let of_the_machine = ["disk", "file handles"];
+    // The variables are those of the run of the tests.
+    let of_the_machine = ["disk", "file handles", "environment"];
     let ills = findings.iter().filter(|finding| finding["verdict"] != "ok");
     let told = ills.map(|finding| format!("{} {}: {}", finding["verdict"], finding["check"], finding["found"]));
     told.filter(|line| !of_the_machine.iter().any(|check| line.contains(&format!("{check:?}")))).collect()
@@ -94,6 +95,14 @@ fn a_fault_is_the_exit_code_and_no_secret_is_shown() {
     assert!(!succeeded && findings.len() == 1, "{findings:?}");
     assert!(found(&findings, "options").contains("unknown field `listn`"), "{findings:?}");
     assert!(!format!("{findings:?}").contains("hidden"));
+
+    fs::remove_file(&file).unwrap();
+    let given = [("LEADSCRIBE_LOG", "nonsense=x=y"), ("LEADSCRIBE_TRANSCRIPTS_DAYS", "30")];
+    let (succeeded, findings) = doctor(&data, &[&given[..], &[(LISTEN, "127.0.0.1:0")]].concat(), &[]);
+    assert!(!succeeded && found(&findings, "log filter").contains("nonsense=x=y"), "{findings:?}");
+    let told =
+        |finding: &Value| finding["found"].as_str().unwrap().contains("did you mean LEADSCRIBE_TRANSCRIPT_DAYS?");
+    assert!(findings.iter().any(|finding| finding["verdict"] == "warning" && told(finding)), "{findings:?}");
 
     fs::write(&file, "[speech]\nrecognizer = \"off\"\nkey = \"sk-hidden\"\n").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();

@@ -1,6 +1,28 @@
 //! Options as the program takes them from its environment.
 
-use crate::harness::{refusal, run_with};
+use std::fs::{self, File};
+use std::net::{SocketAddr, TcpListener};
+use std::process::Command;
+
+use crate::harness::{Program, binary, refusal, run_with};
+
+/// What a server logs of its start.
+async fn logged_at_start(address: SocketAddr, options: &[(&str, &str)]) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let log = home.path().join("log");
+    let mut command = Command::new(binary());
+    command
+        .args(["serve", "--log", "warn", "--listen", &address.to_string(), "--data-dir"])
+        .arg(home.path().join("data"));
+    command.env("LEADSCRIBE_RECOGNIZER", "off").envs(options.iter().copied()).stderr(File::create(&log).unwrap());
+    let here = SocketAddr::from(([127, 0, 0, 1], address.port()));
+    drop(Program::of(command.spawn().unwrap(), here).ready().await);
+    fs::read_to_string(log).unwrap()
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
 
 #[test]
 fn a_variable_that_is_set_to_nothing_counts_as_not_set() {
@@ -27,4 +49,24 @@ fn an_option_is_named_as_whoever_gave_it_knows_it() {
     assert!(said.contains("'many' for '--database-connections <COUNT>'"), "{said}");
     let said = refusal(home.path(), &[], &["import", "lead", "leads.csv"]);
     assert!(said.contains("[possible values: campaigns, leads, campaign-leads, calls]"), "{said}");
+}
+
+#[tokio::test]
+async fn a_misspelled_variable_is_told_at_the_start_without_its_value() {
+    let here = SocketAddr::from(([127, 0, 0, 1], free_port()));
+    let log = logged_at_start(here, &[("LEADSCRIBE_TRANSCRIPTS_DAYS", "4711hidden")]).await;
+    assert!(log.contains("LEADSCRIBE_TRANSCRIPTS_DAYS in the environment is no option, and is ignored"), "{log}");
+    assert!(log.contains("did you mean LEADSCRIBE_TRANSCRIPT_DAYS?") && !log.contains("hidden"), "{log}");
+}
+
+#[tokio::test]
+async fn a_server_that_is_reached_from_elsewhere_warns_without_tls() {
+    let told = "can be reached from elsewhere without TLS: passwords and cookies can be read on the way";
+    let everywhere = SocketAddr::from(([0, 0, 0, 0], free_port()));
+    let log = logged_at_start(everywhere, &[]).await;
+    assert!(log.contains(told) && log.contains("--tls-cert"), "{log}");
+    for (address, options) in [([0, 0, 0, 0], &[("LEADSCRIBE_BEHIND_TLS", "true")][..]), ([127, 0, 0, 1], &[])] {
+        let log = logged_at_start(SocketAddr::from((address, free_port())), options).await;
+        assert!(!log.contains(told), "{log}");
+    }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 mod logged;
+mod options;
 mod purged;
 
 /// A text that stands nowhere else: letters only, so that it is one word wherever words are taken apart.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::moved;
 use crate::clock::{Clock, SystemClock};
-use crate::config::{Config, Flags, RecognizerKind, ServerFlags};
+use crate::config::{Config, Flags, RecognizerKind, ServerFlags, unknown_variables};
 use crate::doctor::{self, Finding, ReplicaFault, Setup, Verdict};
 use crate::recording::RecordingFiles;
 use crate::speech::http::HttpRecognizer;
@@ -61,7 +61,8 @@ async fn look_around(config: Config, flags: &Flags, full: bool) -> anyhow::Resul
     let looked = config.clone();
     let recognizer = tokio::task::spawn_blocking(move || recognizer(&looked)).await?;
     let (file, now) = (Config::file(flags), SystemClock.now());
-    Ok(Setup { config, file, now, full, survey, replica, recordings, recognizer })
+    let unknown_variables = unknown_variables(std::env::vars_os());
+    Ok(Setup { config, file, unknown_variables, now, full, survey, replica, recordings, recognizer })
 }
 
 fn survey(config: &Config, full: bool) -> Result<Option<Survey>, String> {

@@ -15,6 +15,7 @@ use super::parts;
 use crate::app::App;
 use crate::config::{Flags, Role, ServerFlags, Switch, Watch};
 use crate::demo;
+use crate::doctor;
 use crate::handles;
 use crate::http::dispatch::Dispatcher;
 use crate::http::listen;
@@ -47,6 +48,7 @@ impl Serve {
     /// Serves, works or both, until SIGINT or SIGTERM. Gives what is left then of the time for stopping.
     pub async fn run(self) -> anyhow::Result<Duration> {
         let mut app = parts::open(&Flags { server: self.server, ..self.flags }).await?;
+        doctor::warn_of_unknown_variables();
         app.recognizer = parts::recognizer(&app.config);
         let app = Arc::new(app);
         let overdue = match app.config.worker.role {
@@ -68,6 +70,7 @@ impl Serve {
 async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     metrics::init()?;
     take_handles(app.config.http.max_connections);
+    doctor::warn_if_in_the_clear(&app.config.http);
     let tls = open_tls(&app)?;
     // Before the sample data, so that an address in use is found out at once.
     let listener = listen_on(app.config.http.listen).await?;

@@ -4,6 +4,9 @@
 //! the reference ([`reference_markdown`]) are made of it. An unknown key in the file is refused.
 
 mod country;
+mod environment;
+mod file;
+mod form;
 mod languages;
 mod named;
 mod networks;
@@ -16,12 +19,14 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use config::{File, FileFormat};
+use anyhow::{Context, anyhow, bail};
 use leadscribe_engine::json;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use country::Country;
+pub use environment::{UnknownVariable, unknown_variables};
+pub use form::Form;
 pub use languages::Languages;
 pub use named::named;
 pub use networks::Networks;
@@ -167,6 +172,8 @@ pub struct Row {
     pub section: &'static str,
     /// Its key there.
     pub key: &'static str,
+    /// The form of its values there.
+    pub form: Form,
     /// Its environment variable.
     pub env: &'static str,
     /// Its default, as text.
@@ -198,7 +205,7 @@ impl Config {
     /// Puts the layers together.
     ///
     /// # Errors
-    /// When the file can't be read, has an unknown key, or a value is of the wrong type.
+    /// When the file can't be read, is no TOML or has an unknown key, or a value is of the wrong type.
     pub fn load(flags: &Flags) -> anyhow::Result<Self> {
         let file = Self::file(flags);
         let file_text = match &file {
@@ -234,7 +241,7 @@ impl Config {
     /// # Errors
     /// As [`Config::load`].
     pub fn of_file(text: &str) -> anyhow::Result<Self> {
-        Ok(Self::layer(text, &Flags::default())?)
+        Self::layer(text, &Flags::default())
     }
 
     /// The folder where uploads are received, on the same file system as the recordings.
@@ -273,16 +280,15 @@ impl Config {
         self.leads.default_country.code()
     }
 
-    fn layer(file_text: &str, flags: &Flags) -> Result<Self, config::ConfigError> {
-        let mut layers = config::Config::builder();
-        for row in rows() {
-            layers = layers.set_default(format!("{}.{}", row.section, row.key), row.default)?;
+    fn layer(file_text: &str, flags: &Flags) -> anyhow::Result<Self> {
+        let mut layers = Value::default();
+        for Row { section, key, form, default, .. } in rows() {
+            layers[*section][*key] = form.value(default);
         }
-        let config: Self = layers
-            .add_source(File::from_str(file_text, FileFormat::Toml))
-            .add_source(config::Config::try_from(flags)?)
-            .build()?
-            .try_deserialize()?;
+        lay_over(&mut layers, serde_json::to_value(file::read(file_text)?)?);
+        lay_over(&mut layers, serde_json::to_value(flags)?);
+        let config: Self = serde_path_to_error::deserialize(layers)
+            .map_err(|error| anyhow!("{}: {}", named(&error.path().to_string()), error.inner()))?;
         config.check_bounds()?;
         config.check_pairs()?;
         Ok(config)
@@ -291,7 +297,7 @@ impl Config {
 
 impl Config {
     /// Refuses numbers with which the server could not serve.
-    fn check_bounds(&self) -> Result<(), config::ConfigError> {
+    fn check_bounds(&self) -> anyhow::Result<()> {
         const DAY: u64 = 24 * 60 * 60;
         const TERABYTE: u64 = 1 << 40;
         const CENTURY: u64 = 36_525;
@@ -336,27 +342,22 @@ impl Config {
         ];
         match bounds.iter().find(|(_, given, least, most)| !(least..=most).contains(&given)) {
             None => Ok(()),
-            Some((name, given, least, most)) => Err(config::ConfigError::Message(format!(
-                "{}: expected a number from {least} to {most}, found {given}",
-                named(name)
-            ))),
+            Some((name, given, least, most)) => {
+                bail!("{}: expected a number from {least} to {most}, found {given}", named(name))
+            }
         }
     }
 }
 
 impl Config {
     /// Refuses options that make sense only together.
-    fn check_pairs(&self) -> Result<(), config::ConfigError> {
+    fn check_pairs(&self) -> anyhow::Result<()> {
         let HttpConfig { tls_cert, tls_key, .. } = &self.http;
         if (tls_cert == "none") == (tls_key == "none") {
             return Ok(());
         }
         let (given, missing) = if tls_key == "none" { ("tls_cert", "tls_key") } else { ("tls_key", "tls_cert") };
-        Err(config::ConfigError::Message(format!(
-            "{}: expected {} with it, found none",
-            named(&format!("http.{given}")),
-            named(&format!("http.{missing}"))
-        )))
+        bail!("{}: expected {} with it, found none", named(&format!("http.{given}")), named(&format!("http.{missing}")))
     }
 }
 
@@ -370,12 +371,29 @@ impl HttpConfig {
     pub fn is_over_tls(&self) -> bool {
         self.behind_tls || self.tls_files().is_some()
     }
+
+    /// Whether what clients send can be read on the way: they come from elsewhere, and without TLS.
+    pub fn is_in_the_clear(&self) -> bool {
+        !self.is_over_tls() && !self.listen.ip().is_loopback()
+    }
 }
 
 impl Default for Config {
     /// All defaults; no file and no environment is read.
     fn default() -> Self {
         Self::layer("", &Flags::default()).expect("a test reads the defaults")
+    }
+}
+
+/// Puts a layer over another: of each value that both have the upper holds.
+fn lay_over(lower: &mut Value, upper: Value) {
+    match (lower, upper) {
+        (Value::Object(lower), Value::Object(upper)) => {
+            for (key, value) in upper {
+                lay_over(lower.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (lower, upper) => *lower = upper,
     }
 }
 
@@ -390,7 +408,7 @@ fn found_file(flags: &Flags) -> Option<PathBuf> {
 pub fn reference_markdown() -> String {
     let mut text =
         String::from("| key of the file | flag | environment | default | what it does |\n|---|---|---|---|---|\n");
-    for Row { section, key, env, default, help } in rows() {
+    for Row { section, key, env, default, help, .. } in rows() {
         let flag = named::flag_of(env).unwrap_or_default();
         text += &format!("| `{section}.{key}` | `{flag}` | `{env}` | `{default}` | {help} |\n");
     }

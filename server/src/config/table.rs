@@ -36,11 +36,12 @@ macro_rules! options {
         }
 
         impl $name {
-            /// Its rows: key of the file, environment variable, default, and what it does.
+            /// Its rows: key of the file and form of its values there, environment variable, default, and what it does.
             pub const ROWS: &'static [crate::config::Row] = &[
                 $( crate::config::Row {
                     section: $section,
                     key: stringify!($field),
+                    form: <$kind as crate::config::form::Formed>::FORM,
                     env: $env,
                     default: concat!($default),
                     help: $help,

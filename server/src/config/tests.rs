@@ -14,11 +14,77 @@ fn flags_win_over_the_file_and_the_file_over_defaults() {
 }
 
 #[test]
-fn unknown_keys_and_wrong_types_are_refused() {
+fn unknown_keys_and_values_are_refused() {
     let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
-    assert!(error("[http]\nlistn = 1").contains("unknown field `listn`"));
-    assert!(error("[htpp]\nlisten = \"127.0.0.1:1\"").contains("unknown field `htpp`"));
-    assert!(error("[http]\nmax_requests = \"many\"").contains("many"));
+    assert!(error("[http]\nlistn = 1").starts_with("http.listn: unknown field `listn`, expected one of `listen`"));
+    assert!(error("[htpp]\nlisten = \"127.0.0.1:1\"").starts_with("htpp: unknown field `htpp`"));
+    assert!(error("\"http.listen\" = \"127.0.0.1:1\"").contains("unknown field `http.listen`"));
+    assert_eq!(
+        error("[http]\nlisten = \"here\""),
+        "--listen (LEADSCRIBE_LISTEN, http.listen): invalid socket address syntax"
+    );
+    assert_eq!(
+        error("[worker]\nrole = \"boss\""),
+        "--role (LEADSCRIBE_ROLE, worker.role): unknown variant `boss`, expected one of `all`, `api`, `worker`"
+    );
+    assert_eq!(
+        error("[speech]\nlanguages = [\"klingon_\"]"),
+        "--languages (LEADSCRIBE_LANGUAGES, speech.languages): expected BCP 47 language codes, found \"klingon_\""
+    );
+}
+
+#[test]
+fn values_of_another_form_are_refused_and_never_shown() {
+    let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
+    let public = "--metrics-public (LEADSCRIBE_METRICS_PUBLIC, http.metrics_public): expected true or false, found";
+    let requests =
+        "--max-requests (LEADSCRIBE_MAX_REQUESTS, http.max_requests): expected a whole number, 0 or more, found";
+    let listen = "--listen (LEADSCRIBE_LISTEN, http.listen): expected text in quotes, found";
+    let key = "--speech-key (LEADSCRIBE_SPEECH_KEY, speech.key): expected text in quotes, found";
+    let languages =
+        "--languages (LEADSCRIBE_LANGUAGES, speech.languages): expected text in quotes, or a list of texts, found";
+    for (file, option, found) in [
+        ("[http]\nmetrics_public = 7", public, "a whole number"),
+        ("[http]\nmetrics_public = 1.5", public, "a number with a fraction"),
+        ("[http]\nmetrics_public = \"on\"", public, "text in quotes"),
+        ("[http]\nmetrics_public = \"true\"", public, "text in quotes"),
+        ("http.max_requests = true", requests, "true"),
+        ("http = { max_requests = 12.5 }", requests, "a number with a fraction"),
+        ("[http]\nmax_requests = 12.0", requests, "a number with a fraction"),
+        ("[http]\nmax_requests = \"12\"", requests, "text in quotes"),
+        ("[http]\nmax_requests = -12", requests, "a negative number"),
+        ("[http]\nmax_requests = 2026-01-31", requests, "a date or time"),
+        ("[http]\nlisten = 8080", listen, "a whole number"),
+        ("[http]\nlisten = [\"127.0.0.1:8080\"]", listen, "a list"),
+        ("[speech]\nkey = 4711", key, "a whole number"),
+        ("[speech]\nkey.hidden = \"hidden\"", key, "a table"),
+        ("[speech]\nlanguages = [\"en\", 4711]", languages, "a list"),
+        ("speech = \"hidden\"", "speech: expected a table of options, found", "text in quotes"),
+        ("[[speech]]\nkey = \"hidden\"", "speech: expected a table of options, found", "a list"),
+    ] {
+        assert_eq!(error(file), format!("{option} {found}"), "{file}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_toml_is_told_by_its_place_and_never_quoted() {
+    let error = |file: &str| format!("{:#}", Config::layer(file, &Flags::default()).expect_err("no TOML"));
+    for (file, expected) in [
+        ("[speech]\nkey = \"sk-hidden\n", "line 2, column 17: invalid basic string, expected `\"`"),
+        (
+            "[storage]\r\ndatabase_url = postgres://u:hidden@db/x",
+            "line 2, column 16: string values must be quoted, expected literal string",
+        ),
+        ("[speech]\nkey = \"hidden\"\nkey = \"hidden\"", "line 3, column 1: duplicate key"),
+        (
+            "[speech]\n\u{fc} = \"hidden\"",
+            "line 2, column 1: invalid unquoted key, expected letters, numbers, `-`, `_`",
+        ),
+        ("[speech]\nkey = '\u{fc}' hidden", "line 2, column 11: unexpected key or value, expected newline, `#`"),
+        ("[speech]\nkey", "line 2, column 4: key with no value, expected `=`"),
+    ] {
+        assert_eq!(error(file), expected, "{file}");
+    }
 }
 
 #[test]
@@ -49,6 +115,21 @@ fn a_certificate_goes_with_its_key_and_makes_clients_come_by_tls() {
     let both = layer("[http]\ntls_cert = \"a.pem\"\ntls_key = \"b.pem\"").expect("good options");
     assert!(both.http.is_over_tls() && !Config::default().http.is_over_tls());
     assert!(layer("[http]\nbehind_tls = true").expect("good options").http.is_over_tls());
+}
+
+#[test]
+fn what_is_reached_from_elsewhere_without_tls_is_in_the_clear() {
+    let is_in_the_clear = |options: &str| {
+        Config::layer(&format!("[http]\n{options}"), &Flags::default()).expect("good options").http.is_in_the_clear()
+    };
+    for listen in ["listen = \"0.0.0.0:8096\"", "listen = \"[::]:8096\"", "listen = \"192.0.2.1:80\""] {
+        assert!(is_in_the_clear(listen), "{listen}");
+        assert!(!is_in_the_clear(&format!("{listen}\nbehind_tls = true")), "{listen}");
+        assert!(!is_in_the_clear(&format!("{listen}\ntls_cert = \"a.pem\"\ntls_key = \"b.pem\"")), "{listen}");
+    }
+    for listen in ["", "listen = \"127.0.0.1:8096\"", "listen = \"[::1]:8096\""] {
+        assert!(!is_in_the_clear(listen), "{listen}");
+    }
 }
 
 #[test]

@@ -7,9 +7,13 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 use super::{Finding, Setup};
-use crate::config::{Role, Watch};
+use crate::config::{HttpConfig, Role, Watch};
 
 const CHECK: &str = "address";
+
+/// What to do where passwords can be read on the way.
+const TLS_REMEDY: &str = "give the server a certificate with --tls-cert and --tls-key; or put a proxy that speaks TLS in front, say --behind-tls, and \
+     --listen on the loopback address";
 
 /// How long what serves there already may take to say what it is.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -31,20 +35,24 @@ pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
     findings.extend(watched);
     if http.tls_files().is_some() {
         findings.push(Finding::ok("encryption", "the server speaks TLS itself"));
-    } else if http.listen.ip().is_loopback() || http.behind_tls {
-        findings.push(Finding::ok("encryption", "only this machine, or a proxy that speaks TLS, gets at it"));
+    } else if let Some(found) = in_the_clear(http) {
+        findings.push(Finding::warning("encryption", found, TLS_REMEDY));
     } else {
-        findings.push(Finding::warning(
-            "encryption",
-            format!(
-                "{} can be reached from elsewhere without TLS: passwords and cookies can be read on the way",
-                http.listen
-            ),
-            "give the server a certificate with --tls-cert and --tls-key; or put a proxy that speaks TLS in front, say --behind-tls, and \
-             --listen on the loopback address",
-        ));
+        findings.push(Finding::ok("encryption", "only this machine, or a proxy that speaks TLS, gets at it"));
     }
     findings
+}
+
+fn in_the_clear(http: &HttpConfig) -> Option<String> {
+    let reached = || format!("{} can be reached from elsewhere without TLS", http.listen);
+    http.is_in_the_clear().then(|| reached() + ": passwords and cookies can be read on the way")
+}
+
+/// Warns in the log where a server is reached from elsewhere without TLS.
+pub fn warn_if_in_the_clear(http: &HttpConfig) {
+    if let Some(found) = in_the_clear(http) {
+        tracing::warn!(remedy = TLS_REMEDY, "{found}");
+    }
 }
 
 async fn free(address: SocketAddr, scheme: &str) -> Finding {

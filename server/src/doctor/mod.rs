@@ -24,7 +24,9 @@ use object_store::ObjectStore;
 use serde::Serialize;
 
 pub use self::folder::warn_if_open_to_others;
-use crate::config::Config;
+pub use self::listening::warn_if_in_the_clear;
+pub use self::options::warn_of_unknown_variables;
+use crate::config::{Config, UnknownVariable};
 use crate::storage::survey::Survey;
 
 /// How a check came out.
@@ -85,6 +87,8 @@ pub struct Setup {
     pub config: Config,
     /// The file that they are read from, if there is one.
     pub file: Option<PathBuf>,
+    /// Variables of the environment that look like options and are none.
+    pub unknown_variables: Vec<UnknownVariable>,
     /// Now.
     pub now: Timestamp,
     /// Whether to look at everything, however long it takes.

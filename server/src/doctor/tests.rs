@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::*;
+use crate::config::unknown_variables;
 use crate::recording::files::{Digest, fresh_key};
 use crate::recording::{RecordingFiles, owner};
 use crate::storage::sqlite::{SqliteStore, survey};
@@ -26,6 +27,8 @@ struct Installation {
     home: TempDir,
     config: Config,
     file: Option<PathBuf>,
+    /// One that is set in the environment, if any.
+    variable: Option<&'static str>,
     now: Timestamp,
     recording: PathBuf,
 }
@@ -46,7 +49,7 @@ impl Installation {
         fs::write(&recording, "sound").unwrap();
         // Files are written by the clock of the machine.
         let now = Timestamp::from(fs::metadata(&recording).unwrap().modified().unwrap()) + TimeDelta::seconds(1);
-        let well = Self { home, config, file: None, now, recording };
+        let well = Self { home, config, file: None, variable: None, now, recording };
         let id = Connection::open(well.config.database_file()).and_then(|connection| {
             connection.query_row("SELECT id FROM installation", [], |row| row.get::<_, String>(0))
         });
@@ -105,6 +108,7 @@ impl Installation {
         Setup {
             config: self.config.clone(),
             file: self.file.clone(),
+            unknown_variables: unknown_variables(self.variable.map(|name| (name.into(), "hidden".into())).into_iter()),
             now: self.now,
             full: false,
             survey,
@@ -134,6 +138,8 @@ async fn nothing_is_found_where_all_is_well() {
     let findings = check(&well.setup()).await;
     for check in [
         "options",
+        "log filter",
+        "environment",
         "data folder",
         "permissions",
         "disk",
@@ -342,6 +348,18 @@ async fn each_planted_fault_is_found() {
             "options",
             Warning,
             "holds secrets, and others on this machine can read it",
+        ),
+        (
+            |at| at.config.log.filter = "nonsense=x=y".to_owned(),
+            "log filter",
+            Fault,
+            "in the log filter \"nonsense=x=y\": ",
+        ),
+        (
+            |at| at.variable = Some("LEADSCRIBE_TRANSCRIPTS_DAYS"),
+            "environment",
+            Warning,
+            "LEADSCRIBE_TRANSCRIPTS_DAYS in the environment is no option, and is ignored; did you mean LEADSCRIBE_TRANSCRIPT_DAYS?",
         ),
     ];
     for (plant, check, verdict, found) in cases {

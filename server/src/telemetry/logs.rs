@@ -41,6 +41,14 @@ pub fn init(config: &LogConfig) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Refuses a filter of the options with which logging can't be started.
+///
+/// # Errors
+/// Say what is wrong with it.
+pub fn check_filter(given: &str) -> anyhow::Result<()> {
+    filter(given).map(drop)
+}
+
 /// The filter of the options, behind the ones that keep libraries quiet: of two for the same library, the last holds.
 pub(super) fn filter(given: &str) -> anyhow::Result<EnvFilter> {
     let context = || format!("in the log filter {given:?}");

@@ -11,7 +11,7 @@ pub(crate) mod testing;
 
 use http::Method;
 
-pub use logs::init;
+pub use logs::{check_filter, init};
 
 /// A method as it may be logged and measured: clients can invent others, of any length, with whatever in them.
 pub fn method(method: &Method) -> &'static str {
