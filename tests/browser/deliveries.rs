@@ -79,6 +79,16 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
         page.shows(&format!("{row} .target-url"), "example.com/hook?…").await;
         page.shows(&format!("{row} td:nth-child(3)"), &format!("Call {call}")).await;
 
+        // A number of no call narrows nothing, which is told.
+        page.fill("[data-test=delivery-call]", "0").await;
+        page.press(&Key::Enter).await;
+        page.shows(".not-taken", "Not used: expected a whole number from 1 on.").await;
+        page.is_at("/deliveries").await;
+        page.fill("[data-test=delivery-call]", &call.to_string()).await;
+        page.press(&Key::Enter).await;
+        page.is_at(&format!("/deliveries?call_id={call}")).await;
+        page.see_gone(".not-taken").await;
+
         // A change is known from those before by its moment.
         server.advance(chrono::TimeDelta::seconds(1));
         let later = server.now() + chrono::TimeDelta::hours(4);

@@ -1,4 +1,4 @@
-//! Columns of the list of leads that are made wider and narrower.
+//! Columns of the list of leads that are made wider and narrower, and names that would be wider than any.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -270,6 +270,43 @@ async fn a_wide_list_is_moved_sideways_by_a_bar_in_sight() {
                     done(last.getBoundingClientRect().right <= table.getBoundingClientRect().right + 1);
                 }, 200))";
             assert_eq!(page.run(end, Value::Null).await, json!(true), "the last column is in sight: {list}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_name_without_a_blank_widens_no_page() {
+    journey("long_names", async |page, server| {
+        let admin = server.admin();
+        let names = ["Ada".repeat(58), "Lovelace".repeat(7), "Lighthouse".repeat(20)];
+        let [first, last, campaign_name] = &names;
+        let lead = admin.create("/api/leads", json!({ "first_name": first, "last_name": last })).await;
+        let campaign = admin.create("/api/campaigns", json!({ "name": campaign_name })).await;
+        admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+        log_in(page, server, Role::Admin, "/leads").await;
+        let filter = json!({ "campaign_id": campaign }).to_string();
+        let filter: String = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect();
+        let pages = [
+            (format!("/leads/{lead}"), "[data-test=changes] li"),
+            (format!("/campaigns/{campaign}"), "[data-test=effect]"),
+            (format!("/leads?filter={filter}"), "[data-test=lead-row]"),
+            ("/campaigns?search=lighthouse".to_owned(), "[data-test=campaign-row]"),
+            ("/settings?tab=audit".to_owned(), "[data-test=audit-row]"),
+        ];
+        let fits = "const tables = [...document.querySelectorAll('.table-wrap')];
+            const is_in = tables.every(table => innerWidth > 820 || table.scrollWidth <= table.clientWidth);
+            const cells = [...document.querySelectorAll('td.lead-cell')];
+            return [document.documentElement.scrollWidth <= innerWidth, is_in, cells.every(cell => cell.offsetWidth < 420)]";
+        for width in [1440, 390] {
+            let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+            page.command("Emulation.setDeviceMetricsOverride", size).await;
+            for (place, content) in &pages {
+                page.open(place).await;
+                page.see(content).await;
+                let what = format!("all of {place} has room at {width}");
+                page.until_equal(&what, json!([true, true, true]), async || page.run(fits, Value::Null).await).await;
+            }
         }
     })
     .await;

@@ -59,6 +59,16 @@ async fn somebody_is_changed_deactivated_and_let_in_again() {
 
         let own = "[data-test=user-row]:not([data-id='{zoe}'])".replace("{zoe}", &zoe.to_string());
         assert!(!page.sees(&format!("{own} [data-test=remove]")).await, "nobody removes themselves");
+
+        page.click("[data-test=new-user]").await;
+        page.fill("[data-test=user-email]", "zoe@example.com").await;
+        page.fill("[data-test=user-dialog] [data-test=user-password]", "short").await;
+        page.click("[data-test=user-dialog] [data-test=create]").await;
+        page.see("[data-test=user-dialog] [data-test=fault]").await;
+        page.fill("[data-test=user-dialog] [data-test=user-password]", NEW_PASSWORD).await;
+        page.see_gone("[data-test=fault]").await;
+        page.click("[data-test=user-dialog] [data-test=create]").await;
+        page.see_gone("[data-test=user-dialog][open]").await;
     })
     .await;
 }
@@ -73,6 +83,7 @@ async fn ones_own_password_is_changed_and_the_session_goes_on() {
         change_password(page, "not the password").await;
         page.shows("[data-test=fault]", "Expected your password as it is now.").await;
         page.fill("[data-test=current-password]", PASSWORD).await;
+        page.see_gone("[data-test=fault]").await;
         page.fill("[data-test=new-password]", "password1234").await;
         page.click("[data-test=change-password]").await;
         page.see("[data-test=fault][data-code=common_password]").await;
@@ -136,6 +147,12 @@ async fn a_status_is_added_moved_changed_and_removed() {
             page.see("[data-test=status-name]").await.prop("value").await.unwrap().unwrap_or_default()
         })
         .await;
+        // What the server found is about what was sent.
+        page.fill("[data-test=status-name]", "Has Blank").await;
+        page.click("[data-test=status-dialog] [data-test=save]").await;
+        page.see("[data-test=status-dialog] [data-test=fault]").await;
+        page.fill("[data-test=status-name]", "call_back_later").await;
+        page.see_gone("[data-test=fault]").await;
         page.click("[data-test=status-dialog] [data-test=save]").await;
 
         let row = "[data-name=call_back_later]";

@@ -65,7 +65,21 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
         page.open("/calls?skipped=mine").await;
         page.see(&row(TOO_SHORT)).await;
         page.until_equal("what the call is known by", in_list, async || told(&row(TOO_SHORT)).await).await;
-        assert_eq!(page.texts("[data-test=skipped-row]").await.len(), 2);
+        let both = [TOO_SHORT, PENDING].map(str::to_owned);
+        page.lists("[data-test=skipped-row]", "data-id", &both).await;
+
+        // What is taken off the list comes back where it was, and the keyboard goes on with the next row.
+        for (gone, next) in [(TOO_SHORT, PENDING), (PENDING, TOO_SHORT)] {
+            page.click(&format!("{} [data-test=skipped-forget]", row(gone))).await;
+            page.see_gone(&row(gone)).await;
+            page.see(&format!("{} [data-test=skipped-forget]:focus", row(next))).await;
+            page.click("[data-test=undo]").await;
+            page.lists("[data-test=skipped-row]", "data-id", &both).await;
+        }
+        page.click("[data-test=skipped-clear]").await;
+        page.see("[data-test=empty]").await;
+        page.click("[data-test=undo]").await;
+        page.lists("[data-test=skipped-row]", "data-id", &both).await;
 
         // It is kept by the browser, and what can be taken meanwhile is found when one comes back.
         let audio = admin.with_header("content-type", "audio/wav");

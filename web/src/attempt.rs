@@ -68,7 +68,7 @@ impl Attempt {
         _ = self.refusal.try_set(Some(error));
     }
 
-    /// Forgets why the last one was refused.
+    /// Forgets why the last one was refused, as when a form is filled in otherwise than it was sent.
     pub fn clear(self) {
         self.refusal.set(None);
     }

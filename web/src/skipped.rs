@@ -82,6 +82,11 @@ impl SkippedCalls {
         self.change(Vec::clear);
     }
 
+    /// Takes back that some were forgotten, but for those that were skipped once more since.
+    pub fn restore(self, forgotten: Vec<SkippedCall>) {
+        self.change(|list| put_back(list, forgotten));
+    }
+
     /// Changes what is kept, which another tab may have changed since.
     fn change(self, change: impl FnOnce(&mut Vec<SkippedCall>)) {
         let mut list = read(self.user);
@@ -113,6 +118,17 @@ fn take(list: &mut Vec<SkippedCall>, draft: &SendDraft, outcomes: &Outcomes, at:
         CallOutcome::Accepted { .. } => None,
     });
     list.splice(0..0, skipped.collect::<Vec<_>>());
+    list.truncate(MOST);
+}
+
+fn put_back(list: &mut Vec<SkippedCall>, forgotten: Vec<SkippedCall>) {
+    for old in forgotten {
+        if list.iter().all(|one| one.id != old.id) {
+            // In the order in which sends put them there.
+            let next = list.iter().position(|one| one.at < old.at || one.at == old.at && one.id > old.id);
+            list.insert(next.unwrap_or(list.len()), old);
+        }
+    }
     list.truncate(MOST);
 }
 
@@ -176,6 +192,28 @@ mod tests {
         assert_eq!(kept(&list), [(3, SkipReason::TooShort, second)]);
         let text = serde_json::to_string(&list).unwrap();
         assert_eq!(serde_json::from_str::<Vec<SkippedCall>>(&text).unwrap(), list);
+    }
+
+    #[test]
+    fn what_was_forgotten_comes_back_where_it_was() {
+        let (first, second) = (at("2026-05-01T09:30:00Z"), at("2026-05-01T10:00:00Z"));
+        let skipped =
+            |ids: &[i64]| outcomes(&ids.iter().map(|id| (*id, Some(SkipReason::NotFound))).collect::<Vec<_>>());
+        let mut list = Vec::new();
+        take(&mut list, &draft("en"), &skipped(&[1, 2, 3]), first);
+        take(&mut list, &draft("en"), &skipped(&[4, 5]), second);
+        let before = list.clone();
+        let forgotten = vec![list.remove(3), list.remove(0)];
+        put_back(&mut list, forgotten);
+        assert_eq!(list, before);
+
+        // What was skipped since stays as it was said last.
+        let third = at("2026-05-01T10:30:00Z");
+        let mut list = Vec::new();
+        take(&mut list, &draft("de"), &skipped(&[2]), third);
+        put_back(&mut list, before);
+        let kept: Vec<_> = list.iter().map(|one| (one.id.0, one.at)).collect();
+        assert_eq!(kept, [(2, third), (4, second), (5, second), (1, first), (3, first)]);
     }
 
     #[test]

@@ -184,6 +184,13 @@ async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
             page.run("return document.querySelector('[data-test=call-from]').value.slice(0, 16)", Value::Null).await
         };
         page.until_equal("from when", json!("2026-01-01T01:00"), from).await;
+        // One that can't be meant isn't looked for, which is told once somebody leaves it.
+        page.run("document.querySelector('[data-test=call-from]').focus()", Value::Null).await;
+        page.press("01011965").await;
+        page.until_equal("the year is typed", json!("1965-01-01T01:00"), from).await;
+        assert!(!page.sees(".not-taken").await, "years are passed while one is typed");
+        page.run("document.activeElement.blur()", Value::Null).await;
+        page.shows(".not-taken", "Not used: expected a moment from 1970 on.").await;
     })
     .await;
 }

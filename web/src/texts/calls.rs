@@ -142,8 +142,10 @@ super::texts! {
     check_again: "Check again" | "Erneut prüfen";
     checked(ready, all): "Checked: {ready} of {all} can be sent now" | "Geprüft: {ready} von {all} können jetzt gesendet werden";
     clear_list: "Clear the list" | "Liste leeren";
+    list_cleared: "The list is cleared" | "Die Liste ist geleert";
     /// Of a call in the list of those that were skipped.
     forget(id): "Take call {id} off the list" | "Anruf {id} aus der Liste nehmen";
+    forgotten(id): "Call {id} is off the list" | "Anruf {id} ist aus der Liste genommen";
 
     no_token_yet: "No speech token yet" | "Noch kein Token der Spracherkennung";
     belong_to_token: "Transcripts belong to a token. " | "Transkripte gehören zu einem Token. ";

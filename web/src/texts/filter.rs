@@ -27,6 +27,8 @@ super::texts! {
     add_condition: "Add a condition" | "Bedingung hinzufügen";
     remove_condition: "Remove this condition" | "Diese Bedingung entfernen";
     edited_as_json: "Shown and edited as JSON." | "Wird als JSON gezeigt und bearbeitet.";
+    not_a_moment: "Not used: expected a moment from 1970 on." | "Gilt nicht: erwartet wird ein Zeitpunkt ab 1970.";
+    not_a_number_from(least): "Not used: expected a whole number from {least} on." | "Gilt nicht: erwartet wird eine ganze Zahl ab {least}.";
     unfinished: "Not used until it has a value." | "Gilt erst, wenn ein Wert angegeben ist.";
     add_group: "Add a group" | "Gruppe hinzufügen";
     remove_group: "Remove this group" | "Diese Gruppe entfernen";

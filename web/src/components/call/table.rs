@@ -238,7 +238,7 @@ fn CallRow(
         }>
             {select}
             {known_by(&call, names, leads, brief)}
-            <td data-label=texts::agent()>{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
+            <td data-label=texts::agent() class="as-typed">{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
             <td data-label=texts::outcome()>
                 <CallStatusBadge status=call.status />
             </td>

@@ -81,7 +81,8 @@ pub fn Pick(
     .into_any()
 }
 
-/// A moment, typed by the clock of who sits there in the browser's own picker, and told in UTC.
+/// A moment, typed by the clock of who sits there in the browser's own picker, and told in UTC. One that can't be meant is not
+/// taken, which is told below it.
 #[component]
 pub fn MomentInput(
     label: &'static str,
@@ -109,6 +110,7 @@ pub fn MomentInput(
                     }
                 }
             />
+            <p class="field-fault not-taken">{filter::not_a_moment()}</p>
             <FieldFaults faults />
         </label>
     }
@@ -150,7 +152,7 @@ pub fn MoreFilters(id: &'static str, #[prop(into)] set: Signal<usize>, children:
     .into_any()
 }
 
-/// A number; what is none is not taken.
+/// A number; what is none is not taken, which is told below it.
 #[component]
 pub fn NumberInput(
     label: &'static str,
@@ -180,6 +182,7 @@ pub fn NumberInput(
                     }
                 }
             />
+            <p class="field-fault not-taken">{filter::not_a_number_from(min)}</p>
             <FieldFaults faults />
         </label>
     }

@@ -37,7 +37,7 @@ pub fn NameForm(
     };
     let shown = [&["/name"], more].concat();
     view! {
-        <form class="dialog-form" on:submit=submit>
+        <form class="dialog-form" on:input=move |_| attempt.clear() on:submit=submit>
             <div class="dialog-body">
                 {move || attempt.refusal_beside(&shown).map(|error| view! { <ErrorNotice error /> })}
                 <Field id="new-name" label=forms::name() hint=hint faults=faults>

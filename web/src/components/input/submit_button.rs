@@ -26,7 +26,8 @@ pub fn SubmitButton(
             disabled=disabled
             aria-disabled=move || does_nothing().then_some("true")
             on:click=move |event| {
-                if untrack(does_nothing) {
+                // The second press of a double click was not meant for what the button has become by the first.
+                if event.detail() > 1 || untrack(does_nothing) {
                     event.prevent_default();
                 }
             }

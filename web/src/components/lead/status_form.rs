@@ -71,7 +71,7 @@ pub fn status_form(EditedStatus { status, taken, attempt, on_save, open }: Edite
         }
     });
     view! {
-        <form class="dialog-form" on:submit=submit>
+        <form class="dialog-form" on:input=move |_| attempt.clear() on:submit=submit>
             <div class="dialog-body">
                 {move || attempt.refusal_beside(&["/label", "name"]).map(|error| view! { <ErrorNotice error /> })}
                 <Field id="status-label" label=forms::label() hint=forms::label_hint() faults=attempt.faults_at("/label")>

@@ -18,12 +18,13 @@ use crate::components::input::work_button::WorkButton;
 use crate::components::moment::Moment;
 use crate::components::shell::page_head::PageHead;
 use crate::components::shell::toast::use_toasts;
+use crate::focus::focus_soon;
 use crate::lead_names::{LeadNames, leads_of};
 use crate::live::use_live;
 use crate::pages::send_calls::SendCalls;
 use crate::remote::Remote;
 use crate::skipped::{Outcomes, SkippedCall, SkippedCalls, groups};
-use crate::texts::{call, calls as texts, refusals};
+use crate::texts::{call, calls as texts, common, refusals};
 use crate::when::count;
 
 /// What becomes of each call, or why the server refuses what it is sent with.
@@ -68,6 +69,31 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
             look.run(());
         });
     });
+    let offer_back = move |said: String, forgotten: Vec<SkippedCall>| {
+        toasts.undoable(said, move || {
+            skipped.restore(forgotten.clone());
+            toasts.done(common::as_before());
+            // They may have been asked about without them since. The page may be gone.
+            look.try_run(());
+        });
+    };
+    let forget = move |id: CallId| {
+        let Some((place, one)) = skipped.get_untracked().into_iter().enumerate().find(|(_, one)| one.id == id) else {
+            return;
+        };
+        skipped.forget(id);
+        offer_back(texts::forgotten(id), vec![one]);
+        // The next row comes to its place; below the last there is none.
+        let left = skipped.get_untracked();
+        if let Some(next) = left.get(place).or(left.last()) {
+            focus_soon(forget_id(next.id));
+        }
+    };
+    let clear = Callback::new(move |()| {
+        let forgotten = skipped.get_untracked();
+        skipped.clear();
+        offer_back(texts::list_cleared().to_owned(), forgotten);
+    });
     let row = move |one: SkippedCall| {
         let id = one.id;
         let verdict = move || {
@@ -98,12 +124,13 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
                 </td>
                 <td class="fit">
                     <button
+                        id=forget_id(id)
                         type="button"
                         class="button button-plain button-small button-icon"
                         aria-label=texts::forget(id)
                         title=texts::forget(id)
                         data-test="skipped-forget"
-                        on:click=move |_| skipped.forget(id)
+                        on:click=move |_| forget(id)
                     >
                         <Icon glyph=Glyph::Close />
                     </button>
@@ -150,7 +177,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
     view! {
         <PageHead title=texts::skipped_calls() fact=ViewFn::from(fact)>
             <Show when=move || !is_none()>
-                <WorkButton held=is_busy test="skipped-clear" on_press=Callback::new(move |()| skipped.clear())>
+                <WorkButton held=is_busy test="skipped-clear" on_press=clear>
                     {texts::clear_list()}
                 </WorkButton>
                 <WorkButton
@@ -198,6 +225,11 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
         <SendCalls open=otherwise calls=listed on_sent />
     }
     .into_any()
+}
+
+/// The id of the button that takes a call off the list.
+fn forget_id(id: CallId) -> String {
+    format!("forget-{id}")
 }
 
 /// The cells of a call of which only the number is known: it isn't loaded yet, or is there no more.

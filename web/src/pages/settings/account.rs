@@ -70,7 +70,7 @@ fn OwnPassword() -> impl IntoView {
     };
     let refusal = move || attempt.refusal_beside(&["/current_password", "/password"]);
     view! {
-        <form class="card-body stack" on:submit=submit>
+        <form class="card-body stack" on:input=move |_| attempt.clear() on:submit=submit>
             {move || refusal().map(|error| view! { <ErrorNotice error /> })}
             <PasswordField
                 id="current-password"

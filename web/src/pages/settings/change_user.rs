@@ -43,7 +43,7 @@ pub fn ChangeUser(user: User, open: RwSignal<bool>, on_changed: Callback<()>) ->
     });
     let refusal = move || attempt.refusal_beside(&["/password", "/role"]);
     view! {
-        <form class="dialog-form" on:submit=submit>
+        <form class="dialog-form" on:input=move |_| attempt.clear() on:submit=submit>
             <div class="dialog-body">
                 {move || refusal().map(|error| view! { <ErrorNotice error /> })}
                 <RoleChoice role faults=attempt.faults_at("/role") />

@@ -36,7 +36,7 @@ pub fn NewUser(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
     };
     let refusal = move || attempt.refusal_beside(&["/email", "/password", "/role"]);
     view! {
-        <form class="dialog-form" novalidate on:submit=submit>
+        <form class="dialog-form" novalidate on:input=move |_| attempt.clear() on:submit=submit>
             <div class="dialog-body">
                 {move || refusal().map(|error| view! { <ErrorNotice error /> })}
                 <Field id="user-email" label=settings::email() faults=attempt.faults_at("/email")>

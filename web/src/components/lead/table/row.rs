@@ -119,7 +119,7 @@ fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
     };
     let title = text.clone().filter(|_| cut);
     view! {
-        <td data-label=label_of(column) class="lead-text" class:is-cut=cut title=title>
+        <td data-label=label_of(column) class="as-typed" class:is-cut=cut title=title>
             {text.unwrap_or_else(|| "–".to_owned())}
         </td>
     }
