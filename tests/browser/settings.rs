@@ -61,7 +61,7 @@ async fn somebody_is_changed_deactivated_and_let_in_again() {
         assert!(!page.sees(&format!("{own} [data-test=remove]")).await, "nobody removes themselves");
 
         page.click("[data-test=new-user]").await;
-        page.fill("[data-test=user-email]", "zoe@example.com").await;
+        page.fill("[data-test=user-email]", "yan@example.com").await;
         page.fill("[data-test=user-dialog] [data-test=user-password]", "short").await;
         page.click("[data-test=user-dialog] [data-test=create]").await;
         page.see("[data-test=user-dialog] [data-test=fault]").await;

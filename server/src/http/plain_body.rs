@@ -17,7 +17,7 @@ use super::misfit;
 /// # Errors
 /// The members that it may not have, has with a value that they can't have, and lacks; at most [`MAX_FAULTS`].
 pub fn read<T: DeserializeOwned + ToSchema>(text: &str) -> Result<T, Vec<Fault>> {
-    let first = match serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text)) {
+    let first = match from_text(text) {
         Ok(body) => return Ok(body),
         Err(error) => misfit::fault(&error),
     };
@@ -32,6 +32,10 @@ pub fn read<T: DeserializeOwned + ToSchema>(text: &str) -> Result<T, Vec<Fault>>
     Err(faults)
 }
 
+fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, serde_path_to_error::Error<serde_json::Error>> {
+    serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text))
+}
+
 fn faults_of<T: DeserializeOwned>(mut members: Map<String, Value>, known: &Object) -> Vec<Fault> {
     let names = || known.properties.keys().map(String::as_str);
     let lacking: Vec<_> = known.required.iter().filter(|name| !members.contains_key(*name)).collect();
@@ -41,7 +45,7 @@ fn faults_of<T: DeserializeOwned>(mut members: Map<String, Value>, known: &Objec
         members.remove(name);
     }
     // Serde tells of one at a time: without that, it tells of the next.
-    while let Err(error) = serde_path_to_error::deserialize::<_, T>(Value::Object(members.clone())) {
+    while let Err(error) = from_text::<T>(&Value::Object(members.clone()).to_string()) {
         let Some(Segment::Map { key }) = error.path().iter().next() else { break };
         if members.remove(key).is_none() {
             break;
