@@ -2,6 +2,8 @@
 
 use leadscribe_server::config::{Config, RecordingsConfig};
 use leadscribe_server::recording::RecordingFiles;
+use tokio::net::TcpListener;
+use warp::Filter;
 
 use super::Bucket;
 use crate::harness::refusal;
@@ -38,10 +40,14 @@ async fn a_wrong_key_is_told_from_a_wrong_bucket_and_a_wrong_endpoint() {
 
 #[tokio::test]
 async fn an_endpoint_that_is_no_such_store_is_refused() {
-    let server = crate::harness::Server::start().await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    let site = warp::any().map(|| warp::reply::html("<html><h1>Welcome</h1></html>"));
+    let serving = tokio::spawn(warp::serve(site).incoming(listener).run());
     let bucket = Bucket::empty().await;
-    let wrong = RecordingsConfig { endpoint: server.base().to_owned(), ..bucket.options() };
+    let wrong = RecordingsConfig { endpoint, ..bucket.options() };
     assert_eq!(said(wrong).await, "what answers there is no S3 store, but perhaps a web site");
+    serving.abort();
 }
 
 // Of several threads: the bucket is served while the program is waited for.
