@@ -20,8 +20,8 @@ impl Pause {
     /// Does this after so long, unless the pause begins anew or is ended before.
     pub fn begin(self, length: Duration, then: impl FnOnce() + 'static) {
         self.end();
-        // Only a page that is gone has no timers.
-        self.0.set_value(set_timeout_with_handle(then, length).ok());
+        // Only a page that is gone has no timers, or no place for one any more.
+        _ = self.0.try_set_value(set_timeout_with_handle(then, length).ok());
     }
 
     /// Drops what was to be done.

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use leadscribe_engine::api::ExtendedLead;
 use leptos::html;
-use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
@@ -13,6 +12,7 @@ use super::heights::{CHUNK, Heights, SECTION};
 use super::in_page::{chunks, keep_focus, row_at, scrolled, view_top};
 use super::shelf::{Shelf, WINDOW};
 use crate::components::list::row_keys;
+use crate::pause::Pause;
 
 /// What a row is taken for before one is measured: a name and a number under it.
 const GUESS: f64 = 64.0;
@@ -36,6 +36,8 @@ pub(super) struct Eye {
     /// How high a row is, about.
     pub(super) row: RwSignal<u64>,
     scene: StoredValue<Scene, LocalStorage>,
+    /// Until the list rests.
+    pause: Pause,
 }
 
 struct Scene {
@@ -50,7 +52,6 @@ struct Scene {
     is_entered: bool,
     /// Whether it is looked at again before the next picture is drawn.
     is_due: bool,
-    timer: Option<TimeoutHandle>,
 }
 
 /// A row that stays where it is in the view, but for what is scrolled.
@@ -76,7 +77,6 @@ impl Eye {
             takes_focus: false,
             is_entered: false,
             is_due: false,
-            timer: None,
         };
         Self {
             node: NodeRef::new(),
@@ -89,6 +89,7 @@ impl Eye {
             seen: RwSignal::new(0..0),
             row: RwSignal::new(GUESS as u64),
             scene: StoredValue::new_local(scene),
+            pause: Pause::new(),
         }
     }
 
@@ -238,7 +239,7 @@ impl Eye {
         }
         if let Some(seen) = seen.filter(|seen| *seen != self.seen.get_untracked()) {
             self.seen.set(seen);
-            self.rest_later();
+            self.pause.begin(REST, move || self.rest());
         }
         // On the way to a row, those around that row are drawn.
         let is_on_the_way = self.scene.with_value(|scene| scene.goal.is_some());
@@ -280,14 +281,6 @@ impl Eye {
                 // An element takes every height.
                 let _ = HtmlElement::style(&blank).set_property("height", &format!("{height}px"));
             }
-        }
-    }
-
-    fn rest_later(self) {
-        let timer = set_timeout_with_handle(move || self.rest(), REST).ok();
-        let before = self.scene.try_update_value(|scene| std::mem::replace(&mut scene.timer, timer)).flatten();
-        if let Some(before) = before {
-            before.clear();
         }
     }
 
