@@ -30,8 +30,8 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
 
     /// The same list from its first part.
     fn first_part(self) -> Self {
-        let order = self.order().to_owned();
-        self.ordered(order)
+        let limit = from_first(self.limit());
+        self.limited(limit)
     }
 
     /// All members by name.
@@ -70,7 +70,7 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
 }
 
 /// `count;offset` with as many rows a page, from the first on; nothing where there was none.
-pub fn from_first(limit: &str) -> String {
+fn from_first(limit: &str) -> String {
     limit.split_once(';').map(|(rows, _)| format!("{rows};0")).unwrap_or_default()
 }
 
@@ -128,8 +128,7 @@ macro_rules! list_query {
 
             fn ordered(mut self, order: String) -> Self {
                 self.order = order;
-                self.limit = $crate::api::from_first(&self.limit);
-                self
+                self.first_part()
             }
 
             fn limited(mut self, limit: String) -> Self {

@@ -28,7 +28,7 @@ pub use error::{ApiError, sentence};
 pub use events::Events;
 pub use imports::{ImportQuery, Upload, rejected_csv_url};
 pub use leads::{EXTENDED_DATA, NamedLead, export_url};
-pub use list_query::{ListQuery, from_first};
+pub use list_query::ListQuery;
 pub use reference::{DOCUMENT, Reply, Sender, Stopper};
 pub use shared::Shared;
 pub use transcripts::{Reading, TranscriptQuery, transcript_url};
