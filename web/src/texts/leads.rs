@@ -11,7 +11,6 @@ super::texts! {
         "{filter}; of these, the ones with “{search}” in name, phone, e-mail, town or ID" |
         "{filter}; davon die mit „{search}“ in Name, Telefon, E-Mail, Ort oder ID";
     no_lead_matches: "No lead matches" | "Kein Lead passt";
-    nothing_on_page: "There is nothing on this page" | "Auf dieser Seite steht nichts";
     why_nothing_is_found(search): "Nothing that the filter finds has “{search}” in its name, number, e-mail or town." |
         "Nichts, was der Filter findet, hat „{search}“ in Namen, Nummer, E-Mail oder Ort.";
     why_no_lead_matches:

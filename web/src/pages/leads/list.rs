@@ -18,7 +18,7 @@ use crate::components::list::pager::{Pager, Window};
 use crate::filter_text::{conditions, sort};
 use crate::parts;
 use crate::session::use_session;
-use crate::texts::leads as texts;
+use crate::texts::{common, leads as texts};
 
 /// The list, a page or all of it, with the bar of what is selected.
 #[component]
@@ -108,7 +108,7 @@ fn NoLeads(finding: Finding, total: Signal<Option<u64>>, on_reset: Callback<()>)
                 false => texts::why_nothing_is_found(search),
             }),
         ),
-        _ => (texts::nothing_on_page(), texts::why_nothing_on_page().to_owned()),
+        _ => (common::nothing_on_page(), texts::why_nothing_on_page().to_owned()),
     };
     view! {
         <Empty glyph=Glyph::Leads title text>
