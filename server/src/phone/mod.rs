@@ -1,0 +1,159 @@
+//! Phone numbers in E.164, made from what people write.
+//!
+//! A cell gives a number or none, and never a wrong one: where its digits can be read in several ways, all of them are
+//! tried ([`cell`], [`reading`]), and the number counts only where the valid ones agree ([`plan`]).
+//!
+//! A number is read as one of the lead's country, or of the configured region when the lead has no country. A country
+//! that isn't known never falls back to that region: a wrong number is worse than none.
+//!
+//! Pure, and below the store: which number a change makes depends on the lead as it is stored when the change is written.
+
+mod cell;
+mod plan;
+mod reading;
+mod text;
+mod vanity;
+
+use std::borrow::Cow;
+
+use leadscribe_engine::api::Lead;
+use leadscribe_engine::record::LeadRecord;
+use plan::Plan;
+use rlibphonenumber::{PhoneNumberFormat, Region};
+
+/// The reason why a cell gives no number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoNumber {
+    /// It has no digits.
+    NoDigits,
+    /// Some of its digits or letters have no clear meaning: `3.02E9`, `030 2312xxxx`, `030 Berlin 23125123`.
+    Unreadable,
+    /// It has several numbers, with words that say which is which.
+    SeveralNumbers,
+    /// Its digits can be read as different valid numbers: `030 231251/52`.
+    Ambiguous,
+    /// It begins with neither `+` nor `00`, and its country isn't known.
+    UnknownCountry,
+    /// Its digits are no valid number.
+    Invalid,
+}
+
+/// The number of a cell in E.164; none where [`read`] finds none.
+pub fn to_e164(text: &str, country: Option<&str>, region: Option<&str>) -> Option<String> {
+    read(text, country, region).ok()
+}
+
+/// The number of a cell in E.164, valid in `country`, or in `region` where no country is given. A number that begins with `+`
+/// needs neither. Of several numbers that nothing but a separator stands between, the first one counts.
+///
+/// `country` and `region` are ISO 3166-1 alpha-2 codes in either case.
+///
+/// # Errors
+/// The reason why there is none.
+pub fn read(text: &str, country: Option<&str>, region: Option<&str>) -> Result<String, NoNumber> {
+    let plan = Plan::new(match country {
+        Some(country) => parse_region(country),
+        None => region.and_then(parse_region),
+    });
+    let number = if let Some((is_international, digits)) = plain(text) {
+        plan.number(is_international, &digits)?
+    } else if let Some(digits) = vanity::vanity(text, plan.calling_code()) {
+        plan.number(true, &digits)?
+    } else {
+        let mut numbers = cell::numbers(text)?.into_iter().map(|readings| plan.agreed(&readings));
+        let first = numbers.next().unwrap_or(Err(NoNumber::NoDigits))?;
+        numbers.try_for_each(|number| number.map(drop))?;
+        first
+    };
+    Ok(number.format_as(PhoneNumberFormat::E164).into_owned())
+}
+
+/// Whether a cell that has nothing but digits and blanks begins with `+`, and its digits. Most cells are so.
+fn plain(text: &str) -> Option<(bool, Cow<'_, str>)> {
+    let text = text.trim_matches(' ');
+    let (is_international, rest) = text.strip_prefix('+').map_or((false, text), |rest| (true, rest));
+    if !rest.starts_with(|sign: char| sign.is_ascii_digit()) {
+        return None;
+    }
+    if rest.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some((is_international, Cow::Borrowed(rest)));
+    }
+    let is_plain = rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ');
+    // A single digit at the end may be an extension.
+    (is_plain && !rest[..rest.len() - 1].ends_with(' ')).then(|| (is_international, Cow::Owned(rest.replace(' ', ""))))
+}
+
+fn parse_region(code: &str) -> Option<Region> {
+    code.trim().parse().ok()
+}
+
+/// Whether a change touches what normalised numbers are made of, and doesn't give them itself, so that the lead as
+/// stored must be known.
+pub fn needs_stored_lead(record: &LeadRecord) -> bool {
+    let phone = record.phone.is_some() && record.phone_normalized.is_none();
+    let phone2 = record.phone2.is_some() && record.phone_normalized2.is_none();
+    record.country.is_some() || phone || phone2
+}
+
+/// Fills in the normalised numbers of the record of a new lead. Numbers given by the sender are kept.
+pub fn normalize(record: &mut LeadRecord, region: Option<&str>) {
+    let numbers = missing(record, None, region);
+    fill_in(record, numbers);
+}
+
+/// The record of a lead with its normalised numbers; `stored` is the lead that it changes, if there is one. Numbers given by the
+/// sender are kept.
+///
+/// A change of the country alone makes the numbers anew that were made from the old country; a number that somebody set
+/// otherwise stays.
+pub fn normalized<'r>(record: &'r LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> Cow<'r, LeadRecord> {
+    let numbers = missing(record, stored, region);
+    if numbers.iter().all(Option::is_none) {
+        return Cow::Borrowed(record);
+    }
+    let mut record = record.clone();
+    fill_in(&mut record, numbers);
+    Cow::Owned(record)
+}
+
+/// The normalised numbers that a record doesn't give and should; none where the number stays as it is.
+fn missing(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> [Option<Option<String>>; 2] {
+    let old = stored.and_then(|lead| lead.country.as_deref());
+    let new = match &record.country {
+        Some(country) => country.as_deref(),
+        None => old,
+    };
+    let normalized = |given: &Option<Option<String>>, stored: Option<(&str, Option<&str>)>| match (given, stored) {
+        (Some(phone), _) => Some(phone.as_deref().and_then(|phone| to_e164(phone, new, region))),
+        (None, Some((phone, normalized))) if new != old => {
+            let derived = to_e164(phone, old, region).as_deref() == normalized;
+            derived.then(|| to_e164(phone, new, region))
+        }
+        _ => None,
+    };
+    let stored_pair = |phone: fn(&Lead) -> (&Option<String>, &Option<String>)| {
+        let (phone, normalized) = phone(stored?);
+        Some((phone.as_deref()?, normalized.as_deref()))
+    };
+    let first = record.phone_normalized.is_none().then(|| {
+        let pair = stored_pair(|lead| (&lead.phone, &lead.phone_normalized));
+        normalized(&record.phone, pair)
+    });
+    let second = record.phone_normalized2.is_none().then(|| {
+        let pair = stored_pair(|lead| (&lead.phone2, &lead.phone_normalized2));
+        normalized(&record.phone2, pair)
+    });
+    [first.flatten(), second.flatten()]
+}
+
+fn fill_in(record: &mut LeadRecord, [first, second]: [Option<Option<String>>; 2]) {
+    if first.is_some() {
+        record.phone_normalized = first;
+    }
+    if second.is_some() {
+        record.phone_normalized2 = second;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! The signs of a phone cell, reduced to a small alphabet: digits are ASCII, each kind of punctuation is one sign, and what
+//! can't be seen is gone.
+
+use rlibphonenumber::PHONE_NUMBER_UTIL;
+
+/// A piece of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Digits with nothing between them, as ASCII.
+    Digits(String),
+    /// Letters with nothing between them, in lower case. Pictographs count as letters.
+    Word(String),
+    /// One of `+ ( ) - . / # : , ;` or a blank. `;` stands for everything that only separates.
+    Sign(char),
+}
+
+/// A sign that hides, changes or questions digits: `030 2312****`, `*31#0171…`, `030 23125123?`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreadable;
+
+/// Takes a cell apart.
+///
+/// # Errors
+/// A sign has no meaning in a phone cell, or makes its digits uncertain.
+pub fn pieces(cell: &str) -> Result<Vec<Piece>, Unreadable> {
+    // What follows belongs to an address of SIP or WhatsApp.
+    let number = cell.split_once('@').map_or(cell, |(number, _)| number);
+    let signs: String = number.chars().filter_map(sign).collect();
+    let signs = signs.trim_matches([' ', '\'', '=']);
+    let mut pieces = Vec::new();
+    for sign in without_thousands(signs).chars() {
+        let sign = if matches!(sign, '\'' | '=') { ' ' } else { sign };
+        match (sign, pieces.last_mut()) {
+            ('?', _) => return Err(Unreadable),
+            // An ellipsis stands for digits that are left out.
+            ('.', Some(Piece::Sign('.'))) => return Err(Unreadable),
+            ('0'..='9', Some(Piece::Digits(digits))) => digits.push(sign),
+            ('0'..='9', _) => pieces.push(Piece::Digits(sign.into())),
+            (' ' | '+', Some(Piece::Sign(last))) if *last == sign => {}
+            ('+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | ' ', _) => pieces.push(Piece::Sign(sign)),
+            (letter, Some(Piece::Word(word))) => word.extend(letter.to_lowercase()),
+            (letter, _) => pieces.push(Piece::Word(letter.to_lowercase().collect())),
+        }
+    }
+    Ok(pieces)
+}
+
+/// The sign that a character counts as; none for one that can't be seen.
+fn sign(character: char) -> Option<char> {
+    let sign = match character {
+        '0'..='9' | '+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | '\'' | '=' | ' ' => character,
+        'a'..='z' | 'A'..='Z' => character,
+        '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ';',
+        '|' | '&' | '；' | '、' | '､' | '،' | '؛' => ';',
+        '"' | '`' | '´' | '‘'..='‟' | '′' | '″' | '«' | '»' | '‹' | '›' | '٬' => '\'',
+        '<' | '>' | '!' => ' ',
+        '[' | '{' | '（' | '［' | '【' | '〔' => '(',
+        ']' | '}' | '）' | '］' | '】' | '〕' => ')',
+        '＋' | '﹢' | '⁺' => '+',
+        '‐'..='―' | '⁃' | '−' | '﹘' | '﹣' | '－' | 'ー' | 'ｰ' => '-',
+        '．' | '。' | '٫' => '.',
+        '\\' | '／' | '⁄' | '∕' => '/',
+        '，' => ',',
+        '：' => ':',
+        '＃' => '#',
+        '·' | '•' | '‧' | '∙' | '・' => ' ',
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' => return None,
+        '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' => return None,
+        blank if blank.is_whitespace() => ' ',
+        '…' | '‥' => '?',
+        other if other.is_ascii() || other.is_control() => '?',
+        other if other.is_numeric() => digit(other).unwrap_or('?'),
+        other => other,
+    };
+    Some(sign)
+}
+
+/// The ASCII digit of a decimal digit of any script.
+fn digit(character: char) -> Option<char> {
+    let mut text = [0; 4];
+    PHONE_NUMBER_UTIL.normalize_digits_only(character.encode_utf8(&mut text)).chars().next()
+}
+
+/// The signs without the separators of thousands that a spreadsheet puts into a number: `3,023,125,123`, `3'023'125'123`,
+/// `98,76,54,32,100`.
+fn without_thousands(signs: &str) -> String {
+    let mut whole = String::with_capacity(signs.len());
+    let mut rest = signs;
+    while !rest.is_empty() {
+        let is_figure = |sign: char| matches!(sign, '0'..='9' | ',' | '\'' | '.');
+        let (run, after) = rest.split_at(rest.find(|sign| !is_figure(sign)).unwrap_or(rest.len()));
+        let (number, decimals) = run.split_at(run.find('.').unwrap_or(run.len()));
+        let separator = if number.contains(',') { ',' } else { '\'' };
+        if is_grouped(number, separator) {
+            whole.extend(number.chars().filter(char::is_ascii_digit));
+        } else {
+            whole.push_str(number);
+        }
+        whole.push_str(decimals);
+        let others = after.find(is_figure).unwrap_or(after.len());
+        whole.push_str(&after[..others]);
+        rest = &after[others..];
+    }
+    whole
+}
+
+fn is_grouped(number: &str, separator: char) -> bool {
+    let groups: Vec<_> = number.split(separator).collect();
+    let [first, middle @ .., last] = groups.as_slice() else { return false };
+    let is_number = groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_begin = matches!(first.len(), 1..=3) && !first.starts_with('0');
+    let size = middle.first().map_or(0, |group| group.len());
+    // Two in India, three elsewhere.
+    let is_even = matches!(size, 2 | 3) && middle.iter().all(|group| group.len() == size) && first.len() <= size;
+    is_number && is_begin && is_even && last.len() == 3
+}

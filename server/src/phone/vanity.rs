@@ -1,0 +1,56 @@
+//! Vanity numbers: letters that stand for the digits of a telephone's keys.
+//!
+//! North America has them in toll-free numbers (`1-800-FLOWERS`), Germany in 0700, 0800 and 0900. The letters end the cell
+//! and make the number exactly as long as it must be: other letters are words.
+
+/// The digits of the letters A to Z (ITU-T E.161).
+const KEYS: &[u8; 26] = b"22233344455566677778889999";
+/// The toll-free codes of North America.
+const TOLL_FREE: [&str; 7] = ["800", "833", "844", "855", "866", "877", "888"];
+
+/// The digits of a vanity number with its calling code; none where a cell is no such number. `calling_code` is that of the
+/// country that the cell is read in.
+pub fn vanity(cell: &str, calling_code: i32) -> Option<String> {
+    let cell = cell.trim();
+    let (number, letters) = cell.split_at(cell.find(|sign: char| sign.is_ascii_alphabetic())?);
+    let is_number = |sign: char| sign.is_ascii_digit() || matches!(sign, '+' | '-' | ' ' | '.' | '(' | ')');
+    let is_word =
+        letters.split('-').all(|part| !part.is_empty() && part.bytes().all(|sign| sign.is_ascii_alphabetic()));
+    // Behind a blank, a word in small letters may be a remark.
+    let is_apart = number.ends_with(' ') && letters.bytes().any(|letter| letter.is_ascii_lowercase());
+    if !number.chars().all(is_number) || !is_word || is_apart {
+        return None;
+    }
+    let given: String = number.chars().filter(char::is_ascii_digit).collect();
+    let code = match number.starts_with('+') {
+        true if given.starts_with('1') => 1,
+        true if given.starts_with("49") => 49,
+        true => return None,
+        false => calling_code,
+    };
+    let keys: String = letters.bytes().filter(u8::is_ascii_alphabetic).map(key).collect();
+    match code {
+        1 => {
+            let national = given.strip_prefix('1').unwrap_or(&given);
+            let (area, begin) = national.split_at_checked(3)?;
+            // Words such as `1-800-4-FLOWER` have no blank before them.
+            let is_one_word = begin.is_empty() || !number.ends_with(' ');
+            let is_complete = TOLL_FREE.contains(&area) && begin.len() + keys.len() == 7 && keys.len() >= 3;
+            (is_one_word && is_complete).then(|| format!("1{national}{keys}"))
+        }
+        49 => {
+            let service = if number.starts_with('+') { given.strip_prefix("49")? } else { given.strip_prefix('0')? };
+            let length = match service {
+                "700" => 8,
+                "800" | "900" => 7,
+                _ => return None,
+            };
+            (keys.len() == length && !letters.contains('-')).then(|| format!("49{service}{keys}"))
+        }
+        _ => None,
+    }
+}
+
+fn key(letter: u8) -> char {
+    char::from(KEYS[usize::from(letter.to_ascii_uppercase() - b'A')])
+}
