@@ -4,10 +4,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, HeaderValue};
 use leadscribe_engine::api::{Delivery, Timestamp};
+use sha2::{Digest as _, Sha256};
 use standardwebhooks::{HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook};
 
 /// Length of a key: the specification permits 24 to 64 bytes.
 const KEY_BYTES: usize = 32;
+
+/// Bytes of a SHA-256 digest that tell the bodies of one delivery apart.
+const DIGEST_BYTES: usize = 8;
 
 /// Why a delivery can't be signed. A secret is kept as it was made, so this is never the receiver's doing.
 #[derive(Debug, thiserror::Error)]
@@ -21,10 +25,15 @@ pub fn fresh_secret() -> String {
     format!("whsec_{}", STANDARD.encode(key))
 }
 
-/// By what a receiver knows a delivery again: the same for every attempt and replay. The moment in it keeps the ids of
-/// two installations apart.
-pub fn message_id(delivery: &Delivery) -> String {
-    format!("msg_{}_{}", delivery.id, delivery.created_at.timestamp_micros())
+/// The id of a message: the same for every attempt and replay with this body, and another one for another body. The
+/// creation time in it keeps the ids of two installations apart.
+///
+/// The digest covers the delivery too, so that equal bodies of two deliveries don't show that they are equal.
+pub fn message_id(delivery: &Delivery, body: &[u8]) -> String {
+    let name = format!("msg_{}_{}", delivery.id, delivery.created_at.timestamp_micros());
+    let digest = Sha256::new().chain_update(&name).chain_update(body).finalize();
+    let digest: String = digest.iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    format!("{name}_{digest}")
 }
 
 /// The headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with one signature for each secret.

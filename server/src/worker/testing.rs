@@ -130,8 +130,13 @@ pub async fn token(app: &App) -> TokenId {
 
 /// A call with a recording.
 pub async fn recorded_call(app: &App) -> CallId {
+    recorded_call_with(app, None).await
+}
+
+/// A call with a lead and a recording.
+pub async fn recorded_call_with(app: &App, lead: Option<LeadId>) -> CallId {
     let (direction, status) = (Some(Direction::Outbound), Some(CallStatus::Answered));
-    let record = CallRecord { direction, status, ..CallRecord::default() };
+    let record = CallRecord { direction, status, lead_id: Some(lead), ..CallRecord::default() };
     let call = app.store.create_call(record, &by(app)).await.unwrap().id;
     let body = stream::iter([Ok::<_, ServiceError>(Bytes::from_static(SPEECH))]);
     recordings::upload(app, call, body, &by(app)).await.unwrap();

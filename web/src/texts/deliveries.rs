@@ -38,10 +38,10 @@ super::texts! {
     deliver_again: "Deliver once more" | "Noch einmal zustellen";
     ask_again(id): "Deliver {id} once more?" | "{id} noch einmal zustellen?";
     same_again:
-        "The endpoint gets the same transcript again, under the same webhook-id, by which it can tell that it has it \
-         already."
-        | "Die Callback-Adresse erhält dasselbe Transkript noch einmal, unter derselben webhook-id; daran ist zu erkennen, \
-           dass es schon da ist.";
+        "The endpoint gets the transcript again. If nothing in the message has changed, its webhook-id is the same as \
+         before."
+        | "Die Callback-Adresse erhält das Transkript noch einmal. Hat sich in der Nachricht nichts geändert, ist auch die \
+           webhook-id dieselbe.";
     deliver_now: "Deliver now" | "Jetzt zustellen";
     ask_now(id): "Deliver {id} now?" | "{id} jetzt zustellen?";
     now_why:

@@ -166,7 +166,7 @@ impl DeliverCallback {
             url: &delivery.callback.callback_url,
             method: delivery.callback.callback_method,
             body: &body,
-            message_id: &sign::message_id(delivery),
+            message_id: &sign::message_id(delivery, &body),
             secrets: &secrets,
             at,
         };

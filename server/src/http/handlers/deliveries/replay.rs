@@ -12,8 +12,8 @@ use crate::service::deliveries;
 
 /// Deliver once more, or now.
 ///
-/// A delivery that has ended is queued once more; the next attempt of one that waits is due now. It is sent under the same `webhook-id`, so that a receiver can tell that it has it
-/// already.
+/// A delivery that has ended is queued once more; the next attempt of one that waits is due now. As long as its body is the
+/// same, so is its `webhook-id`, by which a receiver can tell that it has it already.
 #[utoipa::path(
     post,
     path = "/api/deliveries/{delivery_id}/replay",

@@ -8,10 +8,11 @@ use standardwebhooks::Webhook;
 use super::*;
 use crate::config::Config;
 use crate::outgoing::scripted::{ScriptedServer, answer};
+use crate::service::leads;
 use crate::speech::Provider;
 use crate::storage::{DeliveryQuery, Slice, TranscriptQuery};
 use crate::worker::runner::Runner;
-use crate::worker::testing::{Data, by, complete, recorded_call, send, stop, token};
+use crate::worker::testing::{Data, by, complete, recorded_call, recorded_call_with, send, stop, token};
 
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
@@ -62,10 +63,11 @@ async fn a_delivery_is_signed_and_taken() {
     // Nobody had asked for the secret; who asks now gets the one that signed.
     let secret = deliveries::webhook_secret(&app, token).await.unwrap().secret;
     let headers = &request.headers;
-    assert_eq!(headers["webhook-id"], sign::message_id(&delivery));
+    let id = sign::message_id(&delivery, &request.body);
+    assert_eq!(headers["webhook-id"], id);
     let seconds: i64 = headers["webhook-timestamp"].to_str().unwrap().parse().unwrap();
     assert_eq!(seconds, attempt.at.timestamp());
-    let signature = Webhook::new(&secret).unwrap().sign(&sign::message_id(&delivery), seconds, &request.body).unwrap();
+    let signature = Webhook::new(&secret).unwrap().sign(&id, seconds, &request.body).unwrap();
     assert_eq!(headers["webhook-signature"], signature);
 }
 
@@ -135,6 +137,47 @@ async fn a_transcript_that_was_purged_is_not_delivered() {
     let (delivery, kept) = attempt(&app).await;
     assert_eq!((delivery.state, kept.error.as_deref()), (DeliveryState::Failed, Some("the transcript was purged")));
     assert!(server.received().is_empty());
+}
+
+#[tokio::test]
+async fn webhook_id_changes_with_the_body_only() {
+    let data = data();
+    let app = data.process(Provider::off());
+    let token = token(&app).await;
+    let retries = [answer(503, &[], ""), answer(503, &[], ""), answer(503, &[], "")];
+    let server = ScriptedServer::start(retries.into_iter().chain([answer(204, &[], ""), answer(204, &[], "")])).await;
+    let lead = leads::create(&app, r#"{"first_name":"Ada"}"#, &by(&app)).await.unwrap().id;
+    let call = recorded_call_with(&app, Some(lead)).await;
+    send(&app, token, call).await;
+    complete(&app).await;
+    let callback = Callback {
+        callback_url: url(&server),
+        callback_method: CallbackMethod::Post,
+        callback_data: Some(json!({ "who": "{first_name}" }).to_string()),
+    };
+    let target = deliveries::check(&app, &callback, |name| Place::Parameter(name.to_owned())).unwrap();
+    let all = Slice { count: 200, offset: 0 };
+    deliveries::request(&app, token, TranscriptQuery::default(), all, &target, &by(&app)).await.unwrap();
+
+    attempt(&app).await;
+    data.clock.advance(TimeDelta::hours(1));
+    attempt(&app).await;
+    leads::update(&app, lead, r#"{"first_name":"Bea"}"#, None, &by(&app)).await.unwrap();
+    data.clock.advance(TimeDelta::hours(1));
+    attempt(&app).await;
+    leads::delete(&app, lead, &by(&app)).await.unwrap();
+    data.clock.advance(TimeDelta::hours(2));
+    let (delivery, _) = attempt(&app).await;
+    deliveries::replay(&app, delivery.id, &by(&app)).await.unwrap();
+    attempt(&app).await;
+
+    let received = server.received();
+    let names: Vec<Value> =
+        received.iter().map(|one| serde_json::from_slice::<Value>(&one.body).unwrap()["who"].clone()).collect();
+    assert_eq!(names, [json!("Ada"), json!("Ada"), json!("Bea"), Value::Null, Value::Null]);
+    let ids: Vec<_> = received.iter().map(|one| one.headers["webhook-id"].to_str().unwrap()).collect();
+    assert_eq!((ids[0], ids[3]), (ids[1], ids[4]));
+    assert!(ids[0] != ids[2] && ids[2] != ids[3] && ids[0] != ids[3], "{ids:?}");
 }
 
 #[tokio::test]
