@@ -176,6 +176,10 @@ fn part(pool: Pool, random: &mut Random) -> String {
         let start = random.random_range(0..characters.len());
         let end = (start + random.random_range(1..=3)).min(characters.len());
         let part: String = characters[start..end].iter().collect();
+        // Refused in a phone number.
+        if pool == Pool::Text(PHONES) && part.starts_with(' ') {
+            continue;
+        }
         return match random.random_range(0..4) {
             0 => part.to_uppercase(),
             1 => part.to_lowercase(),

@@ -81,7 +81,8 @@ const NAMES: &[&str] = &[
     "2026-05-01 09:30:00;>",
     "true",
 ];
-const PHONES: &[&str] = &["+1 212 555 0100", "(212) 555-0100", "12345", "n/a", "+44 20 7946 0018"];
+/// Phone numbers as they are given.
+pub const PHONES: &[&str] = &["+1 212 555 0100", "(212) 555-0100", "12345", "n/a", "+44 20 7946 0018"];
 const E164: &[&str] = &["+12125550100", "+12125550101", "+442079460018"];
 const EMAILS: &[&str] = &["a@example.com", "A@example.com", "b@example.org", "a_b@example.com", "ü@example.com"];
 const ZIPS: &[&str] = &["01234", "1234", "SW1A 1AA", "10115"];

@@ -7,9 +7,9 @@ use super::error;
 use super::expression::{Part, is_expression, parts, range};
 use super::fields::{CUSTOM_PREFIX, Kind, MAX_CUSTOM_NAME, find};
 use super::operator::{Operator, operators_for};
-use super::predicate::{self, CheckedFilter, FieldRef, Predicate, Test};
+use super::predicate::{self, CheckedFilter, FieldRef, Predicate, Test, TextMatch};
 use super::report::Report;
-use super::value::{check_text, of_expression, of_literal, takes_expressions};
+use super::value::{check_blanks, check_text, of_expression, of_literal, takes_expressions};
 use super::{Limits, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST, controls};
 use crate::fault::{Fault, Place, Span};
 use crate::message::texts::common;
@@ -37,6 +37,17 @@ struct Subject<'a> {
     key: &'a str,
     kind: Kind,
     permitted: &'static [&'static str],
+}
+
+impl Subject<'_> {
+    /// The typed value of a literal that is compared as a whole.
+    fn read(&self, literal: &LiteralValue) -> Result<predicate::Value, Fault> {
+        let value = of_literal(self.kind, self.permitted, literal)?;
+        match &value {
+            predicate::Value::Text(text) => check_blanks(&self.field, text, true).map(|()| value),
+            _ => Ok(value),
+        }
+    }
 }
 
 /// Checks conditions and collects their faults. What has a fault is left out of the predicates it gives.
@@ -216,7 +227,9 @@ impl Checker {
         }
         if let Some(text_match) = operator.text_match() {
             let text = match &literal.value {
-                LiteralValue::Text(text) => check_text(text).map(|()| text.clone()),
+                LiteralValue::Text(text) => check_text(text)
+                    .and_then(|()| check_blanks(&subject.field, text, text_match == TextMatch::StartsWith))
+                    .map(|()| text.clone()),
                 other => Err(error::wrong_value(Kind::Text, other)),
             };
             return self.report.take(literal.span, text).map(|text| Test::Text(text_match, text));
@@ -267,8 +280,8 @@ impl Checker {
                 continue;
             }
             let outer = self.report.step(&index.to_string());
-            let checked = plain(subject, &literal.value, error::expression_in_list)
-                .and_then(|()| of_literal(subject.kind, subject.permitted, &literal.value));
+            let checked =
+                plain(subject, &literal.value, error::expression_in_list).and_then(|()| subject.read(&literal.value));
             match self.report.take(literal.span, checked) {
                 Some(value) => values.push(value),
                 None => complete = false,
@@ -287,7 +300,7 @@ impl Checker {
     ) -> Option<predicate::Value> {
         let name = operator.unwrap_or(Operator::Eq).as_str();
         let checked = plain(subject, &literal.value, |at| error::expression_in_operator(name, at));
-        let value = checked.and_then(|()| of_literal(subject.kind, subject.permitted, &literal.value));
+        let value = checked.and_then(|()| subject.read(&literal.value));
         self.report.take(literal.span, value)
     }
 }

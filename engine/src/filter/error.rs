@@ -174,6 +174,10 @@ pub(super) fn nested_value(found: Message) -> Fault {
     wrong_type(texts::plain_value(), found)
 }
 
+pub(super) fn blank_in_value(key: &str, text: &str, at: usize) -> Fault {
+    expected("blank_in_value", texts::without_blank(key), shown(text)).within(at, at + 1)
+}
+
 pub(super) fn invalid_time(error: TimeError, kind: Kind, text: &str, start: usize) -> Fault {
     let range = error.range;
     let fault = from_time(error).within(start + range.start, start + range.end);

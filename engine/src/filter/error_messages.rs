@@ -156,6 +156,32 @@ fn values() {
 }
 
 #[test]
+fn refuses_blanks_that_no_value_has() {
+    let wanted = |field: &str| format!("blank_in_value: expected a text without such a blank for `{field}`, found");
+    for (key, value, field, at) in [
+        ("phone_normalized", " 493023125123", "phone_normalized", "[0..1]"),
+        ("phone_normalized2[not]", " 49", "phone_normalized2", "[0..1]"),
+        ("phone_normalized[starts_with]", " 49", "phone_normalized", "[0..1]"),
+        ("phone_normalized[contains]", "30 23", "phone_normalized", "[2..3]"),
+        ("phone_normalized[gte]", " 49", "phone_normalized", "[0..1]"),
+        ("phone_normalized[in]", " 49", "phone_normalized", "[0..1]"),
+        ("email", "ada news@example.com", "email", "[3..4]"),
+        ("email[ends_with]", " news@example.com", "email", "[0..1]"),
+        ("timezone", "Etc/GMT 5", "timezone", "[7..8]"),
+        ("phone", " 493023125123", "phone", "[0..1]"),
+        ("phone2[starts_with]", " 49", "phone2", "[0..1]"),
+    ] {
+        let place = if key.ends_with("[in]") { "phone_normalized[in]" } else { key };
+        parameters_say(&[(key, value)], &format!(" @ {place}{at} {} {value:?}", wanted(field)));
+    }
+    let faults = lines(r#"{"email":["a@b.c","a b@c.d"]}"#);
+    assert_eq!(faults, [format!(r#""a b@c.d" @ /email/1[1..2] {} "a b@c.d""#, wanted("email"))]);
+    for filter in [r#"{"phone":"030 23125123"}"#, r#"{"phone":{"contains":" 30"}}"#, r#"{"city":" x"}"#] {
+        read(filter, &Limits::default()).expect("a text that there may be");
+    }
+}
+
+#[test]
 fn times() {
     let faults = read(r#"{"created_at":"2026-05-01"}"#, &Limits::default()).unwrap_err();
     assert_eq!(*faults[0].hint.as_ref().unwrap(), "add a time: `2026-05-01 00:00:00`");

@@ -112,6 +112,7 @@ pub use pairs::read_pairs;
 pub use parse::{Parsed, parse};
 pub use predicate::{CheckedFilter, Predicate};
 pub use print::{print, print_pretty};
+pub use value::check_blanks;
 
 use crate::fault::Fault;
 use crate::json;

@@ -6,8 +6,8 @@ use super::MAX_TEXT;
 use super::ast::LiteralValue;
 use super::error;
 use super::expression::Part;
-use super::fields::Kind;
-use super::predicate::Value;
+use super::fields::{FieldId, Kind};
+use super::predicate::{FieldRef, Value};
 use crate::api::Timestamp;
 use crate::fault::Fault;
 use crate::host;
@@ -63,6 +63,25 @@ pub(super) fn takes_expressions(kind: Kind) -> bool {
 /// Whether a number of JSON is written as an integer.
 pub(super) fn is_integer(number: &str) -> bool {
     json::is_number(number) && !number.contains(['.', 'e', 'E'])
+}
+
+/// Refuses a blank where the values of a text field have none: the comparison would find nothing or, negated, everything.
+/// The usual reason is a `+` in a query, which is a blank there.
+///
+/// `is_start` says whether the text is compared with the beginning of values.
+///
+/// # Errors
+/// The first blank that can't be there.
+pub fn check_blanks(field: &FieldRef, text: &str, is_start: bool) -> Result<(), Fault> {
+    let FieldRef::Known(field) = field else { return Ok(()) };
+    let at = match field {
+        FieldId::PhoneNormalized | FieldId::PhoneNormalized2 | FieldId::Email | FieldId::Timezone => {
+            text.chars().position(char::is_whitespace)
+        }
+        FieldId::Phone | FieldId::Phone2 if is_start && text.starts_with(char::is_whitespace) => Some(0),
+        _ => None,
+    };
+    at.map_or(Ok(()), |at| Err(error::blank_in_value(field.field().name(), text, at)))
 }
 
 /// The text keeps the bounds of all texts in filters.

@@ -18,7 +18,11 @@ const DEFAULT_COUNT: u32 = 100;
 
 /// The decoded query.
 #[derive(Clone, Debug, Default)]
-pub struct Query(Vec<(String, String)>);
+pub struct Query {
+    pairs: Vec<(String, String)>,
+    /// The names whose values were sent with a `+`, which is a blank.
+    with_plus: Vec<String>,
+}
 
 impl Query {
     /// Decodes `name=value&…`, where `+` is a blank and `%` introduces a byte of UTF-8.
@@ -27,16 +31,26 @@ impl Query {
     /// 400 for what is no percent-encoded UTF-8.
     pub fn parse(raw: &str) -> Result<Self, Refusal> {
         let parts = raw.split('&').filter(|part| !part.is_empty());
-        let pairs = parts.map(|part| {
+        let mut query = Self::default();
+        for part in parts {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            Ok((decode(&name.replace('+', " "), "query")?, decode(&value.replace('+', " "), "query")?))
-        });
-        Ok(Self(pairs.collect::<Result<_, Refusal>>()?))
+            let name = decode(&name.replace('+', " "), "query")?;
+            if value.contains('+') {
+                query.with_plus.push(name.clone());
+            }
+            query.pairs.push((name, decode(&value.replace('+', " "), "query")?));
+        }
+        Ok(query)
     }
 
     /// All names and values, in order.
     pub fn pairs(&self) -> &[(String, String)] {
-        &self.0
+        &self.pairs
+    }
+
+    /// The names whose values were sent with a `+`, which is a blank.
+    pub fn with_plus(&self) -> &[String] {
+        &self.with_plus
     }
 
     /// Refuses names that are not among `known`.
@@ -44,7 +58,7 @@ impl Query {
     /// # Errors
     /// 400 with one fault for each, and the nearest known name.
     pub fn only(&self, known: &[&str]) -> Result<(), Refusal> {
-        let unknown = self.0.iter().map(|(name, _)| name).filter(|name| !known.contains(&name.as_str()));
+        let unknown = self.pairs.iter().map(|(name, _)| name).filter(|name| !known.contains(&name.as_str()));
         let faults: Vec<_> = unknown.map(|name| unknown_parameter(name, known)).collect();
         if faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::UnknownParameter, faults)) }
     }
@@ -123,7 +137,7 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// The value of `name`, which may stand once.
     pub fn one(&mut self, name: &str) -> Option<&'a str> {
-        let mut values = self.query.0.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        let mut values = self.query.pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let first = values.next();
         if values.next().is_some() {
             self.refuse(name, "duplicate_parameter", "this parameter may stand only once");
@@ -133,7 +147,7 @@ impl<'a> Reader<'a> {
 
     /// All values of `name`, which may stand several times.
     pub fn all(&self, name: &str) -> Vec<&'a str> {
-        self.query.0.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect()
+        self.query.pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect()
     }
 
     /// The id at `name`.

@@ -267,6 +267,50 @@ async fn what_is_wrong_with_the_target_is_told() {
 }
 
 #[tokio::test]
+async fn plus_in_a_query_gets_a_hint() {
+    let server = Server::new();
+    let admin = server.key(&[Scope::Admin]).await;
+    let get = async |target: &str| server.send("GET", target, &[("authorization", &admin)], "").await;
+    let hint = "a `+` in a query is a blank: write `%2B` where a plus is meant";
+    for query in [
+        "/api/leads?phone_normalized=+493023125123",
+        "/api/leads?phone_normalized2=+493023125123",
+        "/api/leads?phone_normalized[starts_with]=+49",
+        "/api/leads?phone_normalized[not]=+493023125123",
+        "/api/leads?phone_normalized=%2B493023125123&phone_normalized=+493023125124",
+        "/api/leads?phone=+493023125123",
+        "/api/leads?email=ada+news@example.com",
+        "/api/leads?timezone=Etc/GMT+5",
+        "/api/leads?updated_at=2026-05-01T09:30:00+02:00;%3E",
+        "/api/leads?campaign_updated_at[gt]=2026-05-01T09:30:00+02:00",
+        "/api/leads/values?field=email&prefix=ada+news",
+        "/api/leads/export?filter=%7B%22email%22:%22ada+news@example.com%22%7D",
+        "/api/calls?from=2026-05-01T09:30:00+02:00",
+        "/api/audit-log?till=2026-05-01T09:30:00+02:00",
+        "/api/calls?lead_id=+5",
+    ] {
+        let answer = get(query).await;
+        assert_eq!((answer.status, &answer.json()["errors"][0]["hint"]), (400, &json!(hint)), "{query}");
+    }
+    for query in [
+        "/api/leads?phone_normalized=%2B493023125123",
+        "/api/leads/phone_normalized/+493023125123",
+        "/api/leads?email=ada%2Bnews@example.com",
+        "/api/leads?city=New+York",
+        "/api/leads?updated_at=2026-05-01T09:30:00%2B02:00;%3E",
+        "/api/leads?updated_at=2026-05-01+09:30:00;%3E",
+        "/api/calls?search=+4930",
+    ] {
+        assert_eq!(get(query).await.status, 200, "{query}");
+    }
+    let encoded = get("/api/leads?phone_normalized=%20493023125123").await;
+    assert_eq!((encoded.status, &encoded.json()["errors"][0]["hint"]), (400, &Value::Null));
+    let other = get("/api/leads?limit=5+0&_order=ctiy").await.json();
+    let hints: Vec<_> = other["errors"].as_array().expect("faults").iter().map(|fault| &fault["hint"]).collect();
+    assert_eq!(hints, [&json!(hint), &json!("did you mean `city`?")]);
+}
+
+#[tokio::test]
 async fn what_is_wrong_with_the_body_is_told() {
     let server = Server::new();
     let admin = server.key(&[Scope::Admin]).await;

@@ -36,6 +36,7 @@ crate::message::messages! {
         "Gruppen brauchen JSON: PUT /api/leads/extended-data";
 
     // Values
+    without_blank(key): "a text without such a blank for `{key}`" | "ein Text ohne solches Leerzeichen für `{key}`";
     custom_value: "a string, a number, `true` or `false`" | "ein Text, eine Zahl, `true` oder `false`";
     number_or_expression:
         "write a number such as 5, or an expression such as \"5;>\"" |

@@ -9,7 +9,7 @@ mod convert;
 
 use http::{HeaderName, HeaderValue, header};
 use leadscribe_engine::api::{Problem, Scope};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::fault::{Fault, Place};
 
 pub use code::Code;
 
@@ -97,6 +97,28 @@ impl Refusal {
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
+        self
+    }
+
+    /// The same refusal with a hint at each fault of a query parameter that was sent with a `+`. A filter in the query has
+    /// its faults at pointers into it.
+    #[must_use]
+    pub fn with_plus_hint(mut self, parameters: &[String]) -> Self {
+        const HINT: &str = "a `+` in a query is a blank: write `%2B` where a plus is meant";
+        let is_sent = |name: &str| parameters.iter().any(|parameter| parameter == name);
+        for fault in &mut self.faults {
+            let is_concerned = match &fault.place {
+                Place::Parameter(name) => is_sent(name),
+                Place::Pointer(_) => is_sent("filter"),
+                Place::Column(_) => false,
+            };
+            if is_concerned {
+                fault.hint = Some(match fault.hint.take() {
+                    Some(hint) => format!("{hint}; {HINT}").into(),
+                    None => HINT.into(),
+                });
+            }
+        }
         self
     }
 

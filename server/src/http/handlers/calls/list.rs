@@ -88,7 +88,7 @@ pub(super) fn call_query(reader: &mut Reader<'_>) -> CallQuery {
         till: reader.time("till"),
         transcription_from: reader.time("transcription_from"),
         transcription_till: reader.time("transcription_till"),
-        search: reader.one("search").filter(|search| !search.is_empty()).map(str::to_owned),
+        search: reader.one("search").map(str::trim).filter(|search| !search.is_empty()).map(str::to_owned),
         order: reader.order(),
     };
     if query.ids.len() > MAX_IDS {

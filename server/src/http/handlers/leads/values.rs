@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::FieldValuesResponse;
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::filter::check_blanks;
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME, find};
 use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::suggest;
@@ -56,6 +57,9 @@ pub async fn values(app: Arc<App>, request: Request) -> Result<Response, Refusal
     let length = prefix.chars().count();
     if length > MAX_PREFIX {
         query.refuse("prefix", "too_long", &format!("expected at most {MAX_PREFIX} characters, found {length}"));
+    }
+    if let Some(Err(fault)) = field.as_ref().map(|field| check_blanks(field, prefix, true)) {
+        query.add(vec![Fault { place: Place::Parameter("prefix".to_owned()), ..fault }]);
     }
     let count = query.whole("limit", COUNTS, DEFAULT_COUNT);
     query.finish()?;
