@@ -108,9 +108,9 @@ impl Run {
 
     /// Whether it is too short for a number: hours, days, floors, and years in brackets.
     fn is_short(&self) -> bool {
-        let (group, all) = if self.is_remark { (4, 8) } else { (2, 6) };
+        let group = if self.is_remark { 4 } else { 2 };
         let is_short = self.groups.iter().all(|one| one.digits.len() <= group);
-        !self.is_international && is_short && self.digits().len() <= all
+        !self.is_international && is_short && self.digits().len() <= 8
     }
 }
 

@@ -79,8 +79,10 @@ fn plain(text: &str) -> Option<(bool, Cow<'_, str>)> {
         return Some((is_international, Cow::Borrowed(rest)));
     }
     let is_plain = rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ');
-    // A single digit at the end may be an extension.
-    (is_plain && !rest[..rest.len() - 1].ends_with(' ')).then(|| (is_international, Cow::Owned(rest.replace(' ', ""))))
+    // A single digit at the end may be an extension, and digits before a trunk zero a label.
+    let has_label = rest.find(' ').is_some_and(|at| at <= 2 && rest[at..].trim_start().starts_with('0'));
+    (is_plain && !has_label && !rest[..rest.len() - 1].ends_with(' '))
+        .then(|| (is_international, Cow::Owned(rest.replace(' ', ""))))
 }
 
 fn parse_region(code: &str) -> Option<Region> {

@@ -61,7 +61,7 @@ pub fn readings(run: &Run) -> Result<Vec<Reading>, NoNumber> {
     readings.add_decimals(&mut groups);
     readings.add(&groups, Weight::Full);
     readings.add_endings(&groups);
-    readings.add_neighbours(&groups);
+    readings.add_label(&groups);
     Ok(readings.readings)
 }
 
@@ -107,61 +107,74 @@ impl Readings<'_> {
         }
     }
 
-    /// Adds the numbers before a second number or a second ending: `030 23125123/24`, `030 23125123-25`,
-    /// `030 23125123 / 0171 5678901`.
+    /// Adds the numbers before a second number or a second ending: `030 23125123/24`, `030 23125123 / 0171 5678901`.
     fn add_endings(&mut self, groups: &[Group]) {
         for at in (1..groups.len()).filter(|at| groups[*at].gap.contains('/')) {
-            let tail = digits(&groups[at..]);
-            let is_number = tail.starts_with('0') && tail.len() >= CLEAR_LENGTH;
-            if self.is_clear(&groups[..at]) && (is_number || tail.len() <= 3) {
-                let weight = if tail == "0" { Weight::DirectDial } else { weight(groups, '/') };
-                self.add(&groups[..at], weight);
+            let (before, behind) = groups.split_at(at);
+            let tail = digits(behind);
+            let is_second =
+                tail.len() >= CLEAR_LENGTH && (tail.starts_with('0') || digits(before).len() > CLEAR_LENGTH + 1);
+            let is_ending = behind.iter().all(|group| group.digits.len() <= 3);
+            if self.is_clear(before) && (is_second || is_ending) {
+                self.add(before, if tail == "0" { Weight::DirectDial } else { weight(groups, '/') });
+                self.add_tail(before);
             }
         }
-        let Some((last, before)) = groups.split_last() else { return };
-        if !self.is_clear(before) {
-            return;
+        self.add_tail(groups);
+    }
+
+    /// Adds the number before a last group that may be an ending, an extension or a remark: `030 23125123-25`,
+    /// `030 23125123 9-17`.
+    fn add_tail(&mut self, groups: &[Group]) {
+        let part = (1..groups.len()).rev().find(|at| groups[*at].gap.contains(' ') && !groups[*at].gap.contains('-'));
+        let (before, behind) = groups.split_at(part.unwrap_or_default());
+        let is_word_behind = self.run.after == Border::Word;
+        let is_remark = match behind {
+            [_] => is_word_behind && is_odd(before),
+            [_, _] => is_word_behind || is_odd(before),
+            _ => false,
+        };
+        if is_remark && behind.iter().all(|group| group.digits.len() <= 2) && self.is_clear(before) {
+            self.add(before, Weight::Full);
+            if behind.len() == 2 {
+                self.add(&groups[..groups.len() - 1], Weight::Full);
+            }
         }
-        // A number in pairs ends in a pair.
-        let is_odd = before.last().is_some_and(|group| group.digits.len() > last.digits.len().max(2));
-        if last.gap.contains('-') && last.digits.len() <= 2 && is_odd {
-            self.add(
+        let Some((last, before)) = groups.split_last().filter(|(_, before)| self.is_clear(before)) else { return };
+        let length = last.digits.len();
+        let points = groups.iter().filter(|group| group.gap.contains('.')).count();
+        match last.gap.as_str() {
+            "-" if length <= 2 && is_odd(before) => self.add(
                 before,
                 match weight(groups, '-') {
                     Weight::Full if !is_range(&digits(before), &last.digits) => Weight::DirectDial,
                     weight => weight,
                 },
-            );
-        } else {
-            let is_bracket = last.gap.contains('(') && last.digits.len() <= 3;
-            let is_point = last.gap == "." && before.len() == 1 && last.digits.len() <= 2;
-            let is_stray = last.gap == " " && last.digits.len() == 1 && is_odd;
-            if is_bracket || is_point || is_stray {
-                self.add(before, Weight::Full);
-            }
+            ),
+            " " if length == 1 && is_odd(before) => self.add(before, Weight::Full),
+            "." if length <= 2 && is_odd(before) && points == 1 => self.add(before, Weight::Full),
+            gap if gap.contains('-') && length <= 2 && is_odd(before) => self.add(before, weight(groups, '-')),
+            gap if gap.contains('(') && length <= 3 => self.add(before, Weight::Full),
+            _ => {}
         }
     }
 
-    /// Adds the numbers that remain where the outermost digits belong to a word beside them: `Tel. 2 030 23125123`,
-    /// `030 23125123 9-17 Uhr`.
-    fn add_neighbours(&mut self, groups: &[Group]) {
-        if self.run.after == Border::Word {
-            let unit = (1..groups.len()).rev().find(|at| groups[*at].gap.contains(' ')).unwrap_or(0);
-            let (before, tail) = groups.split_at(unit);
-            let is_short = tail.iter().all(|group| group.digits.len() <= 2) && tail.len() <= 2;
-            let is_odd = tail.len() == 2 || before.last().is_some_and(|group| group.digits.len() > 2);
-            if is_short && is_odd && self.is_clear(before) {
-                self.add(before, Weight::Full);
-            }
-        }
+    /// Adds the number behind a first group that may be a label's: `Tel. 2 030 23125123`, `1.) 030 23125123`.
+    fn add_label(&mut self, groups: &[Group]) {
         let [first, next, ..] = groups else { return };
-        let is_label = self.run.before == Border::Word && next.gap.contains(' ');
-        let is_item = next.gap.starts_with([')', '.']) && next.gap.len() > 1 && !first.gap.contains('(');
+        let is_word_before = self.run.before == Border::Word && next.gap.contains(' ');
+        let is_item = next.gap.starts_with([')', '.']) && next.gap.len() > 1;
+        let is_label = is_word_before || is_item || next.digits.starts_with('0') && next.gap.contains([' ', ')']);
         let is_short = first.digits.len() <= 2 && !first.digits.starts_with('0');
-        if (is_label || is_item) && is_short && !self.run.is_international {
+        if is_label && is_short && !self.run.is_international {
             self.add(&groups[1..], Weight::Rival);
         }
     }
+}
+
+/// Whether a group of one or two digits is an odd one behind these: a number in pairs ends in a pair.
+fn is_odd(before: &[Group]) -> bool {
+    before.last().is_some_and(|group| group.digits.len() > 2)
 }
 
 /// The weight of the number before a `sign`, which ends no number where it separates all groups.

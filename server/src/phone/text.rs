@@ -29,7 +29,11 @@ pub fn pieces(cell: &str) -> Result<Vec<Piece>, Unreadable> {
     let signs = signs.trim_matches([' ', '\'', '=']);
     let mut pieces = Vec::new();
     for sign in without_thousands(signs).chars() {
-        let sign = if matches!(sign, '\'' | '=') { ' ' } else { sign };
+        let sign = match sign {
+            '\'' => ' ',
+            '=' => ';',
+            sign => sign,
+        };
         match (sign, pieces.last_mut()) {
             ('?', _) => return Err(Unreadable),
             // An ellipsis stands for digits that are left out.
@@ -89,9 +93,10 @@ fn without_thousands(signs: &str) -> String {
     while !rest.is_empty() {
         let is_figure = |sign: char| matches!(sign, '0'..='9' | ',' | '\'' | '.');
         let (run, after) = rest.split_at(rest.find(|sign| !is_figure(sign)).unwrap_or(rest.len()));
-        let (number, decimals) = run.split_at(run.find('.').unwrap_or(run.len()));
-        let separator = if number.contains(',') { ',' } else { '\'' };
-        if is_grouped(number, separator) {
+        let separator = run.chars().find(|sign| !sign.is_ascii_digit()).unwrap_or('.');
+        let is_number = |sign: char| sign.is_ascii_digit() || sign == separator;
+        let (number, decimals) = run.split_at(run.find(|sign| !is_number(sign)).unwrap_or(run.len()));
+        if separator != '.' && is_grouped(number, separator) {
             whole.extend(number.chars().filter(char::is_ascii_digit));
         } else {
             whole.push_str(number);
