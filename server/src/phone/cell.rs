@@ -4,7 +4,7 @@
 //! as opening hours or an extension, is left out; whatever else isn't part of a number makes the cell unreadable.
 
 use super::NoNumber;
-use super::reading::{Reading, readings};
+use super::candidate::{Candidate, candidates};
 use super::text::{Piece, pieces};
 
 /// Digits with nothing between them, and the signs before them within their run.
@@ -14,7 +14,7 @@ pub struct Group {
     pub digits: String,
 }
 
-/// What stands at an end of a run.
+/// Neighbour of a run of digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Border {
     /// The end of the cell.
@@ -41,16 +41,16 @@ pub struct Run {
     is_remark: bool,
 }
 
-/// The fewest digits of a number that may have other digits beside it.
+/// Minimum digits of a number that has other digits beside it.
 const CLEAR_LENGTH: usize = 7;
-/// The most digits of an extension.
+/// Maximum digits of an extension.
 const EXTENSION_LENGTH: usize = 7;
 
-/// The readings of each number of a cell, in order.
+/// The candidates of each number of a cell, in order.
 ///
 /// # Errors
 /// The cell has no digits, digits that can't be explained, or several numbers with words that say which is which.
-pub fn numbers(cell: &str) -> Result<Vec<Vec<Reading>>, NoNumber> {
+pub fn numbers(cell: &str) -> Result<Vec<Vec<Candidate>>, NoNumber> {
     let mut runs = runs(&pieces(cell).map_err(|_| NoNumber::Unreadable)?)?;
     let mut is_first = true;
     runs.retain(|run| std::mem::take(&mut is_first) || !run.is_extension());
@@ -73,15 +73,15 @@ pub fn numbers(cell: &str) -> Result<Vec<Vec<Reading>>, NoNumber> {
     if !are_explained(&runs, first, last) {
         return Err(NoNumber::Unreadable);
     }
-    let mut numbers: Vec<_> = long.iter().map(|at| readings(&runs[*at])).collect::<Result<_, _>>()?;
+    let mut numbers: Vec<_> = long.iter().map(|at| candidates(&runs[*at])).collect::<Result<_, _>>()?;
     if first > 0 {
         let digits = runs[..=first].iter().map(Run::digits).collect();
-        numbers[0].push(Reading::rival(runs[first].is_international, digits));
+        numbers[0].push(Candidate::rival(runs[first].is_international, digits));
     }
     Ok(numbers)
 }
 
-/// Whether the short runs beside the numbers are parts of remarks, or second endings.
+/// Returns whether the short runs beside the numbers are parts of remarks, or second endings.
 fn are_explained(runs: &[Run], first: usize, last: usize) -> bool {
     let is_clear = runs.len() == 1 || runs[first].digits().len() >= CLEAR_LENGTH;
     let mut is_remark = false;
@@ -106,18 +106,16 @@ impl Run {
             && matches!(self.groups.as_slice(), [group] if group.digits.len() <= EXTENSION_LENGTH)
     }
 
-    /// Whether it is too short for a number: hours, days, floors, and years in brackets.
+    /// Returns whether it is too short for a number: hours, days, floors, and years in brackets.
     fn is_short(&self) -> bool {
         let group = if self.is_remark { 4 } else { 2 };
         let is_short = self.groups.iter().all(|one| one.digits.len() <= group);
         !self.is_international && is_short && self.digits().len() <= 8
     }
-}
 
-impl Run {
-    /// Whether it is a date: `2026-05-01`, `1.5.2026`, `5/1/2026`.
+    /// Returns whether it begins with a date: `2026-05-01`, `1.5.2026`, `5/1/2026`.
     fn is_date(&self) -> bool {
-        let [first, second, third] = self.groups.as_slice() else { return false };
+        let [first, second, third, ..] = self.groups.as_slice() else { return false };
         let is_even = ["-", ".", "/"].contains(&second.gap.as_str()) && second.gap == third.gap;
         let is_year = |group: &Group| group.digits.len() == 4 && group.digits.starts_with(['1', '2']);
         let is_day = |group: &Group| group.digits.parse().is_ok_and(|day| (1..=31).contains(&day));
@@ -225,7 +223,7 @@ impl Run {
     }
 }
 
-/// Whether a word stands before the bracket is closed.
+/// Returns whether a word stands before the bracket is closed.
 fn has_words(rest: &[Piece]) -> bool {
     let inside = rest.iter().take_while(|piece| **piece != Piece::Sign(')'));
     inside.into_iter().any(|piece| matches!(piece, Piece::Word(_)))
@@ -236,12 +234,12 @@ fn followed_by_digits(rest: &[Piece]) -> bool {
     matches!(next, Some(Piece::Digits(_)))
 }
 
-/// Whether a letter is of a script that is written without blanks, so that it may stand beside digits.
+/// Returns whether a letter is of a script that is written without blanks, so that it may stand beside digits.
 fn is_without_blanks(letter: Option<char>) -> bool {
     letter.is_some_and(|letter| letter >= '\u{2E80}' || ('\u{E00}'..='\u{EFF}').contains(&letter))
 }
 
-/// Whether a word is a letter that isn't an abbreviation, such as `F` for fax.
+/// Returns whether a word is a letter that isn't an abbreviation, such as `F` for fax.
 fn may_be_digit(word: &str) -> bool {
     let mut letters = word.chars();
     let letter = letters.next();

@@ -1,16 +1,16 @@
 //! Phone numbers in E.164, made from what people write.
 //!
 //! A cell gives a number or none, and never a wrong one: where its digits can be read in several ways, all of them are
-//! tried ([`cell`], [`reading`]), and the number counts only where the valid ones agree ([`plan`]).
+//! tried ([`cell`], [`candidate`]), and the number counts only where the valid ones agree ([`plan`]).
 //!
 //! A number is read as one of the lead's country, or of the configured region when the lead has no country. A country
 //! that isn't known never falls back to that region: a wrong number is worse than none.
 //!
 //! Pure, and below the store: which number a change makes depends on the lead as it is stored when the change is written.
 
+mod candidate;
 mod cell;
 mod plan;
-mod reading;
 mod text;
 mod vanity;
 
@@ -38,12 +38,12 @@ pub enum NoNumber {
     Invalid,
 }
 
-/// The number of a cell in E.164; none where [`read`] finds none.
+/// Returns the number of a cell in E.164; none where [`read`] finds none.
 pub fn to_e164(text: &str, country: Option<&str>, region: Option<&str>) -> Option<String> {
     read(text, country, region).ok()
 }
 
-/// The number of a cell in E.164, valid in `country`, or in `region` where no country is given. A number that begins with `+`
+/// Returns the number of a cell in E.164, valid in `country`, or in `region` where no country is given. A number that begins with `+`
 /// needs neither. Of several numbers that nothing but a separator stands between, the first one counts.
 ///
 /// `country` and `region` are ISO 3166-1 alpha-2 codes in either case.
@@ -60,7 +60,7 @@ pub fn read(text: &str, country: Option<&str>, region: Option<&str>) -> Result<S
     } else if let Some(digits) = vanity::vanity(text, plan.calling_code()) {
         plan.number(true, &digits)?
     } else {
-        let mut numbers = cell::numbers(text)?.into_iter().map(|readings| plan.agreed(&readings));
+        let mut numbers = cell::numbers(text)?.into_iter().map(|candidates| plan.agreed(&candidates));
         let first = numbers.next().unwrap_or(Err(NoNumber::NoDigits))?;
         numbers.try_for_each(|number| number.map(drop))?;
         first
@@ -68,7 +68,7 @@ pub fn read(text: &str, country: Option<&str>, region: Option<&str>) -> Result<S
     Ok(number.format_as(PhoneNumberFormat::E164).into_owned())
 }
 
-/// Whether a cell that has nothing but digits and blanks begins with `+`, and its digits. Most cells are so.
+/// Returns whether a cell that has nothing but digits and blanks begins with `+`, and its digits. Most cells are so.
 fn plain(text: &str) -> Option<(bool, Cow<'_, str>)> {
     let text = text.trim_matches(' ');
     let (is_international, rest) = text.strip_prefix('+').map_or((false, text), |rest| (true, rest));
@@ -89,7 +89,7 @@ fn parse_region(code: &str) -> Option<Region> {
     code.trim().parse().ok()
 }
 
-/// Whether a change touches what normalised numbers are made of, and doesn't give them itself, so that the lead as
+/// Returns whether a change touches what normalised numbers are made of, and doesn't give them itself, so that the lead as
 /// stored must be known.
 pub fn needs_stored_lead(record: &LeadRecord) -> bool {
     let phone = record.phone.is_some() && record.phone_normalized.is_none();

@@ -3,7 +3,7 @@
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, PhoneNumberType, Region};
 
 use super::NoNumber;
-use super::reading::{Reading, Weight};
+use super::candidate::{Candidate, Weight};
 
 const GERMANY: i32 = 49;
 const AUSTRIA: i32 = 43;
@@ -30,19 +30,19 @@ impl Plan {
         self.calling_code
     }
 
-    /// The number on which all valid readings of a run agree.
+    /// The number on which all valid candidates of a run agree.
     ///
     /// # Errors
-    /// No reading is valid, or several are and they differ.
-    pub fn agreed(&self, readings: &[Reading]) -> Result<PhoneNumber, NoNumber> {
+    /// No candidate is valid, or several are and they differ.
+    pub fn agreed(&self, candidates: &[Candidate]) -> Result<PhoneNumber, NoNumber> {
         let mut found: Option<PhoneNumber> = None;
         let mut fault = NoNumber::Invalid;
         for weight in Weight::ALL {
-            for reading in readings.iter().filter(|reading| reading.weight == weight) {
-                if found.as_ref().is_some_and(|found| yields(reading, found)) {
+            for candidate in candidates.iter().filter(|candidate| candidate.weight == weight) {
+                if found.as_ref().is_some_and(|found| yields(candidate, found)) {
                     continue;
                 }
-                match (self.number(reading.is_international, &reading.digits), &found) {
+                match (self.number(candidate.is_international, &candidate.digits), &found) {
                     (Ok(number), Some(other)) if number != *other => return Err(NoNumber::Ambiguous),
                     (Ok(_), None) if weight == Weight::Rival => return Err(NoNumber::Ambiguous),
                     (Ok(number), _) => found = Some(number),
@@ -77,7 +77,7 @@ impl Plan {
         }
     }
 
-    /// Whether the digits of a landline, without the trunk prefix that its country writes, may be something else: a number without
+    /// Returns whether the digits of a landline, without the trunk prefix that its country writes, may be something else: a number without
     /// its area code, or one of another country without its plus. `41446681800` is in Zurich, and in a town near Hamburg.
     fn is_doubtful(&self, number: &PhoneNumber, digits: &str) -> bool {
         let shortest = match number.country_code {
@@ -86,7 +86,9 @@ impl Plan {
             _ => 0,
         };
         let is_foreign = |other: PhoneNumber| digits.len() > 10 || other.get_type() != PhoneNumberType::FixedLine;
+        // North America writes no prefix.
         number.country_code == self.calling_code
+            && self.calling_code != 1
             && number.get_national_significant_number() == digits
             && number.get_type() == PhoneNumberType::FixedLine
             && PHONE_NUMBER_UTIL.normalize_digits_only(&number.format_as(PhoneNumberFormat::National)) != digits
@@ -94,12 +96,12 @@ impl Plan {
     }
 }
 
-/// Whether a reading counts for nothing beside a number that was found.
+/// Returns whether a candidate counts for nothing beside a number that was found.
 ///
 /// DIN 5008 and ÖNORM A 1080 write the direct dial of a landline behind a dash. In Italy, where the zero is part of landline
 /// numbers, the nine digits of an old mobile number are also those of a landline.
-fn yields(reading: &Reading, found: &PhoneNumber) -> bool {
-    match reading.weight {
+fn yields(candidate: &Candidate, found: &PhoneNumber) -> bool {
+    match candidate.weight {
         Weight::Full | Weight::Rival => false,
         Weight::Fallback => true,
         Weight::DirectDial => {

@@ -23,7 +23,7 @@ pub struct Unreadable;
 /// # Errors
 /// A sign has no meaning in a phone cell, or makes its digits uncertain.
 pub fn pieces(cell: &str) -> Result<Vec<Piece>, Unreadable> {
-    // What follows belongs to an address of SIP or WhatsApp.
+    // The host of a SIP address, or WhatsApp's.
     let number = cell.split_once('@').map_or(cell, |(number, _)| number);
     let signs: String = number.chars().filter_map(sign).collect();
     let signs = signs.trim_matches([' ', '\'', '=']);

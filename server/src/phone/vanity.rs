@@ -8,7 +8,7 @@ const KEYS: &[u8; 26] = b"22233344455566677778889999";
 /// The toll-free codes of North America.
 const TOLL_FREE: [&str; 7] = ["800", "833", "844", "855", "866", "877", "888"];
 
-/// The digits of a vanity number with its calling code; none where a cell is no such number. `calling_code` is that of the
+/// Returns the digits of a vanity number with its calling code; none where a cell is no such number. `calling_code` is that of the
 /// country that the cell is read in.
 pub fn vanity(cell: &str, calling_code: i32) -> Option<String> {
     let cell = cell.trim();

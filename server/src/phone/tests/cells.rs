@@ -1,4 +1,4 @@
-//! Cells as people and programs write them, and the number of each; `-` where there is none.
+//! Table of cells as people and programs write them, with the number of each; `-` where there is none.
 
 use super::super::to_e164;
 
@@ -84,6 +84,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("DE", "030 23125123 = 24", "+493023125123"),
     ("DE", "-23125123", "-"),
     ("DE", "2026-05-01", "-"),
+    ("DE", "2026-05-01 09:30:00", "-"),
     ("DE", "01.05.2026", "-"),
     // Words, hours and extensions.
     ("DE", "Tel. 030 23125123", "+493023125123"),

@@ -7,69 +7,69 @@ use super::cell::{Border, Group, Run};
 
 /// Digits that may be a phone number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct Candidate {
     /// They begin with a calling code.
     pub is_international: bool,
     pub digits: String,
     pub weight: Weight,
 }
 
-/// How much a reading counts.
+/// How much a candidate counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// The number, unless another reading is valid too.
+    /// The number, unless another candidate is valid too.
     Full,
     /// As [`Weight::Fallback`] where digits behind a dash are dialled (Germany, Austria), else as [`Weight::Full`].
     DirectDial,
     /// As [`Weight::Full`] where there are numbers with and without a zero in brackets (Italy), else as [`Weight::Fallback`].
     KeptZero,
-    /// The number where no other reading is valid.
+    /// The number where no other candidate is valid.
     Fallback,
     /// Never the number; the cell is ambiguous where it is valid.
     Rival,
 }
 
 impl Weight {
-    /// All, in the order in which readings are tried.
+    /// All, in the order in which candidates are tried.
     pub const ALL: [Self; 5] = [Self::Full, Self::DirectDial, Self::KeptZero, Self::Fallback, Self::Rival];
 }
 
-/// The fewest digits of a number, without the calling code, that may be cut off from what follows it.
+/// Minimum digits of a number, without the calling code, that counts without the digits behind it.
 const CLEAR_LENGTH: usize = 7;
 
-impl Reading {
-    /// A reading that makes a cell ambiguous.
+impl Candidate {
+    /// A candidate that makes a cell ambiguous.
     pub fn rival(is_international: bool, digits: String) -> Self {
         Self { is_international, digits, weight: Weight::Rival }
     }
 }
 
-/// The readings of a run.
+/// The candidates of a run.
 ///
 /// # Errors
 /// A trunk zero in brackets stands where none can be.
-pub fn readings(run: &Run) -> Result<Vec<Reading>, NoNumber> {
-    let mut readings = Readings { run, readings: Vec::new() };
+pub fn candidates(run: &Run) -> Result<Vec<Candidate>, NoNumber> {
+    let mut candidates = Candidates { run, candidates: Vec::new() };
     let mut groups = run.groups.clone();
     if let Some(zero) = trunk_zero(&groups) {
         if digits(&groups[..zero]).len() > 5 {
             return Err(NoNumber::Unreadable);
         }
-        readings.add(&groups, Weight::KeptZero);
+        candidates.add(&groups, Weight::KeptZero);
         groups.remove(zero);
     }
-    readings.add_decimals(&mut groups);
-    readings.add(&groups, Weight::Full);
-    readings.add_endings(&groups);
-    readings.add_label(&groups);
-    Ok(readings.readings)
+    candidates.add_decimals(&mut groups);
+    candidates.add(&groups, Weight::Full);
+    candidates.add_endings(&groups);
+    candidates.add_label(&groups);
+    Ok(candidates.candidates)
 }
 
 fn digits(groups: &[Group]) -> String {
     groups.iter().map(|group| group.digits.as_str()).collect()
 }
 
-/// Where `(0)` stands behind other digits.
+/// Position of `(0)` behind other digits.
 fn trunk_zero(groups: &[Group]) -> Option<usize> {
     (1..groups.len().saturating_sub(1)).find(|at| {
         let is_open = groups[*at].gap.contains('(') && groups[at + 1].gap.contains(')');
@@ -77,18 +77,18 @@ fn trunk_zero(groups: &[Group]) -> Option<usize> {
     })
 }
 
-struct Readings<'a> {
+struct Candidates<'a> {
     run: &'a Run,
-    readings: Vec<Reading>,
+    candidates: Vec<Candidate>,
 }
 
-impl Readings<'_> {
+impl Candidates<'_> {
     fn add(&mut self, groups: &[Group], weight: Weight) {
         let is_international = self.run.is_international;
-        self.readings.push(Reading { is_international, digits: digits(groups), weight });
+        self.candidates.push(Candidate { is_international, digits: digits(groups), weight });
     }
 
-    /// Whether groups are long enough to be a number by themselves.
+    /// Returns whether groups are long enough to be a number by themselves.
     fn is_clear(&self, groups: &[Group]) -> bool {
         let least = if self.run.is_international { CLEAR_LENGTH + 2 } else { CLEAR_LENGTH };
         digits(groups).len() >= least
@@ -172,7 +172,7 @@ impl Readings<'_> {
     }
 }
 
-/// Whether a group of one or two digits is an odd one behind these: a number in pairs ends in a pair.
+/// Returns whether a group of one or two digits is an odd one behind these: a number in pairs ends in a pair.
 fn is_odd(before: &[Group]) -> bool {
     before.last().is_some_and(|group| group.digits.len() > 2)
 }
@@ -183,7 +183,7 @@ fn weight(groups: &[Group], sign: char) -> Weight {
     if signs < 3 { Weight::Full } else { Weight::Fallback }
 }
 
-/// Whether the end of a number and an ending behind a dash can be first and last of a few numbers: `…23-25`.
+/// Returns whether the end of a number and an ending behind a dash can be first and last of a few numbers: `…23-25`.
 fn is_range(number: &str, ending: &str) -> bool {
     let first = number.get(number.len().saturating_sub(ending.len())..).and_then(|end| end.parse::<u32>().ok());
     let last = ending.parse::<u32>().ok();
