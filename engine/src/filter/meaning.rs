@@ -114,7 +114,7 @@ fn every_field_of_a_lead_has_its_value() {
         ("updated_at", "\"2026-02-01T00:00:00Z\"", "\"2026-02-01T00:00:01Z\""),
         ("global_updated_at", "\"2026-03-01T00:00:00Z\"", "\"2026-03-01T00:00:01Z\""),
     ];
-    let of_texts = texts.map(|name| (name, format!("\"{name} of its own\""), "\"another\"".to_owned()));
+    let of_texts = texts.map(|name| (name, format!("\"{name}-of-its-own\""), "\"another\"".to_owned()));
     let of_others = others.map(|(name, its, another)| (name, its.to_owned(), another.to_owned()));
     let all: Vec<_> = of_texts.into_iter().chain(of_others).collect();
     let members: Vec<_> = all.iter().map(|(name, its, _)| format!("\"{name}\":{its}")).collect();

@@ -284,7 +284,7 @@ async fn plus_in_a_query_gets_a_hint() {
         "/api/leads?updated_at=2026-05-01T09:30:00+02:00;%3E",
         "/api/leads?campaign_updated_at[gt]=2026-05-01T09:30:00+02:00",
         "/api/leads/values?field=email&prefix=ada+news",
-        "/api/leads/export?filter=%7B%22email%22:%22ada+news@example.com%22%7D",
+        "/api/leads/export?format=jsonl&filter=%7B%22email%22:%22ada+news@example.com%22%7D",
         "/api/calls?from=2026-05-01T09:30:00+02:00",
         "/api/audit-log?till=2026-05-01T09:30:00+02:00",
         "/api/calls?lead_id=+5",
