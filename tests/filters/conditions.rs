@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 use serde_json::{Map, Value, json};
 
-use super::fields::{self, CUSTOM, FIELDS, Pool, Random};
+use super::fields::{self, CUSTOM, FIELDS, PHONES, Pool, Random};
 
 /// How deep `_or` and `_and` go.
 const DEPTH: u32 = 2;
