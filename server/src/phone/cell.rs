@@ -43,6 +43,8 @@ pub struct Run {
 
 /// Minimum digits of a number that has other digits beside it.
 const CLEAR_LENGTH: usize = 7;
+/// Minimum digits before an `x` with no blank around it that introduces an extension.
+const EXTENDED_LENGTH: usize = 9;
 /// Maximum digits of an extension.
 const EXTENSION_LENGTH: usize = 7;
 
@@ -174,7 +176,10 @@ impl Cutter {
             Piece::Word(word) => {
                 let is_label = is_extension_label(word) && followed_by_digits(rest);
                 let is_attached = self.gap.is_empty() && !self.run.groups.is_empty();
-                self.run.has_letters |= is_attached && !is_label && !is_without_blanks(word.chars().next());
+                // A lone `x` may stand for a hidden digit.
+                let is_hidden = word == "x" && self.run.digits().len() < EXTENDED_LENGTH;
+                let is_clear = is_label && !is_hidden || is_without_blanks(word.chars().next());
+                self.run.has_letters |= is_attached && !is_clear;
                 self.cut(if is_label { Border::ExtensionLabel } else { Border::Word })?;
                 self.is_behind_word = true;
                 self.is_behind_letter = !is_label && may_be_digit(word);

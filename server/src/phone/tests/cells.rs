@@ -132,6 +132,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("CH", "044 668 18 00 Frau Huber", "+41446681800"),
     // Digits that are hidden or in doubt.
     ("DE", "030 231xxx23", "-"),
+    ("DE", "030 2312x5123", "-"),
     ("DE", "030 2312xxxx", "-"),
     ("DE", "030 2312****", "-"),
     ("DE", "030 2312…", "-"),
