@@ -8,13 +8,14 @@
 use std::borrow::Cow;
 
 use leadscribe_engine::api::Lead;
+use leadscribe_engine::country;
 use leadscribe_engine::record::LeadRecord;
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat, Region};
 
 /// The number in E.164; none when it isn't a valid number of `country`, or of `region` where no country is given. A
 /// number that begins with `+` needs neither.
 ///
-/// `country` and `region` are ISO 3166-1 alpha-2 codes in either case.
+/// `country` and `region` are what [`country::find`] knows: a lead that is stored can have a name where it now gets a code.
 pub fn to_e164(text: &str, country: Option<&str>, region: Option<&str>) -> Option<String> {
     let region = match country {
         Some(country) => parse_region(country),
@@ -24,8 +25,8 @@ pub fn to_e164(text: &str, country: Option<&str>, region: Option<&str>) -> Optio
     number.is_valid().then(|| number.format_as(PhoneNumberFormat::E164).into_owned())
 }
 
-fn parse_region(code: &str) -> Option<Region> {
-    code.trim().parse().ok()
+fn parse_region(country: &str) -> Option<Region> {
+    country::find(country)?.parse().ok()
 }
 
 /// Whether a change touches what normalised numbers are made of, and doesn't give them itself, so that the lead as
@@ -67,7 +68,7 @@ fn missing(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> 
     let normalized = |given: &Option<Option<String>>, stored: Option<(&str, Option<&str>)>| match (given, stored) {
         (Some(phone), _) => Some(phone.as_deref().and_then(|phone| to_e164(phone, new, region))),
         (None, Some((phone, normalized))) if new != old => {
-            let derived = to_e164(phone, old, region).as_deref() == normalized;
+            let derived = normalized.is_none() || to_e164(phone, old, region).as_deref() == normalized;
             derived.then(|| to_e164(phone, new, region))
         }
         _ => None,
@@ -169,5 +170,19 @@ mod tests {
         let change = normalized(&change, Some(&stored), None);
         assert_eq!(change.phone_normalized, Some(Some("+4930123456".to_owned())));
         assert_eq!(change.phone_normalized2, None);
+    }
+
+    #[test]
+    fn a_code_in_place_of_a_name_makes_a_missing_number() {
+        let mut stored = LeadRecord {
+            phone: Some(Some("030 123456".to_owned())),
+            country: Some(Some("Germany".to_owned())),
+            ..LeadRecord::default()
+        }
+        .create(leadscribe_engine::api::LeadId(1), chrono::DateTime::UNIX_EPOCH);
+        stored.phone_normalized = None;
+        let change = LeadRecord { country: Some(Some("DE".to_owned())), ..LeadRecord::default() };
+        let change = normalized(&change, Some(&stored), None);
+        assert_eq!(change.phone_normalized, Some(Some("+4930123456".to_owned())));
     }
 }
