@@ -194,3 +194,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn replacing_a_country_name_by_its_code_keeps_the_number() {
+    let mut stored = LeadRecord {
+        phone: Some(Some("030 123456".to_owned())),
+        country: Some(Some("Germany".to_owned())),
+        ..LeadRecord::default()
+    }
+    .create(leadscribe_engine::api::LeadId(1), chrono::DateTime::UNIX_EPOCH);
+    stored.phone_normalized = None;
+    let change = LeadRecord { country: Some(Some("DE".to_owned())), ..LeadRecord::default() };
+    let change = normalized(&change, Some(&stored), None);
+    assert_eq!(change.phone_normalized, Some(Some("+4930123456".to_owned())));
+}
