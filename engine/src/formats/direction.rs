@@ -39,7 +39,7 @@ pub(super) fn balanced(line: &str) -> String {
     balanced
 }
 
-/// Whether a character only changes the direction of others.
+/// Returns whether a character only changes the direction of others.
 fn is_mark(character: char) -> bool {
     matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

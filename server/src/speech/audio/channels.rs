@@ -1,6 +1,6 @@
 //! Relation of the two channels of a recording: the same sound on both, or one side that leaks into the other.
 
-use super::echo_path::{EchoCanceller, EchoPath, Estimated, LEAD, MAX_DELAY, PathEstimator, Transform, WINDOW};
+use super::echo_path::{EchoCanceller, EchoPath, LEAD, MAX_DELAY, PathEstimate, PathEstimator, Transform, WINDOW};
 use crate::speech::SAMPLE_RATE;
 
 /// Samples between the beginnings of two windows: their faded halves overlap.
@@ -115,8 +115,9 @@ impl ChannelAnalysis {
         }
         let echoes = Echoes { into_left: echo(&self.into_left), into_right: echo(&self.into_right) };
         let same = self.same.estimate(-MAX_DELAY + LEAD..=MAX_DELAY - LEAD, SAME_CAUTION);
-        let is_same =
-            |same: &Estimated| (SAME_GAIN..=1.0 / SAME_GAIN).contains(&same.gain) && same.explained >= SAME_EXPLAINED;
+        let is_same = |same: &PathEstimate| {
+            (SAME_GAIN..=1.0 / SAME_GAIN).contains(&same.gain) && same.explained >= SAME_EXPLAINED
+        };
         match same.filter(is_same) {
             Some(same) => Relation::MaybeSame(same.path, echoes),
             None => Relation::Apart(echoes),

@@ -32,9 +32,9 @@ pub struct EchoPath {
     pub(super) taps: Vec<f32>,
 }
 
-/// An estimated path, and how far to trust it.
+/// An estimated path with measures of its reliability.
 #[derive(Debug)]
-pub(super) struct Estimated {
+pub(super) struct PathEstimate {
     pub(super) path: EchoPath,
     /// Share of the source's energy that arrives.
     pub(super) gain: f64,
@@ -118,7 +118,7 @@ impl PathEstimator {
 
     /// The path with one of these delays, in samples. Frequencies at which the source is weak count less the higher
     /// `caution` is. None if there was no sound.
-    pub(super) fn estimate(&self, delays: RangeInclusive<isize>, caution: f64) -> Option<Estimated> {
+    pub(super) fn estimate(&self, delays: RangeInclusive<isize>, caution: f64) -> Option<PathEstimate> {
         let mean = band().map(|bin| self.source[bin].norm()).sum::<f64>() / band().count() as f64;
         if mean <= 0.0 || self.target <= 0.0 {
             return None;
@@ -146,7 +146,7 @@ impl PathEstimator {
         let mean = all.clone().map(|delay| f64::from(at(delay)).powi(2)).sum::<f64>() / all.count() as f64;
         let start = delay - LEAD;
         let path = EchoPath { start, taps: (0..TAPS).map(|tap| at(start + tap as isize)).collect() };
-        Some(Estimated {
+        Some(PathEstimate {
             path,
             gain: arriving / sent,
             prominence: strongest / (mean * PEAK_WIDTH as f64),
@@ -264,7 +264,7 @@ mod tests {
         delayed
     }
 
-    fn estimate(source: &[f32], target: &[f32]) -> Estimated {
+    fn estimate(source: &[f32], target: &[f32]) -> PathEstimate {
         let (mut transform, mut estimator) = (Transform::new(), PathEstimator::new());
         for (source, target) in
             source.windows(WINDOW).step_by(WINDOW / 4).zip(target.windows(WINDOW).step_by(WINDOW / 4))

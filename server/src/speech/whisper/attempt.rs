@@ -15,10 +15,10 @@ const LOOP_ENTROPY: f64 = 2.4;
 /// Tokens over which the entropy is measured.
 const ENTROPY_TOKENS: usize = 32;
 
-/// What Whisper made of a piece.
+/// Result of decoding a piece once.
 #[derive(Debug)]
 pub(super) struct Attempt {
-    tokens: Vec<Decoded>,
+    tokens: Vec<DecodedToken>,
     /// It ends with the token for the end of the text; otherwise it is cut off.
     is_ended: bool,
     /// Sum of the logarithms of the tokens' probabilities, with that of the end, and their number.
@@ -29,7 +29,7 @@ pub(super) struct Attempt {
 
 /// A token of text.
 #[derive(Debug)]
-struct Decoded {
+struct DecodedToken {
     id: WhisperTokenId,
     bytes: Vec<u8>,
     end: f64,
@@ -47,7 +47,7 @@ impl Attempt {
             attempt.logprob = (attempt.logprob.0 + f64::from(data.plog), attempt.logprob.1 + 1);
             if let Some(bytes) = token.to_bytes().ok().filter(|_| id < end_of_text) {
                 let (end, probability) = (data.t_dtw as f64 / 100.0, f64::from(data.p));
-                attempt.tokens.push(Decoded { id, bytes: bytes.to_vec(), end, probability });
+                attempt.tokens.push(DecodedToken { id, bytes: bytes.to_vec(), end, probability });
             }
         }
         attempt
@@ -57,26 +57,26 @@ impl Attempt {
     pub(super) fn tokens(&self) -> Vec<Token<'_>> {
         let tokens = self.tokens.iter();
         tokens
-            .map(|Decoded { bytes, end, probability, .. }| Token { bytes, end: *end, probability: *probability })
+            .map(|DecodedToken { bytes, end, probability, .. }| Token { bytes, end: *end, probability: *probability })
             .collect()
     }
 
-    /// Whether it came to an end, and not into a loop.
+    /// Returns true if it ends by itself and isn't a loop.
     pub(super) fn is_whole(&self) -> bool {
         self.is_ended && !self.is_loop()
     }
 
-    /// Whether Whisper takes the piece for silence.
+    /// Returns true if Whisper takes the piece for silence.
     pub(super) fn seems_silent(&self) -> bool {
         self.no_speech > NO_SPEECH
     }
 
-    /// Whether it is unlikely.
+    /// Returns true if its text is unlikely.
     pub(super) fn is_poor(&self) -> bool {
         mean(self.logprob) < POOR_LOGPROB
     }
 
-    /// Whether attempts at the parts of a piece are better than the one at the whole.
+    /// Returns true if attempts at the parts of a piece are better than the one at the whole.
     pub(super) fn is_better<'a>(parts: impl Iterator<Item = &'a Self>, whole: &Self) -> bool {
         let (mut logprob, mut loops) = ((0.0, 0), false);
         for part in parts {
@@ -89,7 +89,7 @@ impl Attempt {
         has_more || whole.is_loop() && !loops && logprob.1 > 0 || whole.is_loop() == loops && is_likelier
     }
 
-    /// Whether its last tokens are few different ones.
+    /// Returns true if its last tokens repeat a few.
     fn is_loop(&self) -> bool {
         let Some(before) = self.tokens.len().checked_sub(ENTROPY_TOKENS) else { return false };
         let mut counts: HashMap<WhisperTokenId, usize> = HashMap::new();
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     fn attempt(ids: impl IntoIterator<Item = i32>, logprob: f64, is_ended: bool) -> Attempt {
-        let token = |id| Decoded { id, bytes: b" a".to_vec(), end: 0.0, probability: 0.5 };
+        let token = |id| DecodedToken { id, bytes: b" a".to_vec(), end: 0.0, probability: 0.5 };
         let tokens: Vec<_> = ids.into_iter().map(token).collect();
         let logprob = (logprob * tokens.len() as f64, tokens.len());
         Attempt { tokens, is_ended, logprob, no_speech: 0.1 }

@@ -129,7 +129,7 @@ fn an_echo_between_sentences_is_silenced() {
 }
 
 #[test]
-fn two_people_who_talk_at_once_are_both_heard() {
+fn double_talk_is_kept_on_both_channels() {
     let (left, rate) = samples("jfk.wav");
     let (right, _) = samples("librivox_0870.wav");
     let right: Vec<f32> = right[0].iter().copied().chain(std::iter::repeat(0.0)).take(left[0].len()).collect();
