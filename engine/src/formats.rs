@@ -1,9 +1,11 @@
 //! Transcripts as files: WebVTT, SubRip (SRT) and text, with the sides as speakers.
 //!
-//! Each segment is one cue or line. Line breaks and other control characters inside a text become spaces, and segments
-//! without text are left out, so that nothing that was said can break the format.
+//! Each segment is one cue or line. Line breaks and other control characters inside a text become spaces, marks of text
+//! direction are balanced, and segments without text are left out, so that nothing that was said can break the format.
 
 use std::fmt::Write as _;
+
+mod direction;
 
 use crate::api::{RecordingSide, Segment, Transcript};
 
@@ -55,8 +57,9 @@ fn arrowless(text: &str) -> String {
 /// The segments with text, and their text on one line.
 fn spoken(transcript: &Transcript) -> impl Iterator<Item = (&Segment, String)> {
     let line = |segment: &Segment| {
-        let words = segment.text.split(|c: char| c.is_whitespace() || c.is_control());
-        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+        let is_no_break = |c: char| matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}');
+        let words = segment.text.split(|c: char| c.is_whitespace() && !is_no_break(c) || c.is_control());
+        direction::balanced(&words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
     };
     transcript.segments.iter().map(move |segment| (segment, line(segment))).filter(|(_, text)| !text.is_empty())
 }
@@ -161,6 +164,27 @@ mod tests {
             [00:00:12] Callee: a --> b & <v Caller> c\n\
             [01:02:05] Bye.\n";
         assert_eq!(text(&call()), expected);
+    }
+
+    #[test]
+    fn a_line_closes_the_directions_that_it_opens() {
+        // A sentence in Hebrew that was divided within an embedding and an isolate.
+        let divided = transcript(&[
+            (0.0, 1.0, RecordingSide::Caller, "\u{202b}שלום \u{2067}עולם"),
+            (1.0, 2.0, RecordingSide::Caller, "טוב\u{2069} מאוד\u{202c}"),
+            (2.0, 3.0, RecordingSide::Caller, "\u{202b}\u{202c}"),
+        ]);
+        let first = "\u{202b}שלום \u{2067}עולם\u{2069}\u{202c}";
+        let expected = format!("[00:00:00] Caller: {first}\n[00:00:01] Caller: טוב מאוד\n");
+        assert_eq!(text(&divided), expected);
+        assert!(vtt(&divided).contains(&format!("<v Caller>{first}\n")));
+        assert!(srt(&divided).contains(&format!("Caller: {first}\n")));
+    }
+
+    #[test]
+    fn no_break_spaces_stay() {
+        let french = transcript(&[(0.0, 1.0, RecordingSide::Both, "50\u{a0}% \u{202f}?")]);
+        assert_eq!(text(&french), "[00:00:00] 50\u{a0}% \u{202f}?\n");
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use anyhow::{Context, anyhow, ensure};
 use hound::{SampleFormat, WavReader};
-use leadscribe_engine::api::RecordingSide;
-use serde_json::json;
+use leadscribe_engine::api::{RecordingSide, Segment};
+use serde_json::{Value, json};
 
 use super::{one_of, parts};
 use crate::config::{Config, Flags, ServerFlags, SpeechFlags};
@@ -47,35 +47,35 @@ impl Transcribe {
         })?;
         for file in &self.files {
             let started = Instant::now();
-            let said = if self.direct {
+            let result = if self.direct {
                 directly(file, &self.spoken, &*recognizer).await
             } else {
                 let asked =
                     Asked { side: self.side, languages: self.spoken.clone(), redact_cards: config.speech.redact_cards };
-                by_the_whole_path(file, &asked, &*recognizer).await
+                whole_path(file, &asked, &*recognizer).await
             };
-            let said = said.with_context(|| format!("can't transcribe {}", file.display()))?;
-            println!("{}", json!({ "file": file, "seconds": started.elapsed().as_secs_f64(), "segments": said }));
+            let mut result = result.with_context(|| format!("can't transcribe {}", file.display()))?;
+            result["file"] = json!(file);
+            result["seconds"] = json!(started.elapsed().as_secs_f64());
+            println!("{result}");
         }
         Ok(())
     }
 }
 
-async fn by_the_whole_path(
-    file: &Path,
-    asked: &Asked,
-    recognizer: &dyn Recognizer,
-) -> anyhow::Result<Vec<serde_json::Value>> {
+/// Transcribes a file the way the server does.
+async fn whole_path(file: &Path, asked: &Asked, recognizer: &dyn Recognizer) -> anyhow::Result<Value> {
     let transcript = transcribe(file, asked, recognizer).await?;
-    Ok(transcript.segments.iter().map(|segment| json!({ "side": segment.side, "text": segment.text })).collect())
+    let segment = |segment: &Segment| {
+        let Segment { start, end, side, text, .. } = segment;
+        json!({ "start": start, "end": end, "side": side, "text": text })
+    };
+    let segments: Vec<_> = transcript.segments.iter().map(segment).collect();
+    Ok(json!({ "segments": segments, "dropped": transcript.dropped }))
 }
 
 /// Without voice activity detection, and cut after every [`MAX_PIECE_SECONDS`] whatever is said there.
-async fn directly(
-    file: &Path,
-    spoken: &[String],
-    recognizer: &dyn Recognizer,
-) -> anyhow::Result<Vec<serde_json::Value>> {
+async fn directly(file: &Path, spoken: &[String], recognizer: &dyn Recognizer) -> anyhow::Result<Value> {
     let [language] = spoken else { return Err(anyhow!("expected one language, found {}", spoken.len())) };
     let mut wav = WavReader::open(file)?;
     let spec = wav.spec();
@@ -91,5 +91,5 @@ async fn directly(
         let recognized = recognizer.recognize(Samples::from(piece), language).await?;
         said.extend(recognized.iter().map(|one| json!({ "side": RecordingSide::Both, "text": one.text })));
     }
-    Ok(said)
+    Ok(json!({ "segments": said }))
 }

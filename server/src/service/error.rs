@@ -24,9 +24,9 @@ pub enum ServiceError {
     /// What was asked for is another token's or doesn't exist; which of them must not be told.
     #[error("there is nothing that this speech recognition token may see")]
     Unseen,
-    /// The transcription of the call was given up.
-    #[error("the transcription failed; the call can be sent again")]
-    TranscriptionFailed,
+    /// The transcription of the call was given up, for this reason if one is known.
+    #[error("the transcription failed{}; the call can be sent again", .0.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
+    TranscriptionFailed(Option<String>),
     /// Somebody cancelled the transcription of the call.
     #[error("the transcription was cancelled; the call can be sent again")]
     TranscriptionCancelled,

@@ -60,12 +60,12 @@ pub async fn transcriptions(app: &App, call: CallId) -> Result<Vec<Transcription
 
 /// What came of the latest work on a call.
 async fn reading(app: &App, latest: Transcription, by: &Origin) -> Result<Reading, ServiceError> {
-    let Transcription { id, call_id, state, queued_at, .. } = latest;
+    let Transcription { id, call_id, state, queued_at, error, .. } = latest;
     match state {
         TranscriptionState::Queued | TranscriptionState::Processing => {
             Ok(Reading::Pending(PendingTranscript { call_id, transcription_id: id, state, queued_at }))
         }
-        TranscriptionState::Failed => Err(ServiceError::TranscriptionFailed),
+        TranscriptionState::Failed => Err(ServiceError::TranscriptionFailed(error)),
         TranscriptionState::Cancelled => Err(ServiceError::TranscriptionCancelled),
         TranscriptionState::Completed => {
             let transcript = app.store.transcript(call_id).await?.ok_or(ServiceError::TranscriptPurged)?;

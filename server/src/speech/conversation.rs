@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::{RecordingSide, Segment};
 
-use super::said::{self, Said};
+use super::word_list::{self, RecognizedWord};
 
 /// Seconds of silence after which a segment ends.
 const PAUSE: f64 = 1.0;
@@ -15,7 +15,7 @@ const LONGEST: f64 = 15.0;
 
 /// The segments of all sides by time. A segment ends where its side pauses, where another begins to speak, with a
 /// sentence when it has lasted for a while, and where it would become too long.
-pub(super) fn segments(sides: &[(RecordingSide, Vec<Said>)]) -> Vec<Segment> {
+pub(super) fn segments(sides: &[(RecordingSide, Vec<RecognizedWord>)]) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     for (index, (side, words)) in sides.iter().enumerate() {
         let others = sides.iter().enumerate().filter(|(other, _)| *other != index);
@@ -28,7 +28,7 @@ pub(super) fn segments(sides: &[(RecordingSide, Vec<Said>)]) -> Vec<Segment> {
 }
 
 /// When a side begins to speak.
-fn turns(words: &[Said]) -> impl Iterator<Item = f64> {
+fn turns(words: &[RecognizedWord]) -> impl Iterator<Item = f64> {
     words.iter().enumerate().filter_map(|(index, said)| {
         let before = index.checked_sub(1).map(|before| words[before].word.end);
         before.is_none_or(|before| said.word.start - before >= TURN).then_some(said.word.start)
@@ -36,7 +36,7 @@ fn turns(words: &[Said]) -> impl Iterator<Item = f64> {
 }
 
 /// Divides a side's words. The turns of the others are in order.
-fn stretches<'a>(words: &'a [Said], turns: &[f64]) -> Vec<&'a [Said]> {
+fn stretches<'a>(words: &'a [RecognizedWord], turns: &[f64]) -> Vec<&'a [RecognizedWord]> {
     let mut stretches = Vec::new();
     let mut rest = words;
     while !rest.is_empty() {
@@ -48,7 +48,7 @@ fn stretches<'a>(words: &'a [Said], turns: &[f64]) -> Vec<&'a [Said]> {
 }
 
 /// How many of these words the first segment has, at least one.
-fn length(words: &[Said], turns: &[f64]) -> usize {
+fn length(words: &[RecognizedWord], turns: &[f64]) -> usize {
     let start = words[0].word.start;
     for (index, pair) in words.windows(2).enumerate() {
         let (this, next) = (&pair[0].word, &pair[1].word);
@@ -68,7 +68,7 @@ fn length(words: &[Said], turns: &[f64]) -> usize {
 
 /// Where a stretch that is too long is cut best: in its later half after a sentence or a comma, else at the longest
 /// pause.
-fn best_cut(words: &[Said]) -> usize {
+fn best_cut(words: &[RecognizedWord]) -> usize {
     let weight = |cut: usize| {
         let (before, after) = (&words[cut - 1].word, &words[cut].word);
         let sign = if ends_sentence(&before.word) {
@@ -89,15 +89,15 @@ fn ends_sentence(word: &str) -> bool {
     word.ends_with(['.', '?', '!', '…', '。', '？', '！', '؟', '।'])
 }
 
-fn segment(side: RecordingSide, words: &[Said]) -> Option<Segment> {
+fn segment(side: RecordingSide, words: &[RecognizedWord]) -> Option<Segment> {
     let (first, last) = (words.first()?, words.last()?);
     let confidence = words.iter().map(|said| said.word.confidence).sum::<f64>() / words.len() as f64;
     Some(Segment {
         start: first.word.start,
         end: last.word.end,
         side,
-        text: said::text(words),
-        confidence: said::to_thousandths(confidence),
+        text: word_list::text(words),
+        confidence: word_list::to_thousandths(confidence),
         words: words.iter().map(|said| said.word.clone()).collect(),
     })
 }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     /// Words of half a second each, without pauses; `|` is a second of silence.
-    fn side(side: RecordingSide, start: f64, text: &str) -> (RecordingSide, Vec<Said>) {
+    fn side(side: RecordingSide, start: f64, text: &str) -> (RecordingSide, Vec<RecognizedWord>) {
         let mut at = start;
         let mut words = Vec::new();
         for word in text.split(' ') {
@@ -118,13 +118,13 @@ mod tests {
                 continue;
             }
             let word = Word { word: word.to_owned(), start: at, end: at + 0.5, confidence: 0.5 };
-            words.push(Said { word, apart: true });
+            words.push(RecognizedWord { word, apart: true });
             at += 0.5;
         }
         (side, words)
     }
 
-    fn read(sides: &[(RecordingSide, Vec<Said>)]) -> Vec<String> {
+    fn read(sides: &[(RecordingSide, Vec<RecognizedWord>)]) -> Vec<String> {
         segments(sides)
             .iter()
             .map(|segment| format!("{} {}-{} {}", segment.side.as_str(), segment.start, segment.end, segment.text))

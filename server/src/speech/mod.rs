@@ -17,10 +17,11 @@ pub mod model;
 mod provider;
 mod quiet;
 mod redact;
-mod said;
+
 pub mod tags;
 pub mod transcribe;
 pub mod whisper;
+mod word_list;
 
 pub use provider::{Missing, Provider};
 
@@ -71,6 +72,10 @@ pub enum RecognizeError {
     /// It refuses, and would refuse again.
     #[error("the recogniser refused: {0}")]
     Refused(String),
+    /// Its answer can't be used, and would be the same again. The text says what is wrong with it, without anything that
+    /// was said.
+    #[error("the recogniser's answer can't be used: {0}")]
+    InvalidAnswer(String),
 }
 
 /// Recognises speech.

@@ -53,7 +53,7 @@ impl From<ServiceError> for Refusal {
                 Self::new(Code::NotFound, "there is no transcript of such a call for this token").without_request_id()
             }
             ServiceError::TranscriptionCancelled => Self::new(Code::TranscriptionCancelled, error.to_string()),
-            ServiceError::TranscriptionFailed => Self::new(Code::TranscriptionFailed, error.to_string()),
+            ServiceError::TranscriptionFailed(_) => Self::new(Code::TranscriptionFailed, error.to_string()),
             ServiceError::TranscriptPurged => Self::new(Code::TranscriptPurged, error.to_string()),
             ServiceError::RejectedRowsPurged => Self::new(Code::RejectedRowsPurged, error.to_string()),
             ServiceError::InFlight => Self::new(Code::InFlight, error.to_string())

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::voice::{FRAME, Listener};
+use super::quietest::quietest;
+use super::voice::{FRAME, Listener, Verdict};
 use super::{Heard, Piece};
 use crate::speech::{MAX_PIECE_SECONDS, SAMPLE_RATE, Samples};
 
@@ -20,11 +21,14 @@ const MARGIN: usize = 16;
 /// second as for half a minute; but in longer silence they find words that nobody said.
 const PAUSE: usize = 125;
 
+/// Consecutive frames that must be the echo of the other channel before one of them is muted.
+const ECHO_FRAMES: usize = 2;
+
+/// Distance of the muted frame from the latest one, in frames: a frame is judged by a window of 64 ms around it.
+const ECHO_DELAY: usize = 2;
+
 /// Frames of a piece at most.
 const LONGEST: usize = (MAX_PIECE_SECONDS * RATE) as usize;
-
-/// Frames over which a place for a cut has to be quiet: 0.19 s.
-const QUIET: usize = 12;
 
 /// Cuts a channel into pieces as it comes in.
 pub(super) struct Cutter<F> {
@@ -40,6 +44,10 @@ pub(super) struct Cutter<F> {
     samples: usize,
     /// Samples of `sound` that were listened to.
     listened: usize,
+    /// Sound not yet classified, with the echo of the other channel subtracted.
+    rest: Vec<f32>,
+    /// Consecutive frames, up to the latest one, that are the echo of the other channel.
+    echoes: usize,
     /// Frames of which it is known whether they hold a voice.
     known: usize,
     /// Whether the latest of these do.
@@ -51,6 +59,8 @@ pub(super) struct Cutter<F> {
     /// The frame to which speech was counted.
     counted: usize,
     speech_frames: usize,
+    /// Stretches of speech not yet handed over: first frame and the frame after the last.
+    voiced: VecDeque<(usize, usize)>,
     silences: Vec<(f64, f64)>,
 }
 
@@ -73,19 +83,24 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
             first: 0,
             samples: 0,
             listened: 0,
+            rest: Vec::new(),
+            echoes: 0,
             known: 0,
             votes: VecDeque::with_capacity(WORD + 1),
             open: None,
             handed: 0,
             counted: 0,
             speech_frames: 0,
+            voiced: VecDeque::new(),
             silences: Vec::new(),
         }
     }
 
-    /// Takes what comes next; false when no more is wanted.
-    pub(super) fn push(&mut self, sound: &[f32]) -> bool {
+    /// Takes the next samples, and the same samples with the echo of the other channel subtracted. Returns false when no
+    /// more are wanted.
+    pub(super) fn push(&mut self, sound: &[f32], rest: &[f32]) -> bool {
         self.sound.extend(sound);
+        self.rest.extend(rest);
         self.samples += sound.len();
         self.listen();
         if self.open.is_none() {
@@ -99,6 +114,7 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         if self.wanted {
             // The last frame is filled with silence.
             self.sound.resize(self.sound.len().next_multiple_of(FRAME), 0.0);
+            self.rest.resize(self.rest.len().next_multiple_of(FRAME), 0.0);
             self.listen();
             for voice in self.listener.finish() {
                 self.learn(voice);
@@ -117,13 +133,22 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
 
     /// Listens to the frames that are complete.
     fn listen(&mut self) {
+        let mut done = 0;
         while let Some(frame) = self.sound.get(self.listened..self.listened + FRAME) {
-            let voice = self.listener.hear(frame);
+            let Verdict { voice, is_echo } = self.listener.hear(frame, &self.rest[done..done + FRAME]);
+            done += FRAME;
             self.listened += FRAME;
+            self.echoes = if is_echo { self.echoes + 1 } else { 0 };
+            if self.echoes >= ECHO_FRAMES {
+                // Mute the frame in the middle of the analysed ones, so that the recogniser doesn't transcribe the echo.
+                let end = self.listened.saturating_sub(ECHO_DELAY * FRAME);
+                self.sound[end.saturating_sub(FRAME)..end].fill(0.0);
+            }
             if let Some(voice) = voice {
                 self.learn(voice);
             }
         }
+        self.rest.drain(..done);
     }
 
     /// Whether the next frame holds a voice.
@@ -153,6 +178,10 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
     fn count(&mut self, word: usize) {
         let start = if word <= self.counted + MARGIN { self.counted } else { word };
         self.speech_frames += self.known.saturating_sub(start);
+        match self.voiced.back_mut() {
+            Some((_, end)) if start <= *end => *end = self.known,
+            _ => self.voiced.push_back((start, self.known)),
+        }
         self.counted = self.known;
     }
 
@@ -162,15 +191,10 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
             self.open = None;
             return self.hand_over(open.start, open.spoken + MARGIN);
         }
-        let energy = |frame: usize| -> f32 {
-            let place = (frame - self.first) * FRAME;
-            self.sound[place..place + FRAME].iter().map(|sample| sample * sample).sum()
-        };
-        let energies: Vec<f32> = (open.start + LONGEST / 2..open.start + LONGEST).map(energy).collect();
-        let loudness = energies.windows(QUIET).map(|around| around.iter().sum::<f32>());
-        // Of equally quiet places the last: the longer a piece, the better.
-        let quietest = loudness.enumerate().min_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-        let cut = open.start + LONGEST / 2 + quietest.map_or(0, |(place, _)| place + QUIET / 2);
+        let half = open.start + LONGEST / 2;
+        let place = |frame: usize| (frame - self.first) * FRAME;
+        // The later of equally quiet places is taken: the longer a piece, the better.
+        let cut = half + quietest(&self.sound[place(half)..place(open.start + LONGEST)]) / FRAME;
         self.open = Some(Open { start: cut, ..open });
         self.hand_over(open.start, cut);
     }
@@ -186,8 +210,22 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         let place = |frame: usize| (frame * FRAME).min(self.samples) - self.first * FRAME;
         let samples = Samples::from(&self.sound[place(start)..place(end)]);
         self.handed = end;
-        self.wanted = (self.take)(Piece { start: start as f64 / RATE, samples });
+        let voiced = self.take_voiced(end);
+        self.wanted = (self.take)(Piece { start: start as f64 / RATE, samples, voiced });
         self.forget(end);
+    }
+
+    /// Removes and returns the stretches of speech before a frame, in seconds.
+    fn take_voiced(&mut self, end: usize) -> Vec<(f64, f64)> {
+        let mut voiced = Vec::new();
+        while let Some((from, till)) = self.voiced.pop_front_if(|(from, _)| *from < end) {
+            voiced.push((from as f64 / RATE, till.min(end) as f64 / RATE));
+            if till > end {
+                self.voiced.push_front((end, till));
+                break;
+            }
+        }
+        voiced
     }
 
     /// Lets go of the sound before a frame.

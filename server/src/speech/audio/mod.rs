@@ -6,17 +6,25 @@
 use std::path::Path;
 
 use super::Samples;
+use channels::{ChannelAnalysis, Relation, SameSound};
 use cut::Cutter;
-use decode::Decoder;
+use decode::{Block, Decoder};
+use echo_path::{EchoCanceller, EchoPath};
 use peaks::Loudest;
 use resample::Resampler;
 
+pub use channels::Echoes;
 pub use outline::Outline;
+pub(super) use quietest::quietest;
 
+mod channels;
 mod cut;
 mod decode;
+mod echo_path;
+mod music;
 mod outline;
 mod peaks;
+mod quietest;
 mod resample;
 mod voice;
 
@@ -32,14 +40,27 @@ pub enum Channel {
 }
 
 /// What a recording consists of.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     /// 1 or 2.
     pub channels: u16,
     /// Length in seconds, as decoded.
     pub seconds: f64,
-    /// There are two channels, and they carry the same sound.
+    /// There are two channels, and they carry the same sound. One may be softer, inverted, delayed or noisier.
     pub equal: bool,
+    /// How each of two channels leaks into the other one.
+    pub echoes: Echoes,
+}
+
+impl Layout {
+    /// The path from the other channel into this one, if there is one.
+    fn echo_in(&self, channel: Channel) -> Option<&EchoPath> {
+        match channel {
+            Channel::Left => self.echoes.into_left.as_ref(),
+            Channel::Right => self.echoes.into_right.as_ref(),
+            Channel::Mixed => None,
+        }
+    }
 }
 
 /// A recording can't be listened to.
@@ -60,6 +81,8 @@ pub struct Piece {
     pub start: f64,
     /// Its sound, at most [`MAX_PIECE_SECONDS`](super::MAX_PIECE_SECONDS).
     pub samples: Samples,
+    /// Its stretches of speech: start and end in seconds from the beginning of the recording, in order.
+    pub voiced: Vec<(f64, f64)>,
 }
 
 /// What was found in a channel.
@@ -73,39 +96,89 @@ pub struct Heard {
     pub silences: Vec<(f64, f64)>,
 }
 
-/// How much two channels that carry the same sound may differ in a second of it, as a share of their energy: 20 dB. An
-/// encoder that squeezes the channels one by one makes a difference of a few percent; another voice makes more, if
-/// only for that second.
-const SAME: f64 = 0.01;
-
-/// Differences softer than this are no sound at all, as the energy of a sample: 60 dB below full scale.
-const NOTHING: f64 = 1e-6;
-
-/// Decodes a recording once, and says what it consists of.
+/// Decodes a recording, and says what it consists of.
 ///
 /// # Errors
 /// [`AudioError`] when it can't be decoded or read.
 pub fn survey(path: &Path) -> Result<Layout, AudioError> {
     let mut decoder = Decoder::open(path)?;
-    let mut comparison = Comparison::default();
-    while let Some(block) = decoder.next()? {
-        if let [left, right] = block.channels {
-            comparison.push(left, right, block.rate);
+    let mut analysis = ChannelAnalysis::new();
+    both_channels(&mut decoder, |left, right| {
+        analysis.push(left, right);
+        true
+    })?;
+    let mut layout =
+        Layout { channels: decoder.channels(), seconds: decoder.seconds(), equal: false, echoes: Echoes::default() };
+    if layout.channels == 2 {
+        match analysis.finish() {
+            Relation::Silent => layout.equal = true,
+            Relation::Apart(echoes) => layout.echoes = echoes,
+            Relation::MaybeSame(arrival, echoes) => {
+                let mut comparison = SameSound::new(&arrival);
+                both_channels(&mut Decoder::open(path)?, |left, right| {
+                    comparison.push(left, right);
+                    true
+                })?;
+                layout.equal = comparison.finish();
+                if !layout.equal {
+                    layout.echoes = echoes;
+                }
+            }
         }
     }
-    let equal = decoder.channels() == 2 && comparison.finish();
-    Ok(Layout { channels: decoder.channels(), seconds: decoder.seconds(), equal })
+    Ok(layout)
+}
+
+/// Decodes the rest of a recording and passes both channels, if there are two, to `take` until that returns false.
+fn both_channels(decoder: &mut Decoder, mut take: impl FnMut(&[f32], &[f32]) -> bool) -> Result<(), AudioError> {
+    let mut converters = Vec::new();
+    let mut converted = [Vec::new(), Vec::new()];
+    while let Some(Block { rate, channels }) = decoder.next()? {
+        if let [left, right] = channels {
+            if converters.is_empty() {
+                converters = vec![Resampler::new(rate)?, Resampler::new(rate)?];
+            }
+            for ((converter, sound), converted) in converters.iter_mut().zip([left, right]).zip(&mut converted) {
+                converter.push(sound, converted)?;
+            }
+            if !take(&converted[0], &converted[1]) {
+                return Ok(());
+            }
+            converted.iter_mut().for_each(Vec::clear);
+        }
+    }
+    for (converter, converted) in converters.iter_mut().zip(&mut converted) {
+        converter.finish(converted)?;
+    }
+    take(&converted[0], &converted[1]);
+    Ok(())
 }
 
 /// Decodes a channel, finds where somebody speaks, and hands over what is said piece by piece, in order, until `take`
 /// gives false; then only what was found until there is told. Of a recording with one channel that one is taken,
-/// whichever is named.
+/// whichever is named. The echo of the other channel, as found by [`survey`], is no speech.
 ///
 /// # Errors
 /// [`AudioError`] when it can't be decoded or read.
-pub fn pieces(path: &Path, channel: Channel, take: impl FnMut(Piece) -> bool) -> Result<Heard, AudioError> {
+pub fn pieces(
+    path: &Path,
+    channel: Channel,
+    layout: &Layout,
+    take: impl FnMut(Piece) -> bool,
+) -> Result<Heard, AudioError> {
     let mut decoder = Decoder::open(path)?;
     let mut cutter = Cutter::new(take);
+    if let Some(echo) = layout.echo_in(channel) {
+        let mut canceller = EchoCanceller::new(echo);
+        both_channels(&mut decoder, |left, right| {
+            let (near, far) = if channel == Channel::Left { (left, right) } else { (right, left) };
+            let (near, rest) = canceller.push(near, far);
+            cutter.push(&near, &rest)
+        })?;
+        let (near, rest) = canceller.finish();
+        cutter.push(&near, &rest);
+        return Ok(cutter.finish());
+    }
     let mut resampler = None;
     let mut mixed = Vec::new();
     let mut converted = Vec::new();
@@ -126,14 +199,14 @@ pub fn pieces(path: &Path, channel: Channel, take: impl FnMut(Piece) -> bool) ->
             none => none.insert(Resampler::new(block.rate)?),
         };
         resampler.push(sound, &mut converted)?;
-        if !cutter.push(&converted) {
+        if !cutter.push(&converted, &converted) {
             return Ok(cutter.finish());
         }
         converted.clear();
     }
     if let Some(mut resampler) = resampler {
         resampler.finish(&mut converted)?;
-        cutter.push(&converted);
+        cutter.push(&converted, &converted);
     }
     Ok(cutter.finish())
 }
@@ -152,42 +225,6 @@ pub fn outline(path: &Path) -> Result<Outline, AudioError> {
         }
     }
     Ok(Outline { seconds: decoder.seconds(), lines: channels.iter().map(Loudest::finish).collect() })
-}
-
-/// Compares two channels second by second.
-#[derive(Default)]
-struct Comparison {
-    /// Samples of this second so far.
-    samples: u32,
-    /// Their energy, the mean of both channels.
-    energy: f64,
-    /// The energy of the difference.
-    difference: f64,
-    /// A second was found in which they differ.
-    different: bool,
-}
-
-impl Comparison {
-    fn push(&mut self, left: &[f32], right: &[f32], rate: u32) {
-        for (left, right) in left.iter().zip(right) {
-            let (left, right) = (f64::from(*left), f64::from(*right));
-            self.energy += (left * left + right * right) / 2.0;
-            self.difference += (left - right) * (left - right);
-            self.samples += 1;
-            if self.samples >= rate {
-                *self = Self { different: self.differ(), ..Self::default() };
-            }
-        }
-    }
-
-    fn differ(&self) -> bool {
-        self.different || self.difference > (self.energy * SAME).max(f64::from(self.samples) * NOTHING)
-    }
-
-    /// Whether they carry the same sound.
-    fn finish(&self) -> bool {
-        !self.differ()
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //!
 //! The detector of the crate `earshot` knows voices from most sounds, but takes loud noise and the tones of telephones
 //! for them. Two properties of speech tell them apart: it rises and falls, syllable by syllable, out of whatever is
-//! always there; and its energy is spread over more than two pitches that don't move.
+//! always there; and its energy is spread over more than two pitches that don't move. [`music`] is told by notes that are
+//! held.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use earshot::Detector;
 use realfft::num_complex::Complex;
 use realfft::{RealFftPlanner, RealToComplex};
 
+use super::music::{self, Steadiness};
 use crate::speech::SAMPLE_RATE;
 
 /// Samples of a frame, which is what the detector takes: 16 ms.
@@ -36,7 +38,7 @@ const SOFTEST: f32 = -75.0;
 const WINDOW: usize = 1_024;
 
 /// The lowest and highest frequencies that are looked at, in Hz: a telephone's band, without the hum of the mains.
-const BAND: (usize, usize) = (150, 3_800);
+pub(super) const BAND: (usize, usize) = (150, 3_800);
 
 /// How many neighbours on each side belong to a pitch in the spectrum: 62 Hz, as wide as a pitch becomes that sounds for
 /// half of the window, which is what a key that is pressed for a tenth of a second comes to.
@@ -46,6 +48,9 @@ const PITCH_WIDTH: usize = 4;
 /// people's voices one or two frames in a hundred come to that.
 const TONE_SHARE: f32 = 0.95;
 
+/// A frame that becomes this much softer when the echo of the other channel is subtracted is that echo, in decibels.
+const ECHO: f32 = 8.0;
+
 /// What is known of a frame.
 #[derive(Clone, Copy)]
 struct Frame {
@@ -53,12 +58,27 @@ struct Frame {
     level: f32,
     /// The detector takes it for a voice, and it isn't a tone.
     voice: bool,
+    /// Its spectrum hasn't changed for 80 ms.
+    is_steady: bool,
+}
+
+/// Classification of a frame.
+pub(super) struct Verdict {
+    /// The frame [`AROUND`] frames before this one holds a voice; none at the beginning.
+    pub(super) voice: Option<bool>,
+    /// This frame and the three before it are the echo of the other channel.
+    pub(super) is_echo: bool,
 }
 
 /// Listens to a channel frame by frame, and answers with a delay of [`AROUND`] frames.
 pub(super) struct Listener {
     detector: Box<Detector>,
     spectrum: Spectrum,
+    /// Spectrum of the sound with the echo of the other channel subtracted.
+    spectrum_of_rest: Spectrum,
+    /// An echo of the other channel was subtracted.
+    has_echo: bool,
+    steadiness: Steadiness,
     /// The frames around the one that is answered for next.
     around: VecDeque<Frame>,
     /// Which of them that is.
@@ -71,18 +91,32 @@ impl Listener {
         Self {
             detector: Detector::default_boxed(),
             spectrum: Spectrum::new(),
+            spectrum_of_rest: Spectrum::new(),
+            has_echo: false,
+            steadiness: Steadiness::new(),
             around: VecDeque::with_capacity(2 * AROUND + 1),
             next: 0,
             levels: Vec::with_capacity(2 * AROUND + 1),
         }
     }
 
-    /// Takes the next frame, [`FRAME`] samples from -1 to 1; says whether the one [`AROUND`] frames back holds a voice.
-    pub(super) fn hear(&mut self, samples: &[f32]) -> Option<bool> {
-        let score = self.detector.predict_f32(samples);
-        let (level, tone) = self.spectrum.look(samples);
-        self.around.push_back(Frame { level, voice: score >= VOICE_SCORE && !tone && level > SOFTEST });
-        (self.around.len() > self.next + AROUND).then(|| self.answer())
+    /// Takes the next frame, [`FRAME`] samples from -1 to 1, and the same frame with the echo of the other channel
+    /// subtracted.
+    pub(super) fn hear(&mut self, samples: &[f32], rest: &[f32]) -> Verdict {
+        let score = self.detector.predict_f32(rest);
+        let (mut level, tone, is_steady) = self.spectrum.look(samples, Some(&mut self.steadiness));
+        let mut is_echo = false;
+        if self.has_echo || samples != rest {
+            self.has_echo = true;
+            let (without_echo, ..) = self.spectrum_of_rest.look(rest, None);
+            is_echo = level - without_echo >= ECHO;
+            // Subtracting a wrong prediction adds sound.
+            level = level.min(without_echo);
+        }
+        let voice = score >= VOICE_SCORE && !tone && !is_echo && level > SOFTEST;
+        self.around.push_back(Frame { level, voice, is_steady });
+        let voice = (self.around.len() > self.next + AROUND).then(|| self.answer());
+        Verdict { voice, is_echo }
     }
 
     /// Answers for the frames that are left.
@@ -97,7 +131,12 @@ impl Listener {
         let rank = (self.levels.len() as f64 * FLOOR_SHARE) as usize;
         let (_, floor, _) = self.levels.select_nth_unstable_by(rank, f32::total_cmp);
         let frame = self.around[self.next];
-        let answer = frame.voice && frame.level >= *floor + RISE;
+        let steady = |index: usize| {
+            let frame = self.around[index];
+            (frame.level > SOFTEST).then_some(frame.is_steady)
+        };
+        let answer =
+            frame.voice && frame.level >= *floor + RISE && !music::is_music(self.next, self.around.len(), steady);
         if self.next == AROUND {
             self.around.pop_front();
         } else {
@@ -133,25 +172,26 @@ impl Spectrum {
         }
     }
 
-    /// The level in decibels, and whether it is a tone.
-    fn look(&mut self, samples: &[f32]) -> (f32, bool) {
+    /// The level in decibels, whether the frame is a tone, and whether its spectrum is steady.
+    fn look(&mut self, samples: &[f32], steadiness: Option<&mut Steadiness>) -> (f32, bool, bool) {
         self.latest.drain(..samples.len());
         self.latest.extend(samples);
         for ((windowed, sample), shape) in self.windowed.iter_mut().zip(&self.latest).zip(&self.shape) {
             *windowed = sample * shape;
         }
         if self.transform.process(&mut self.windowed, &mut self.bins).is_err() {
-            return (f32::NEG_INFINITY, false);
+            return (f32::NEG_INFINITY, false, false);
         }
         let bin = |frequency: usize| frequency * WINDOW / SAMPLE_RATE as usize;
         self.power.clear();
         self.power.extend(self.bins[bin(BAND.0)..=bin(BAND.1)].iter().map(Complex::norm_sqr));
         let energy: f32 = self.power.iter().sum();
+        let is_steady = steadiness.is_some_and(|steadiness| steadiness.is_steady(&self.power));
         let tone = self.take_pitch() + self.take_pitch() >= TONE_SHARE * energy;
         // A sine of full scale comes to 0: half the window's samples have its energy of one half, and the window's
         // shape lets three eighths of it pass.
         let full = (WINDOW * WINDOW) as f32 * 3.0 / 32.0;
-        (10.0 * (energy / full).log10(), tone && energy > 0.0)
+        (10.0 * (energy / full).log10(), tone && energy > 0.0, is_steady)
     }
 
     /// The energy of the strongest pitch, which is taken out.

@@ -109,11 +109,9 @@ impl HttpRecognizer {
         if !status.is_success() {
             return Err(refusal(status, body.as_deref().unwrap_or_default(), retry_after));
         }
-        let body = body.ok_or_else(|| unavailable(format!("expected at most {MAX_ANSWER_BYTES} bytes, found more")))?;
-        // The position alone: what stands there may be what was said.
-        serde_json::from_slice(&body).map_err(|error| {
-            unavailable(format!("expected verbose_json, found something else at column {}", error.column()))
-        })
+        let invalid = RecognizeError::InvalidAnswer;
+        let body = body.ok_or_else(|| invalid(format!("expected at most {MAX_ANSWER_BYTES} bytes, found more")))?;
+        read(&body).map_err(invalid)
     }
 
     fn failed(&self, error: reqwest::Error) -> RecognizeError {
@@ -184,6 +182,29 @@ fn refusal(status: StatusCode, body: &[u8], retry_after: Option<Duration>) -> Re
         // A wrong key, URL or model is the operator's to correct: no recording is at fault.
         _ => RecognizeError::Unavailable { detail, retry_after },
     }
+}
+
+/// Reads an answer. The error names the place alone: what stands there may be what was said.
+fn read(body: &[u8]) -> Result<Answer, String> {
+    let at = |error: serde_json::Error| format!("line {}, column {}", error.line(), error.column());
+    let value: serde_json::Value = serde_json::from_slice(body)
+        .map_err(|error| format!("expected JSON, found something else at {}", at(error)))?;
+    let kind = match &value {
+        serde_json::Value::Object(_) => None,
+        serde_json::Value::Array(_) => Some("a list"),
+        serde_json::Value::String(_) => Some("a string"),
+        _ => Some("another value"),
+    };
+    if let Some(kind) = kind {
+        return Err(format!("expected a JSON object with the field text (verbose_json), found {kind}"));
+    }
+    let answer: Answer = serde_json::from_slice(body)
+        .map_err(|error| format!("expected verbose_json, found a field of another type at {}", at(error)))?;
+    if answer.has_text() {
+        return Ok(answer);
+    }
+    let code = error_code(body).map(|code| format!(", the error {code}")).unwrap_or_default();
+    Err(format!("expected the field text (verbose_json), found none{code}"))
 }
 
 /// The code of an error, such as `model_not_found`. Its message isn't taken: it may hold a part of the key.

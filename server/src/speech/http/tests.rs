@@ -74,7 +74,7 @@ async fn a_piece_is_sent_as_wav_and_its_words_come_back() {
     let recognizer = recognizer(&config(&format!("http://{}/", server.address)));
     let segments = recognizer.recognize(speech(), "en-US").await.expect("an answer");
     assert_eq!(segments.len(), 1);
-    assert_eq!((segments[0].text.as_str(), segments[0].words.len()), ("Hello there.", 2));
+    assert_eq!((segments[0].text.as_str(), segments[0].start, segments[0].end), ("Hello there.", 0.0, 1.0));
     assert_eq!(segments[0].confidence, (-0.5_f64).exp());
     assert_eq!((recognizer.engine().name.as_str(), recognizer.engine().model.as_str()), ("http", "large"));
 
@@ -179,21 +179,42 @@ async fn a_piece_that_the_server_refuses_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_is_told_without_what_stands_in_it() {
-    let found = "expected verbose_json, found something else at column";
+async fn an_unusable_answer_is_refused_without_quoting_it() {
+    let text = "expected the field text (verbose_json), found none";
+    let object = "expected a JSON object with the field text (verbose_json), found";
+    let field = "expected verbose_json, found a field of another type at line 1, column";
     let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n".to_vec();
-    let short = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"text\": \"secret\"".to_vec();
     for (answered, detail) in [
-        (answer(200, &[], "my secret"), format!("{found} 1")),
-        (answer(200, &[], r#"{"txt": "my secret"}"#), format!("{found} 20")),
-        (answer(200, &[], r#"{"text": "a", "segments": "my secret"}"#), format!("{found} 37")),
+        (answer(200, &[], "my secret"), "expected JSON, found something else at line 1, column 1".to_owned()),
+        (answer(200, &[], ""), "expected JSON, found something else at line 1, column 0".to_owned()),
+        (answer(200, &[], r#""my secret""#), format!("{object} a string")),
+        (answer(200, &[], r#"[{"text": "my secret"}]"#), format!("{object} a list")),
+        (answer(200, &[], "null"), format!("{object} another value")),
+        (answer(200, &[], r#"{"txt": "my secret"}"#), text.to_owned()),
+        (answer(200, &[], r#"{"text": null, "duration": 1}"#), text.to_owned()),
+        (answer(200, &[], r#"{"error": {"code": "model_not_found"}}"#), format!("{text}, the error model_not_found")),
+        (answer(200, &[], r#"{"text": "a", "segments": "my secret"}"#), format!("{field} 37")),
         (Answer::Endless(head), "expected at most 4194304 bytes, found more".to_owned()),
-        (Answer::Bytes(short), "end of file before message length reached".to_owned()),
-        (Answer::Bytes(b"220 mail.example.com ESMTP\r\n".to_vec()), "invalid HTTP version parsed".to_owned()),
     ] {
         let server = ScriptedServer::start([answered]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
-        assert_eq!(unavailable(&recognizer).await, (detail, None));
+        match recognizer.recognize(speech(), "en").await {
+            Err(RecognizeError::InvalidAnswer(found)) => assert_eq!(found, detail),
+            other => panic!("expected an invalid answer ({detail}), found {other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_broken_connection_is_an_outage() {
+    let short = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"text\": \"secret\"".to_vec();
+    for (answered, detail) in [
+        (Answer::Bytes(short), "end of file before message length reached"),
+        (Answer::Bytes(b"220 mail.example.com ESMTP\r\n".to_vec()), "invalid HTTP version parsed"),
+    ] {
+        let server = ScriptedServer::start([answered]).await;
+        let recognizer = recognizer(&config(&format!("http://{}", server.address)));
+        assert_eq!(unavailable(&recognizer).await, (detail.to_owned(), None));
     }
 }
 

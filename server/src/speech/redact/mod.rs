@@ -10,7 +10,7 @@
 
 use leadscribe_engine::api::Word;
 
-use super::said::Said;
+use super::word_list::RecognizedWord;
 use lexicon::{Meaning, meaning};
 
 mod lexicon;
@@ -26,7 +26,7 @@ const LONGEST_PHONE: usize = 14;
 const FILLERS: usize = 4;
 
 /// Takes the card numbers out of the words of a side, whose language is given; gives how many.
-pub(super) fn card_numbers(words: &mut Vec<Said>, language: Option<&str>) -> u32 {
+pub(super) fn card_numbers(words: &mut Vec<RecognizedWord>, language: Option<&str>) -> u32 {
     let mut count = 0;
     let mut from = 0;
     while from < words.len() {
@@ -44,10 +44,10 @@ pub(super) fn card_numbers(words: &mut Vec<Said>, language: Option<&str>) -> u32
 }
 
 /// One word for several.
-fn join(words: &[Said]) -> Said {
+fn join(words: &[RecognizedWord]) -> RecognizedWord {
     let confidence = words.iter().map(|said| said.word.confidence).sum::<f64>() / words.len() as f64;
     let (first, last) = (&words[0], &words[words.len() - 1]);
-    Said {
+    RecognizedWord {
         word: Word { word: CARD_NUMBER.to_owned(), start: first.word.start, end: last.word.end, confidence },
         // Both of its neighbours may be digits in a text without spaces.
         apart: true,
@@ -70,7 +70,7 @@ struct Run {
 
 impl Run {
     /// Reads the run that these words begin with; it has no words if they begin with something else.
-    fn read(words: &[Said], language: Option<&str>) -> Self {
+    fn read(words: &[RecognizedWord], language: Option<&str>) -> Self {
         let mut run = Self { years: true, ..Self::default() };
         let mut reader = Reader::default();
         let mut fillers = 0;

@@ -1,22 +1,22 @@
 use leadscribe_engine::api::Word;
 
 use super::*;
-use crate::speech::said;
+use crate::speech::word_list;
 
-fn words(text: &str) -> Vec<Said> {
+fn words(text: &str) -> Vec<RecognizedWord> {
     let word = |(index, word): (usize, &str)| Word {
         word: word.to_owned(),
         start: index as f64,
         end: index as f64 + 0.5,
         confidence: 0.5,
     };
-    text.split(' ').enumerate().map(|said| Said { word: word(said), apart: true }).collect()
+    text.split(' ').enumerate().map(|said| RecognizedWord { word: word(said), apart: true }).collect()
 }
 
 fn redacted(text: &str, language: &str) -> String {
     let mut words = words(text);
     card_numbers(&mut words, Some(language));
-    said::text(&words)
+    word_list::text(&words)
 }
 
 fn taken_out(language: &str, texts: &[&str]) {
@@ -78,7 +78,7 @@ fn spoken_digits_are_taken_out() {
 fn what_stands_around_stays() {
     let mut words = words("My card is 4111 1111, uh, 1111 1111, it expires in May. Two of 5500 0000 0000 0004 please.");
     assert_eq!(card_numbers(&mut words, Some("en")), 2);
-    let text = said::text(&words);
+    let text = word_list::text(&words);
     assert_eq!(text, "My card is [card number] it expires in May. Two of [card number] please.");
     let number = &words[3].word;
     assert_eq!((number.word.as_str(), number.start, number.end), (CARD_NUMBER, 3.0, 7.5));

@@ -8,7 +8,7 @@ use leadscribe_engine::api::{DropReason, Dropped, RecordingSide, TranscribedSide
 use tokio::sync::{mpsc, oneshot};
 
 use super::audio::{self, AudioError, Channel, Heard, Layout, Piece};
-use super::said::{self, Said, to_thousandths};
+use super::word_list::{self, RecognizedWord, to_thousandths};
 use super::{
     ChosenLanguage, MAX_PIECE_SECONDS, RecognizeError, Recognizer, SAMPLE_RATE, Samples, conversation, quiet, redact,
 };
@@ -18,6 +18,8 @@ use crate::storage::NewTranscript;
 const ENOUGH_FOR_LANGUAGE: f64 = 6.0;
 /// Shortest stretch whose absence from the text is told, in seconds.
 const SHORTEST_DROPPED: f64 = 1.0;
+/// Time before and after a word that belongs to it, in seconds: recognisers' times are that exact.
+const AROUND_WORD: f64 = 0.3;
 /// Pieces that wait to be recognised, beside the one that is and the next one: one is 1.8 MB.
 const PIECES_AHEAD: usize = 1;
 
@@ -79,10 +81,11 @@ pub async fn transcribe(
         engine: recognizer.engine(),
     };
     let mut sides = Vec::new();
-    for (channel, side) in channels(layout, asked.side) {
+    let layout = Arc::new(layout);
+    for (channel, side) in channels(&layout, asked.side) {
         let Side { language, mut words, no_words, heard } =
-            transcribe_channel(&path, channel, &asked.languages, recognizer).await?;
-        said::put_in_order(&mut words, layout.seconds);
+            transcribe_channel(&path, channel, &layout, &asked.languages, recognizer).await?;
+        word_list::put_in_order(&mut words, layout.seconds);
         if asked.redact_cards {
             transcript.redactions +=
                 redact::card_numbers(&mut words, language.as_ref().map(|chosen| &*chosen.language));
@@ -111,7 +114,7 @@ pub async fn transcribe(
 }
 
 /// What is listened to, and whose speech it is.
-fn channels(layout: Layout, asked: RecordingSide) -> Vec<(Channel, RecordingSide)> {
+fn channels(layout: &Layout, asked: RecordingSide) -> Vec<(Channel, RecordingSide)> {
     match asked {
         _ if layout.channels == 1 => vec![(Channel::Mixed, RecordingSide::Both)],
         RecordingSide::Caller => vec![(Channel::Left, RecordingSide::Caller)],
@@ -138,7 +141,7 @@ fn main_language(sides: &[TranscribedSide]) -> Option<String> {
 struct Side {
     /// None where nobody spoke.
     language: Option<ChosenLanguage>,
-    words: Vec<Said>,
+    words: Vec<RecognizedWord>,
     /// Where somebody seemed to speak, but no words were recognised.
     no_words: Vec<(f64, f64)>,
     heard: Heard,
@@ -147,12 +150,13 @@ struct Side {
 async fn transcribe_channel(
     path: &Arc<Path>,
     channel: Channel,
+    layout: &Arc<Layout>,
     languages: &[String],
     recognizer: &dyn Recognizer,
 ) -> Result<Side, TranscribeError> {
     let (sender, mut pieces) = mpsc::channel(PIECES_AHEAD);
-    let path = Arc::clone(path);
-    let heard = on_thread(move || audio::pieces(&path, channel, |piece| sender.blocking_send(piece).is_ok()))?;
+    let (path, layout) = (Arc::clone(path), Arc::clone(layout));
+    let heard = on_thread(move || audio::pieces(&path, channel, &layout, |piece| sender.blocking_send(piece).is_ok()))?;
 
     let mut language = None;
     let (mut words, mut no_words) = (Vec::new(), Vec::new());
@@ -173,14 +177,33 @@ async fn transcribe_channel(
         for piece in waiting.drain(..) {
             let recognized = recognizer.recognize(Arc::clone(&piece.samples), &chosen.language).await?;
             let before = words.len();
-            words.extend(recognized.into_iter().flat_map(|recognized| said::said(recognized, piece.start)));
-            if words.len() == before {
-                no_words.push((piece.start, piece.start + seconds(&piece)));
-            }
+            words.extend(recognized.into_iter().flat_map(|recognized| word_list::words(recognized, piece.start)));
+            no_words.extend(without_words(&piece, &words[before..]));
         }
     }
     let heard = heard.await.map_err(ended)??;
     Ok(Side { language, words, no_words, heard })
+}
+
+/// Stretches of a piece with speech but without words. The words are in order.
+fn without_words(piece: &Piece, words: &[RecognizedWord]) -> Vec<(f64, f64)> {
+    let end = piece.start + seconds(piece);
+    if words.is_empty() {
+        return vec![(piece.start, end)];
+    }
+    let mut from = piece.start;
+    let mut gaps = Vec::new();
+    for RecognizedWord { word, .. } in words {
+        gaps.push((from, word.start - AROUND_WORD));
+        from = from.max(word.end + AROUND_WORD);
+    }
+    gaps.push((from, end));
+    let voiced = |gap: &(f64, f64)| {
+        let within = piece.voiced.iter().map(|(start, end)| end.min(gap.1) - start.max(gap.0));
+        within.filter(|seconds| *seconds > 0.0).sum::<f64>()
+    };
+    gaps.retain(|gap| voiced(gap) >= SHORTEST_DROPPED);
+    gaps
 }
 
 /// The language of some pieces, of which there is one at least.

@@ -14,6 +14,8 @@ use crate::speech::Recognized;
 struct Fake {
     /// What it hears in each piece, one after the other; then always "Hello.".
     hears: Mutex<Vec<&'static str>>,
+    /// How much of the time before the end of a piece its words take, in seconds; all of it if none.
+    lasts: Option<f64>,
     /// The languages it was asked to recognise.
     languages: Mutex<Vec<String>>,
     /// The seconds it chose a language by.
@@ -42,7 +44,8 @@ impl Recognizer for Fake {
         let text = self.hears.lock().unwrap().pop().unwrap_or("Hello.");
         let end = speech.len() as f64 / f64::from(SAMPLE_RATE);
         let words: Vec<Word> = Vec::new();
-        let heard = Recognized { start: 0.0, end, text: text.to_owned(), confidence: 0.5, words };
+        let start = self.lasts.map_or(0.0, |seconds| end - seconds);
+        let heard = Recognized { start, end, text: text.to_owned(), confidence: 0.5, words };
         Ok(if text.is_empty() { Vec::new() } else { vec![heard] })
     }
 }
@@ -201,6 +204,39 @@ async fn a_piece_without_words_is_told() {
     assert_eq!(no_words.len(), 1);
     assert!(no_words[0].start < 1.0 && no_words[0].end > 7.0, "{no_words:?}");
     assert_eq!(transcript.segments.len(), 1);
+}
+
+#[tokio::test]
+async fn speech_without_words_within_a_piece_is_told() {
+    let fake = Fake { lasts: Some(3.0), ..Fake::default() };
+    let transcript = transcribe(&recording("jfk.wav"), &asked(RecordingSide::Both, &["en"]), &fake).await.unwrap();
+    let [segment] = &transcript.segments[..] else { panic!("expected one segment, found {:?}", transcript.segments) };
+    let no_words: Vec<_> = transcript.dropped.iter().filter(|dropped| dropped.reason == DropReason::NoWords).collect();
+    assert!(no_words[0].start < 0.6, "{no_words:?}");
+    assert!(no_words.iter().all(|dropped| dropped.end < segment.start && dropped.end - dropped.start >= 1.0));
+    let told: f64 = no_words.iter().map(|dropped| dropped.end - dropped.start).sum();
+    assert!(told > 4.0, "{no_words:?}");
+}
+
+#[tokio::test]
+async fn an_echo_is_said_once_by_its_side() {
+    let [left, right] = [0, 1].map(|channel| -> Vec<f64> {
+        let mut call = hound::WavReader::open(recording("call_pd_8k.wav")).unwrap();
+        call.samples::<i16>().skip(channel).step_by(2).map(|sample| f64::from(sample.unwrap())).collect()
+    });
+    let with_echo = |near: &[f64], far: &[f64]| -> Vec<i16> {
+        // 25 ms late, at 8 kHz, and 30 dB softer.
+        let echo = std::iter::repeat_n(&0.0, 200).chain(far).map(|sample| sample * 0.032);
+        // The file has 16 kHz.
+        near.iter().zip(echo).flat_map(|(near, echo)| [(near + echo) as i16; 2]).collect()
+    };
+    let file = written(&[&with_echo(&left, &right), &with_echo(&right, &left)]);
+    let fake = Fake::default();
+    let transcript = transcribe(file.path(), &asked(RecordingSide::Both, &["en"]), &fake).await.unwrap();
+    let spoken: Vec<_> = transcript.segments.iter().map(|segment| (segment.side, segment.start.round())).collect();
+    assert_eq!(spoken.len(), 4, "{spoken:?}");
+    assert_eq!(spoken.iter().filter(|(side, _)| *side == RecordingSide::Caller).count(), 2, "{spoken:?}");
+    assert_eq!(fake.languages.lock().unwrap().len(), 4);
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ use super::{ChosenLanguage, Missing, RecognizeError, Recognized, Recognizer, Sam
 use file::Header;
 use threads::{Job, Threads};
 
+mod attempt;
 mod cpu;
 mod file;
 mod guard;

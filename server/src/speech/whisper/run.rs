@@ -1,15 +1,19 @@
 //! One run of Whisper over a piece.
+//!
+//! Every token is the likeliest one (temperature 0), so that the same sound always gives the same text. Whisper's own
+//! retries pick tokens at random at rising temperatures, and the last one counts, however poor. Here a poor or cut off
+//! result is tried again on the two halves of the piece instead, divided where it is quietest, and the better one counts.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use leadscribe_engine::api::Word;
-use whisper_rs::{
-    FullParams, SamplingStrategy, WhisperError, WhisperSegment, WhisperState, WhisperTokenId, get_lang_id,
-};
+use whisper_rs::{FullParams, SamplingStrategy, WhisperError, WhisperState, WhisperTokenId, get_lang_id};
 
-use super::words::{self, Token};
+use super::attempt::Attempt;
+use super::words;
 use super::{guard, timing};
+use crate::speech::audio::quietest;
 use crate::speech::{Recognized, SAMPLE_RATE};
 
 /// Positions of the encoder a second.
@@ -21,15 +25,18 @@ const SPARE_POSITIONS: f64 = 32.0;
 const FEWEST_POSITIONS: f64 = 768.0;
 /// All positions that a model has.
 const MOST_POSITIONS: f64 = 1_500.0;
-/// When a result is poor, it is tried again at the temperatures 0.4 and 0.8, and no more.
-const TEMPERATURE_STEP: f32 = 0.4;
+/// Most tokens in a second of speech: more is a loop. Greek has about 10, and scripts of which each character takes several
+/// tokens, such as Tamil and Georgian, up to 30.
+const TOKENS_A_SECOND: f64 = 40.0;
+/// Tokens that are permitted in any piece.
+const SPARE_TOKENS: f64 = 24.0;
 /// Whisper does nothing with less than a tenth of a second, and little with less than this, in seconds.
 const SHORTEST: f64 = 0.5;
+/// Pieces that are shorter, in seconds, aren't divided any further.
+const SHORTEST_DIVIDED: f64 = 6.0;
 /// Nobody says a word in less, in seconds.
 const SHORTEST_WORD: f64 = 0.05;
-/// What Whisper takes for silence, and is unsure of, in one: nobody said it. It drops by itself only what is less likely
-/// than 0.37 (the logarithm being less than -1).
-const NO_SPEECH: f32 = 0.6;
+/// Least confidence of a result, if Whisper takes the piece for silence.
 const UNSURE: f64 = 0.5;
 /// What is less sure than this is a guess: the model tiny hears "you" in half a second of silence, at 0.14.
 const HOPELESS: f64 = 0.25;
@@ -54,29 +61,75 @@ pub(super) struct Run<'a> {
     pub(super) cancelled: &'a AtomicBool,
 }
 
+/// How a piece is to be recognised.
+#[derive(Clone, Copy)]
+pub(super) struct Language<'a> {
+    /// Whisper's code of the language.
+    pub(super) code: &'a str,
+    /// Its words aren't separated by spaces.
+    pub(super) without_spaces: bool,
+}
+
 impl Run<'_> {
     /// The words of a piece.
-    pub(super) fn recognize(
-        &mut self,
-        speech: &[f32],
-        code: &str,
-        without_spaces: bool,
-    ) -> Result<Vec<Recognized>, Failed> {
+    pub(super) fn recognize(&mut self, speech: &[f32], language: Language<'_>) -> Result<Vec<Recognized>, Failed> {
+        let parts = self.parts(speech, language, true)?;
+        let mut recognized = Vec::with_capacity(parts.len());
+        for Part { start, samples, attempt } in parts {
+            let sound = &speech[start..start + samples];
+            let Some(mut part) = result(&attempt, language, sound) else { continue };
+            let offset = start as f64 / f64::from(SAMPLE_RATE);
+            part.start += offset;
+            part.end += offset;
+            for word in &mut part.words {
+                word.start += offset;
+                word.end += offset;
+            }
+            recognized.push(part);
+        }
+        Ok(recognized)
+    }
+
+    /// The best attempt at a piece: at the whole of it, or at its halves. `divide_poor` permits to divide it also for a
+    /// poor result, and not only for one that is cut off.
+    fn parts(&mut self, speech: &[f32], language: Language<'_>, divide_poor: bool) -> Result<Vec<Part>, Failed> {
+        let Some(attempt) = self.attempt(speech, language)? else { return Ok(Vec::new()) };
+        let is_short = speech.len() < (SHORTEST_DIVIDED * f64::from(SAMPLE_RATE)) as usize;
+        let is_poor = !attempt.is_whole() || divide_poor && attempt.is_poor() && !attempt.seems_silent();
+        let whole = Part { start: 0, samples: speech.len(), attempt };
+        if is_short || !is_poor {
+            return Ok(vec![whole]);
+        }
+        let third = speech.len() / 3;
+        let cut = third + quietest(&speech[third..speech.len() - third]);
+        let mut halves = self.parts(&speech[..cut], language, false)?;
+        let later = self.parts(&speech[cut..], language, false)?;
+        halves.extend(later.into_iter().map(|part| Part { start: cut + part.start, ..part }));
+        let better = Attempt::is_better(halves.iter().map(|part| &part.attempt), &whole.attempt);
+        Ok(if better { halves } else { vec![whole] })
+    }
+
+    /// One attempt at a piece; none if it is too short to hold a word, or Whisper finds nothing.
+    fn attempt(&mut self, speech: &[f32], language: Language<'_>) -> Result<Option<Attempt>, Failed> {
         let seconds = speech.len() as f64 / f64::from(SAMPLE_RATE);
         if seconds < SHORTEST_WORD {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let padded = padded(speech);
         let positions = (POSITIONS_A_SECOND * seconds + SPARE_POSITIONS).clamp(FEWEST_POSITIONS, MOST_POSITIONS);
         let mut params = FullParams::new(SamplingStrategy::Greedy { best_of: 1 });
-        params.set_language(Some(code));
+        params.set_language(Some(language.code));
         params.set_n_threads(self.threads as c_int);
         params.set_audio_ctx(positions.ceil() as c_int);
+        params.set_max_tokens((TOKENS_A_SECOND * seconds + SPARE_TOKENS) as c_int);
         // Whisper's time marks would cut a piece up and have parts of it encoded again; and the search for the times of
         // tokens ends the process when such a part is very short.
         params.set_no_timestamps(true);
         params.set_single_segment(true);
-        params.set_temperature_inc(TEMPERATURE_STEP);
+        // No retries at random, and no result thrown away: both are decided here.
+        params.set_temperature(0.0);
+        params.set_temperature_inc(0.0);
+        params.set_no_speech_thold(2.0);
         // What was said before must not colour what is said now: that is how a mistake spreads.
         params.set_no_context(true);
         params.set_n_max_text_ctx(0);
@@ -85,8 +138,7 @@ impl Run<'_> {
         params.set_print_realtime(false);
         params.set_print_timestamps(false);
         full(self.state, params, padded.as_deref().unwrap_or(speech), self.cancelled)?;
-        let recognized = |segment: WhisperSegment<'_>| recognized(&segment, self.end_of_text, without_spaces, speech);
-        Ok(self.state.as_iter().filter_map(recognized).collect())
+        Ok(self.state.as_iter().next().map(|segment| Attempt::read(&segment, self.end_of_text)))
     }
 
     /// How likely each language is, by Whisper's code.
@@ -137,35 +189,31 @@ unsafe extern "C" fn is_cancelled(cancelled: *mut c_void) -> bool {
     cancelled.load(Ordering::Relaxed)
 }
 
-/// What was said in a segment; none when nothing was.
-fn recognized(
-    segment: &WhisperSegment<'_>,
-    end_of_text: WhisperTokenId,
-    without_spaces: bool,
-    speech: &[f32],
-) -> Option<Recognized> {
-    let tokens: Vec<_> = (0..segment.n_tokens()).filter_map(|index| segment.get_token(index)).collect();
-    let tokens: Vec<Token<'_>> = tokens
-        .iter()
-        .filter(|token| token.token_id() < end_of_text)
-        .filter_map(|token| {
-            let data = token.token_data();
-            let end = data.t_dtw as f64 / 100.0;
-            Some(Token { bytes: token.to_bytes().ok()?, end, probability: f64::from(data.p) })
-        })
-        .collect();
-    let mut words = guard::without_remarks(words::words(&tokens, without_spaces));
+/// An attempt at a part of a piece.
+struct Part {
+    /// Its first sample.
+    start: usize,
+    samples: usize,
+    attempt: Attempt,
+}
+
+/// The words of an attempt at some sound; none if nothing was said.
+fn result(attempt: &Attempt, language: Language<'_>, speech: &[f32]) -> Option<Recognized> {
+    if attempt.seems_silent() && attempt.is_poor() {
+        return None;
+    }
+    let mut words = guard::without_remarks(words::words(&attempt.tokens(), language.without_spaces));
     let cut = guard::without_loops(&mut words);
     if cut > 0 {
         tracing::debug!(cut, "the recogniser repeated itself");
     }
     let confidence = confidence(&words)?;
-    if confidence < HOPELESS || segment.no_speech_probability() > NO_SPEECH && confidence < UNSURE {
+    if confidence < HOPELESS || attempt.seems_silent() && confidence < UNSURE {
         return None;
     }
     timing::fit(&mut words, speech);
     let (start, end) = (words.first()?.start, words.last()?.end);
-    Some(Recognized { start, end, text: words::text(&words, without_spaces), confidence, words })
+    Some(Recognized { start, end, text: words::text(&words, language.without_spaces), confidence, words })
 }
 
 /// That of a segment is the mean of its words'. None when there are none.

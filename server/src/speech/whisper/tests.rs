@@ -1,8 +1,11 @@
 use std::path::PathBuf;
 use std::task::{Context, Waker};
 
+use leadscribe_engine::api::RecordingSide;
+
 use super::*;
 use crate::speech::SAMPLE_RATE;
+use crate::speech::transcribe::{Asked, transcribe};
 
 #[test]
 fn a_missing_or_wrong_file_is_named() {
@@ -58,6 +61,25 @@ async fn recognizes_real_speech_with_the_times_of_words() {
     assert_eq!(whisper.recognize(silence, "en").await.unwrap(), []);
     // Less than Whisper takes by itself.
     assert_eq!(whisper.recognize(vec![0.0; 100].into(), "en").await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn the_same_sound_gives_the_same_text() {
+    // In a language that isn't spoken every result is poor.
+    let whisper = tiny();
+    let first = whisper.recognize(speech(), "el").await.unwrap();
+    assert_eq!(whisper.recognize(speech(), "el").await.unwrap(), first);
+}
+
+#[tokio::test]
+async fn dense_speech_is_recognised_to_its_end() {
+    // 28 s of Greek by the synthesizer espeak-ng, without a long pause: more tokens than a piece may have.
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/speech/whisper/greek.wav");
+    let asked = Asked { side: RecordingSide::Both, languages: vec!["el".to_owned()], redact_cards: false };
+    let transcript = transcribe(&file, &asked, &tiny()).await.unwrap();
+    let letters: usize = transcript.segments.iter().map(|segment| segment.text.chars().count()).sum();
+    assert!(letters > 380, "{letters}: {:?}", transcript.segments);
+    assert_eq!(transcript.dropped, []);
 }
 
 #[tokio::test]

@@ -76,7 +76,8 @@ impl Worker {
             let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
             match job {
                 Ok(Job::Recognize { speech, code, without_spaces, answer }) => {
-                    self.answer(answer, |run| run.recognize(&speech, &code, without_spaces));
+                    let language = run::Language { code: &code, without_spaces };
+                    self.answer(answer, |run| run.recognize(&speech, language));
                 }
                 Ok(Job::ChooseLanguage { speech, codes, answer }) => {
                     // A state remembers how much of a piece the last recognition looked at.

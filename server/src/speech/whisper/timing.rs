@@ -1,11 +1,14 @@
 //! When words begin and end.
 //!
-//! Whisper says by what it attends to when each token ends; the next begins there, whatever pause lies between. So a
-//! word is where it is heard in its time: without the silence before and after it, and without what is left of its
-//! neighbours beyond a pause.
+//! Whisper says by what it attends to when each token ends; the next begins there, whatever lies between. So a word is
+//! where it is heard in its time: without the silence before and after it, and without what is left of its neighbours
+//! beyond a pause. Of a stretch that is longer than the word can be, such as music before it, the end counts.
+
+use std::cmp::Ordering;
 
 use leadscribe_engine::api::Word;
 
+use super::words::is_speech;
 use crate::speech::SAMPLE_RATE;
 
 /// Samples of a stretch whose loudness is looked at: 10 milliseconds.
@@ -14,8 +17,29 @@ const FRAME: usize = SAMPLE_RATE as usize / 100;
 const SILENT: f32 = 0.1;
 /// Frames of silence that part a word from its neighbours; the stop before a `t` or `k` is shorter.
 const PAUSE: usize = 20;
-/// Longest word, in seconds: more is noise.
-const LONGEST: f64 = 2.0;
+/// Frames of the end of a word, by which the loudness of the word is known if something else is before it.
+const WORD_END: usize = 30;
+/// The least that the last part of a stretch has of the usual length of a word, or the reverse, if it is that word. Less
+/// is the beginning of the next word.
+const LIKELY_FIT: f64 = 0.4;
+
+/// Maximum and usual length of a word, in seconds: a fixed part, and one for each letter and each digit. A digit stands
+/// for a word.
+const LONGEST: Length = Length { word: 0.8, letter: 0.12, digit: 0.4 };
+const USUAL: Length = Length { word: 0.2, letter: 0.07, digit: 0.3 };
+
+struct Length {
+    word: f64,
+    letter: f64,
+    digit: f64,
+}
+
+impl Length {
+    fn of(&self, word: &str) -> f64 {
+        let letter = |letter: char| if letter.is_numeric() { self.digit } else { self.letter };
+        self.word + word.chars().filter(|character| is_speech(*character)).map(letter).sum::<f64>()
+    }
+}
 
 /// Moves the beginnings and ends of words to where they are heard. Times are seconds from the beginning of `speech`;
 /// afterwards they rise and lie within it.
@@ -26,17 +50,53 @@ pub(super) fn fit(words: &mut [Word], speech: &[f32]) {
     for word in words {
         let begin = word.start.clamp(earliest, seconds.max(earliest));
         let end = word.end.clamp(begin, seconds.max(begin));
-        (word.start, word.end) = heard(&loudness, begin, end);
+        (word.start, word.end) = if end - begin > LONGEST.of(&word.word) {
+            heard_at_end(&loudness, begin, end, &word.word)
+        } else {
+            let silent = max(&loudness[frame(&loudness, begin)..frame(&loudness, end)]) * SILENT;
+            let parts = parts(&loudness, begin, end, silent);
+            parts.iter().max_by(louder).map_or((begin, end), |part| (part.start, part.end))
+        };
         earliest = word.end;
     }
 }
 
-/// The part of `begin` to `end` in which something is heard: the loudest of those that pauses part.
-fn heard(loudness: &[f32], begin: f64, end: f64) -> (f64, f64) {
-    let frame = |seconds: f64| ((seconds * 100.0).round() as usize).min(loudness.len());
-    let first = frame(begin);
-    let frames = &loudness[first..frame(end).max(first)];
-    let silent = frames.iter().copied().fold(0.0, f32::max) * SILENT;
+/// Start and end of a word whose stretch from `begin` to `end` is too long for it. The end is about right.
+fn heard_at_end(loudness: &[f32], begin: f64, end: f64, word: &str) -> (f64, f64) {
+    let last = frame(loudness, end);
+    let loudest = max(&loudness[last.saturating_sub(WORD_END).max(frame(loudness, begin))..last]);
+    let mut parts = parts(loudness, begin, end, loudest * SILENT);
+    let usual = USUAL.of(word);
+    let Some(Part { start, end, .. }) = parts.last().copied() else { return ((end - usual).max(begin), end) };
+    let clipped = (start.max(end - usual), end);
+    parts.retain(|part| part.seconds() <= LONGEST.of(word));
+    let fit = |part: &Part| part.seconds().min(usual) / part.seconds().max(usual);
+    let best = parts.last().filter(|part| fit(part) >= LIKELY_FIT);
+    let best = best.or_else(|| parts.iter().max_by(|left, right| fit(left).total_cmp(&fit(right))));
+    // Without a pause before the word, its usual length counts.
+    best.map_or(clipped, |part| (part.start, part.end))
+}
+
+/// Sound that pauses part from its neighbours.
+#[derive(Clone, Copy)]
+struct Part {
+    /// In seconds.
+    start: f64,
+    end: f64,
+    /// Sum of the loudness of its frames.
+    loudness: f32,
+}
+
+impl Part {
+    fn seconds(&self) -> f64 {
+        self.end - self.start
+    }
+}
+
+/// The parts of `begin` to `end` that are louder than `silent`.
+fn parts(loudness: &[f32], begin: f64, end: f64, silent: f32) -> Vec<Part> {
+    let first = frame(loudness, begin);
+    let frames = &loudness[first..frame(loudness, end).max(first)];
     let mut parts: Vec<(usize, usize, f32)> = Vec::new();
     for (index, loudness) in frames.iter().enumerate().filter(|(_, loudness)| **loudness > silent) {
         match parts.last_mut() {
@@ -44,12 +104,25 @@ fn heard(loudness: &[f32], begin: f64, end: f64) -> (f64, f64) {
             _ => parts.push((index, index + 1, *loudness)),
         }
     }
-    let Some((from, till, _)) = parts.into_iter().max_by(|left, right| left.2.total_cmp(&right.2)) else {
-        return (begin, end);
-    };
     let seconds = |index: usize| (first + index) as f64 / 100.0;
-    let start = seconds(from).clamp(begin, end);
-    (start, seconds(till).clamp(start, end.min(start + LONGEST)))
+    let part = |(from, till, loudness): (usize, usize, f32)| {
+        let start = seconds(from).clamp(begin, end);
+        Part { start, end: seconds(till).clamp(start, end), loudness }
+    };
+    parts.into_iter().map(part).collect()
+}
+
+fn louder(left: &&Part, right: &&Part) -> Ordering {
+    left.loudness.total_cmp(&right.loudness)
+}
+
+/// The frame in which a time is.
+fn frame(loudness: &[f32], seconds: f64) -> usize {
+    ((seconds * 100.0).round() as usize).min(loudness.len())
+}
+
+fn max(loudness: &[f32]) -> f32 {
+    loudness.iter().copied().fold(0.0, f32::max)
 }
 
 /// Root of the mean square.
@@ -86,10 +159,26 @@ mod tests {
     }
 
     #[test]
+    fn a_word_after_music_keeps_its_own_time() {
+        // Music, a pause, and a softer word.
+        let paused = [&[0.5; 90][..], &[0.0; 3], &[0.1; 4]].concat();
+        assert_eq!(fitted(&[(0.0, 9.7)], &paused), [(9.3, 9.7)]);
+        // The next word begins right behind it.
+        let followed = [&[0.5; 90][..], &[0.0; 3], &[0.1; 4], &[0.0; 3], &[0.1; 1]].concat();
+        assert_eq!(fitted(&[(0.0, 10.1)], &followed), [(9.3, 9.7)]);
+        // It is no part of a longer word.
+        let later = [&[0.5; 10][..], &[0.0; 15], &[0.5; 1]].concat();
+        let mut word = [Word { word: "ill-disposed".to_owned(), start: 0.0, end: 2.6, confidence: 1.0 }];
+        fit(&mut word, &sound(&later));
+        assert_eq!((word[0].start, word[0].end), (0.0, 1.0));
+        // Without a pause the usual length of the word counts.
+        assert_eq!(fitted(&[(0.0, 4.0)], &[0.5; 40]), [(4.0 - USUAL.of("a"), 4.0)]);
+    }
+
+    #[test]
     fn times_rise_and_stay_within_the_piece() {
         let times = [(0.3, 0.1), (0.1, 0.9), (0.9, 0.7), (7.0, 9.0)];
         assert_eq!(fitted(&times, &[0.5; 5]), [(0.3, 0.3), (0.3, 0.5), (0.5, 0.5), (0.5, 0.5)]);
-        assert_eq!(fitted(&[(0.0, 4.0)], &[0.5; 40]), [(0.0, LONGEST)]);
         assert_eq!(fitted(&[(0.1, 0.2)], &[]), [(0.0, 0.0)]);
     }
 }

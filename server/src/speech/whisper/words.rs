@@ -55,8 +55,9 @@ impl Unfinished {
         std::str::from_utf8(&self.bytes).is_ok()
     }
 
-    /// The word, without the space before it; none if nothing else is in it.
-    fn finish(self) -> Option<Word> {
+    /// The word without the space before it, and whether there is one; none if nothing else is in it.
+    fn finish(self) -> Option<(bool, Word)> {
+        let apart = self.bytes.first() == Some(&b' ');
         let word = String::from_utf8_lossy(&self.bytes).trim().to_owned();
         if word.is_empty() {
             return None;
@@ -65,16 +66,20 @@ impl Unfinished {
         let letters = self.probabilities.iter().any(|(_, letters)| *letters);
         let counted = || self.probabilities.iter().filter(|(_, has)| *has || !letters);
         let confidence = counted().map(|(probability, _)| probability).sum::<f64>() / counted().count().max(1) as f64;
-        Some(Word { word, start: self.start, end: self.end, confidence: confidence.clamp(0.0, 1.0) })
+        Some((apart, Word { word, start: self.start, end: self.end, confidence: confidence.clamp(0.0, 1.0) }))
     }
 }
 
-/// Signs that stand alone, such as a dash, go to the word before.
-fn join_signs(words: Vec<Word>) -> Vec<Word> {
+/// Joins signs that stand alone, such as a dash, to the word before, with the space between them. Each word comes with
+/// whether a space stands before it.
+fn join_signs(words: Vec<(bool, Word)>) -> Vec<Word> {
     let mut joined: Vec<Word> = Vec::with_capacity(words.len());
-    for word in words {
+    for (apart, word) in words {
         match joined.last_mut() {
             Some(last) if !word.word.contains(is_speech) && !is_annotation(&word.word) => {
+                if apart {
+                    last.word.push(' ');
+                }
                 last.word.push_str(&word.word);
             }
             _ => joined.push(word),
@@ -129,7 +134,7 @@ mod tests {
     fn a_space_begins_a_word() {
         assert_eq!(
             texts(&[b" un", b"like", b"ly", b",", b" is", b" -", b" it", b"?"], false),
-            ["unlikely,", "is-", "it?"]
+            ["unlikely,", "is -", "it?"]
         );
     }
 

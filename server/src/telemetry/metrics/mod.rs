@@ -166,7 +166,7 @@ pub fn recognizer(is_ready: bool) {
     gauge!(RECOGNIZER_READY).set(f64::from(u8::from(is_ready)));
 }
 
-/// The recogniser could not take a recording: `refused` or `unavailable`.
+/// The recogniser could not take a recording: `refused`, `invalid_answer` or `unavailable`.
 pub fn recognizer_failed(reason: &'static str) {
     counter!(RECOGNIZER_FAILURES, "reason" => reason).increment(1);
 }

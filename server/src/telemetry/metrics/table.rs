@@ -45,7 +45,7 @@ metrics! {
     histogram RECOGNITION = "leadscribe_transcription_duration_seconds", "Time it took to transcribe each of them.";
     histogram REAL_TIME = "leadscribe_transcription_real_time_factor", "That time divided by that length: below 1 is faster than speech.";
     gauge RECOGNIZER_READY = "leadscribe_recognizer_ready", "1 when the recogniser of this process is there, 0 while it is missing; absent where nothing is transcribed.";
-    counter RECOGNIZER_FAILURES = "leadscribe_recognizer_failures_total", "Recordings that the recogniser could not take: it refused them or wasn't available.";
+    counter RECOGNIZER_FAILURES = "leadscribe_recognizer_failures_total", "Recordings that the recogniser could not take: it refused them, gave an unusable answer or wasn't available.";
     gauge DELIVERIES_OPEN = "leadscribe_deliveries_open", "Deliveries that wait (state=\"queued\") or are under way (state=\"delivering\"), of all processes.";
     gauge DELIVERIES_DUE = "leadscribe_deliveries_oldest_due_seconds", "For how long the delivery that waits longest has been due; 0 when none is.";
     counter DELIVERIES = "leadscribe_delivery_attempts_total", "Attempts at deliveries by this process, by how they ended.";
@@ -60,7 +60,7 @@ const TRANSCRIPTION_OUTCOMES: [&str; 5] = ["completed", "retried", "failed", "lo
 const DELIVERY_OUTCOMES: [&str; 6] = ["delivered", "retried", "failed", "stopped", "lost", "released"];
 
 /// Why a recogniser could not take a recording.
-const FAILURES: [&str; 2] = ["refused", "unavailable"];
+const FAILURES: [&str; 3] = ["refused", "invalid_answer", "unavailable"];
 
 /// Makes those that are counted begin at 0: what appears with its first count has no rise that an alert could see.
 pub(super) fn begin() {

@@ -194,6 +194,10 @@ impl Transcribe {
                     metrics::recognizer_failed("refused");
                     Failure::Permanent(error.to_string())
                 }
+                RecognizeError::InvalidAnswer(_) => {
+                    metrics::recognizer_failed("invalid_answer");
+                    Failure::Permanent(error.to_string())
+                }
                 RecognizeError::Unavailable { retry_after, .. } => {
                     metrics::recognizer_failed("unavailable");
                     Failure::Transient(error.to_string(), retry_after)

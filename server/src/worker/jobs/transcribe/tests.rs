@@ -61,6 +61,10 @@ fn refuse() -> Result<(), RecognizeError> {
     Err(RecognizeError::Refused("the key is not valid".to_owned()))
 }
 
+fn invalid_answer() -> Result<(), RecognizeError> {
+    Err(RecognizeError::InvalidAnswer("expected the field text (verbose_json), found none".to_owned()))
+}
+
 fn panic() -> Result<(), RecognizeError> {
     panic!("as a mistake of ours would")
 }
@@ -134,6 +138,17 @@ async fn what_would_fail_again_is_given_up_at_once() {
     send(&app, token, call).await;
     attempt(&app).await;
     assert_eq!(state(&app, call).await, (TranscriptionState::Completed, 1, None), "it can be sent again");
+}
+
+#[tokio::test]
+async fn an_unusable_answer_fails_at_once() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Scripted::provider(&[invalid_answer]));
+    let call = recorded_call(&app).await;
+    send(&app, token(&app).await, call).await;
+    attempt(&app).await;
+    let error = "the recogniser's answer can't be used: expected the field text (verbose_json), found none".to_owned();
+    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
 }
 
 #[tokio::test]

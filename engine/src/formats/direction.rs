@@ -1,0 +1,73 @@
+//! Marks of text direction (Unicode Standard Annex #9) in a single line.
+//!
+//! An embedding, override or isolate that isn't closed would turn round whatever a player shows behind the line. A line
+//! may lack one end because a longer text was divided or a part of it was taken out.
+
+/// End of an embedding or override.
+const POP: char = '\u{202c}';
+/// End of an isolate.
+const POP_ISOLATE: char = '\u{2069}';
+
+/// A line in which all that is opened is closed, and nothing else. Empty if there are marks and blanks alone.
+pub(super) fn balanced(line: &str) -> String {
+    let mut balanced = String::with_capacity(line.len());
+    // The ends of what is open.
+    let mut open: Vec<char> = Vec::new();
+    for character in line.chars() {
+        match character {
+            '\u{202a}' | '\u{202b}' | '\u{202d}' | '\u{202e}' => open.push(POP),
+            '\u{2066}' | '\u{2067}' | '\u{2068}' => open.push(POP_ISOLATE),
+            // It may only end what was opened last: no embedding around an isolate ends within it.
+            POP if open.last() != Some(&POP) => continue,
+            POP => {
+                open.pop();
+            }
+            POP_ISOLATE => {
+                let Some(isolate) = open.iter().rposition(|end| *end == POP_ISOLATE) else { continue };
+                // Embeddings within the isolate end with it.
+                balanced.extend(open.drain(isolate + 1..).rev());
+                open.pop();
+            }
+            _ => {}
+        }
+        balanced.push(character);
+    }
+    balanced.extend(open.into_iter().rev());
+    if balanced.chars().all(|character| character.is_whitespace() || is_mark(character)) {
+        balanced.clear();
+    }
+    balanced
+}
+
+/// Returns whether a character only changes the direction of others.
+fn is_mark(character: char) -> bool {
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opened_directions_are_closed_in_order() {
+        for (line, expected) in [
+            ("plain", "plain"),
+            ("\u{200f}a\u{200e}", "\u{200f}a\u{200e}"),
+            ("\u{202b}a\u{202c}", "\u{202b}a\u{202c}"),
+            ("\u{202b}a", "\u{202b}a\u{202c}"),
+            ("\u{202e}a \u{2066}b", "\u{202e}a \u{2066}b\u{2069}\u{202c}"),
+            ("\u{2068}a \u{202a}b\u{2069} c", "\u{2068}a \u{202a}b\u{202c}\u{2069} c"),
+            ("\u{202b}a \u{2067}b\u{202c} c\u{2069}", "\u{202b}a \u{2067}b c\u{2069}\u{202c}"),
+        ] {
+            assert_eq!(balanced(line), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn ends_without_a_beginning_are_removed() {
+        assert_eq!(balanced("a\u{202c} b\u{2069}"), "a b");
+        assert_eq!(balanced("\u{202b}a\u{202c}\u{202c}"), "\u{202b}a\u{202c}");
+        assert_eq!(balanced("\u{202b} \u{2069}\u{202c}\u{200f}"), "");
+        assert_eq!(balanced(""), "");
+    }
+}

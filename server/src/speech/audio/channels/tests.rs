@@ -1,0 +1,145 @@
+use std::path::Path;
+
+use super::super::tests::{Recording, demo, listen, louder, samples, span, white};
+use super::super::{Channel, Layout, Piece, survey};
+
+/// Samples a second of the call.
+const RATE: u32 = 8_000;
+
+/// The channels of a call in which both sides speak in turn.
+fn call() -> [Vec<f32>; 2] {
+    let (channels, rate) = samples("call_pd_8k.wav");
+    assert_eq!(rate, RATE);
+    channels.try_into().expect("two channels")
+}
+
+fn mix(left: &[f32], right: &[f32]) -> Vec<f32> {
+    left.iter().zip(right).map(|(left, right)| left + right).collect()
+}
+
+fn delayed(sound: &[f32], samples: usize) -> Vec<f32> {
+    let mut delayed = vec![0.0; samples];
+    delayed.extend(&sound[..sound.len() - samples]);
+    delayed
+}
+
+/// Both channels of a call, each with an echo of the other one, and with noise.
+fn with_echo(decibels: f32, milliseconds: usize, noise: f32) -> [Vec<f32>; 2] {
+    let [left, right] = call();
+    let seconds = left.len().div_ceil(RATE as usize);
+    let echo = |sound: &[f32]| louder(&delayed(sound, milliseconds * RATE as usize / 1_000), decibels);
+    let steady = louder(&white(seconds, RATE), noise);
+    let other: Vec<f32> = steady.iter().rev().copied().collect();
+    [mix(&mix(&left, &echo(&right)), &steady), mix(&mix(&right, &echo(&left)), &other)]
+}
+
+fn layout(left: &[f32], right: &[f32]) -> Layout {
+    survey(&Recording::new(RATE, &[left, right]).0).unwrap()
+}
+
+fn spans(path: &Path, channel: Channel) -> Vec<(f64, f64)> {
+    listen(path, channel).0.iter().map(span).collect()
+}
+
+#[test]
+fn finds_the_same_sound_on_two_channels() {
+    // Each side says a sentence.
+    let [left, right] = call();
+    let sound = mix(&left, &right)[..12 * RATE as usize].to_vec();
+    let noise = louder(&white(12, RATE), -45.0);
+    let inverted: Vec<f32> = sound.iter().map(|sample| -sample).collect();
+    let coded: Vec<f32> = sound.iter().zip(&noise).map(|(sample, noise)| sample * (1.0 + 10.0 * noise)).collect();
+    for (name, other) in [
+        ("equal", sound.clone()),
+        ("1 dB softer", louder(&sound, -1.0)),
+        ("10 dB softer", louder(&sound, -10.0)),
+        ("inverted", inverted),
+        ("one sample late", delayed(&sound, 1)),
+        ("20 ms late", delayed(&sound, 160)),
+        ("60 ms late, 6 dB softer", louder(&delayed(&sound, 480), -6.0)),
+        ("noisy", mix(&sound, &noise)),
+        ("coded", coded),
+    ] {
+        assert!(layout(&sound, &other).equal, "{name}");
+    }
+    assert!(layout(&delayed(&sound, 160), &sound).equal, "the left one late");
+    assert!(layout(&mix(&sound, &noise), &sound).equal, "the left one noisy");
+    assert!(layout(&[0.0; 8_000], &[0.0; 8_000]).equal);
+    let part = &sound[8_000..12_000];
+    assert!(layout(part, &delayed(part, 3)).equal, "half a second");
+}
+
+#[test]
+fn another_voice_makes_channels_different() {
+    let [left, right] = call();
+    let different = |left: &[f32], right: &[f32]| assert!(!layout(left, right).equal);
+    different(&left, &right);
+    different(&left, &vec![0.0; left.len()]);
+    // The same but for a second in which the other side says something.
+    let mut other = left.clone();
+    let second = 9 * RATE as usize..10 * RATE as usize;
+    other[second.clone()].copy_from_slice(&right[second]);
+    different(&left, &other);
+    // A soft voice below the sound that both have.
+    let sound = mix(&left, &right);
+    different(&sound, &mix(&sound, &louder(&delayed(&left, 40_000), -20.0)));
+    // An echo is softer than the same sound may be.
+    different(&left, &louder(&left, -12.0));
+}
+
+#[test]
+fn an_echo_is_not_taken_for_speech() {
+    let clean = [Channel::Left, Channel::Right].map(|channel| spans(&demo("call_pd_8k.wav"), channel));
+    for (decibels, milliseconds, noise) in
+        [(-12.0, 0, -100.0), (-20.0, 25, -70.0), (-30.0, 100, -100.0), (-40.0, 200, -80.0), (-50.0, 25, -100.0)]
+    {
+        let [left, right] = with_echo(decibels, milliseconds, noise);
+        let recording = Recording::new(RATE, &[&left, &right]);
+        for (channel, expected) in [Channel::Left, Channel::Right].into_iter().zip(&clean) {
+            let found = spans(&recording.0, channel);
+            let name = format!("{decibels} dB, {milliseconds} ms, noise {noise} dB, {channel:?}: {found:?}");
+            assert_eq!(found.len(), expected.len(), "{name}");
+            for (found, expected) in found.iter().zip(expected) {
+                assert!((found.0 - expected.0).abs() < 0.3 && (found.1 - expected.1).abs() < 0.3, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_echo_between_sentences_is_silenced() {
+    // The right side speaks in a short pause of the left one, and once more at the end.
+    let (own, rate) = samples("librivox_0880.wav");
+    let (other, _) = samples("librivox_0870.wav");
+    let (own, other) = (&own[0][..], &other[0][..]);
+    let pause = rate as usize;
+    let silence = |samples: usize| vec![0.0; samples];
+    let near = [own, &silence(pause), own, &silence(other.len())].concat();
+    let said = &other[rate as usize / 2..][..pause];
+    let far = [&silence(own.len()), said, &silence(own.len()), other].concat();
+    let near = mix(&near, &louder(&delayed(&far, 300), -20.0));
+    let (found, _) = listen(&Recording::new(rate, &[&near, &far]).0, Channel::Left);
+    let [Piece { start, samples, .. }] = &found[..] else { panic!("expected one piece, found {}", found.len()) };
+    let begin = own.len() - (start * f64::from(rate)) as usize;
+    let loudness = |sound: &[f32]| sound.iter().map(|sample| sample * sample).sum::<f32>();
+    let echo = loudness(&near[own.len()..][..pause]);
+    assert!(loudness(&samples[begin..][..pause]) < 0.05 * echo);
+    // Its own speech is untouched.
+    assert!(loudness(&samples[..begin]) > 0.99 * loudness(&near[own.len() - begin..own.len()]));
+}
+
+#[test]
+fn double_talk_is_kept_on_both_channels() {
+    let (left, rate) = samples("jfk.wav");
+    let (right, _) = samples("librivox_0870.wav");
+    let right: Vec<f32> = right[0].iter().copied().chain(std::iter::repeat(0.0)).take(left[0].len()).collect();
+    let apart = Recording::new(rate, &[&left[0], &right]);
+    for decibels in [-12.0, -25.0] {
+        let echo = |sound: &[f32]| louder(&delayed(sound, 400), decibels);
+        let together = Recording::new(rate, &[&mix(&left[0], &echo(&right)), &mix(&right, &echo(&left[0]))]);
+        for channel in [Channel::Left, Channel::Right] {
+            let seconds = |recording: &Recording| listen(&recording.0, channel).1.speech_seconds;
+            assert!(seconds(&together) > 0.9 * seconds(&apart), "{decibels} dB, {channel:?}");
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Echo path from one channel to the other, estimated over a whole recording, and its cancellation.
+//!
+//! The estimate is the Wiener solution: the cross-spectrum of both channels divided by the spectrum of the source,
+//! accumulated window by window. Memory doesn't depend on the length of the recording.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use realfft::num_complex::Complex;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+
+use super::voice::BAND;
+use crate::speech::SAMPLE_RATE;
+
+/// Samples of a window: 1.02 s. Delays of up to a quarter of it are found: 256 ms.
+pub(super) const WINDOW: usize = 16_384;
+/// Largest delay, in samples.
+pub(super) const MAX_DELAY: isize = (WINDOW / 4) as isize;
+/// Samples of a path: 64 ms, in which an echo in a telephone or a small room dies away.
+pub(super) const TAPS: usize = 1_024;
+/// Samples of a path before its strongest one.
+pub(super) const LEAD: isize = 160;
+/// Samples over which the energy of a path is summed to find its strongest place.
+const PEAK_WIDTH: usize = 16;
+
+/// The path of sound from one channel to the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EchoPath {
+    /// Delay of the first tap, in samples; negative if it precedes the source.
+    pub(super) start: isize,
+    /// The impulse response, in samples.
+    pub(super) taps: Vec<f32>,
+}
+
+/// An estimated path with measures of its reliability.
+#[derive(Debug)]
+pub(super) struct PathEstimate {
+    pub(super) path: EchoPath,
+    /// Share of the source's energy that arrives.
+    pub(super) gain: f64,
+    /// Energy at the strongest delay divided by the mean energy of all delays. Unrelated sound has 3 to 10.
+    pub(super) prominence: f64,
+    /// Share of the target's energy that it explains: 0 to 1.
+    pub(super) explained: f64,
+}
+
+/// Spectra of one channel in a window.
+pub(super) struct Spectra {
+    /// Spectrum of the whole window.
+    whole: Vec<Complex<f32>>,
+    /// Spectrum of its middle half, faded in and out.
+    middle: Vec<Complex<f32>>,
+    /// Energy of a sample.
+    pub(super) energy: f64,
+}
+
+/// Makes [`Spectra`].
+pub(super) struct Transform {
+    forward: Arc<dyn RealToComplex<f32>>,
+    fade: Vec<f32>,
+    input: Vec<f32>,
+}
+
+impl Transform {
+    pub(super) fn new() -> Self {
+        let forward = RealFftPlanner::new().plan_fft_forward(WINDOW);
+        let turn = |n: usize| std::f32::consts::TAU * n as f32 / (WINDOW / 2) as f32;
+        Self {
+            fade: (0..WINDOW / 2).map(|n| 0.5 - 0.5 * turn(n).cos()).collect(),
+            input: forward.make_input_vec(),
+            forward,
+        }
+    }
+
+    /// The spectra of [`WINDOW`] samples.
+    pub(super) fn spectra(&mut self, sound: &[f32]) -> Spectra {
+        let energy = sound.iter().map(|sample| f64::from(sample * sample)).sum::<f64>() / WINDOW as f64;
+        self.input.copy_from_slice(sound);
+        let whole = self.transform();
+        self.input.fill(0.0);
+        let middle = WINDOW / 4..WINDOW / 4 + WINDOW / 2;
+        for ((input, sample), fade) in self.input[middle.clone()].iter_mut().zip(&sound[middle]).zip(&self.fade) {
+            *input = sample * fade;
+        }
+        Spectra { whole, middle: self.transform(), energy }
+    }
+
+    fn transform(&mut self) -> Vec<Complex<f32>> {
+        let mut bins = self.forward.make_output_vec();
+        self.forward.process(&mut self.input, &mut bins).expect("buffers of the planned length");
+        bins
+    }
+}
+
+/// Accumulates the windows of two channels.
+pub(super) struct PathEstimator {
+    cross: Vec<Complex<f64>>,
+    source: Vec<Complex<f64>>,
+    target: f64,
+}
+
+impl PathEstimator {
+    pub(super) fn new() -> Self {
+        let none = vec![Complex::default(); WINDOW / 2 + 1];
+        Self { cross: none.clone(), source: none, target: 0.0 }
+    }
+
+    /// Adds a window. The higher its weight, the more it counts.
+    pub(super) fn add(&mut self, source: &Spectra, target: &Spectra, weight: f64) {
+        let wide = |bin: &Complex<f32>| Complex::new(f64::from(bin.re), f64::from(bin.im));
+        for bin in band() {
+            let middle = wide(&source.middle[bin]).conj() * weight;
+            self.cross[bin] += middle * wide(&target.whole[bin]);
+            self.source[bin] += middle * wide(&source.whole[bin]);
+            self.target += (wide(&target.middle[bin]).conj() * wide(&target.whole[bin])).re * weight;
+        }
+    }
+
+    /// The path with one of these delays, in samples. Frequencies at which the source is weak count less the higher
+    /// `caution` is. None if there was no sound.
+    pub(super) fn estimate(&self, delays: RangeInclusive<isize>, caution: f64) -> Option<PathEstimate> {
+        let mean = band().map(|bin| self.source[bin].norm()).sum::<f64>() / band().count() as f64;
+        if mean <= 0.0 || self.target <= 0.0 {
+            return None;
+        }
+        let inverse = RealFftPlanner::<f32>::new().plan_fft_inverse(WINDOW);
+        let mut response = inverse.make_input_vec();
+        let (mut arriving, mut sent) = (0.0, 0.0);
+        for bin in band() {
+            let source = self.source[bin];
+            let norm = source.norm();
+            let value = self.cross[bin] * source.conj() / (norm * (norm + caution * mean)).max(f64::MIN_POSITIVE);
+            arriving += value.norm_sqr() * source.re;
+            sent += source.re;
+            response[bin] = Complex::new(value.re as f32, value.im as f32) / WINDOW as f32;
+        }
+        let mut impulse = inverse.make_output_vec();
+        inverse.process(&mut response, &mut impulse).ok()?;
+        let at = |delay: isize| impulse[delay.rem_euclid(WINDOW as isize).cast_unsigned()];
+        let energy = |delay: isize| {
+            let around = delay - (PEAK_WIDTH / 2) as isize..delay + (PEAK_WIDTH / 2) as isize;
+            around.map(|delay| f64::from(at(delay)).powi(2)).sum::<f64>()
+        };
+        let (delay, strongest) = delays.map(|delay| (delay, energy(delay))).max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let all = -MAX_DELAY..MAX_DELAY;
+        let mean = all.clone().map(|delay| f64::from(at(delay)).powi(2)).sum::<f64>() / all.count() as f64;
+        let start = delay - LEAD;
+        let path = EchoPath { start, taps: (0..TAPS).map(|tap| at(start + tap as isize)).collect() };
+        Some(PathEstimate {
+            path,
+            gain: arriving / sent,
+            prominence: strongest / (mean * PEAK_WIDTH as f64),
+            explained: arriving / self.target,
+        })
+    }
+}
+
+/// The bins of a telephone's band.
+fn band() -> std::ops::RangeInclusive<usize> {
+    BAND.0 * WINDOW / SAMPLE_RATE as usize..=BAND.1 * WINDOW / SAMPLE_RATE as usize
+}
+
+/// Predicts what arrives over a path, block by block (overlap-save).
+pub(super) struct Predictor {
+    forward: Arc<dyn RealToComplex<f32>>,
+    inverse: Arc<dyn ComplexToReal<f32>>,
+    response: Vec<Complex<f32>>,
+    /// Source samples that are passed over at the beginning, for a path that begins before its source.
+    skip: usize,
+    /// The latest block and what came after it: source samples, delayed by the path's start.
+    source: Vec<f32>,
+}
+
+impl Predictor {
+    pub(super) fn new(path: &EchoPath) -> Self {
+        let mut planner = RealFftPlanner::new();
+        let (forward, inverse) = (planner.plan_fft_forward(2 * TAPS), planner.plan_fft_inverse(2 * TAPS));
+        let mut taps = forward.make_input_vec();
+        for (tap, value) in taps.iter_mut().zip(&path.taps) {
+            *tap = value / (2 * TAPS) as f32;
+        }
+        let mut response = forward.make_output_vec();
+        forward.process(&mut taps, &mut response).expect("buffers of the planned length");
+        // A path that begins before its source needs source samples from before the first block.
+        let before = TAPS as isize + path.start;
+        let skip = usize::try_from(-before).unwrap_or(0);
+        let source = vec![0.0; usize::try_from(before).unwrap_or(0)];
+        Self { forward, inverse, response, skip, source }
+    }
+
+    /// Takes source samples and appends the prediction as far as it is known.
+    pub(super) fn push(&mut self, source: &[f32], predicted: &mut Vec<f32>) {
+        let skipped = self.skip.min(source.len());
+        self.skip -= skipped;
+        self.source.extend(&source[skipped..]);
+        let mut done = 0;
+        while let Some(block) = self.source.get(done..done + 2 * TAPS) {
+            let mut block = block.to_vec();
+            let mut bins = self.forward.make_output_vec();
+            self.forward.process(&mut block, &mut bins).expect("buffers of the planned length");
+            bins.iter_mut().zip(&self.response).for_each(|(bin, response)| *bin *= response);
+            // A real signal has real values there; rounding may leave a rest that the library refuses.
+            for end in [0, TAPS] {
+                bins[end].im = 0.0;
+            }
+            self.inverse.process(&mut bins, &mut block).expect("buffers of the planned length");
+            predicted.extend(&block[TAPS..]);
+            done += TAPS;
+        }
+        self.source.drain(..done);
+    }
+}
+
+/// Subtracts the echo of one channel from the other.
+pub(super) struct EchoCanceller {
+    predictor: Predictor,
+    near: Vec<f32>,
+    predicted: Vec<f32>,
+}
+
+impl EchoCanceller {
+    pub(super) fn new(path: &EchoPath) -> Self {
+        Self { predictor: Predictor::new(path), near: Vec::new(), predicted: Vec::new() }
+    }
+
+    /// Takes as many samples of both channels. Returns the samples of `near` whose echo is known, and the same samples
+    /// with the echo subtracted.
+    pub(super) fn push(&mut self, near: &[f32], far: &[f32]) -> (Vec<f32>, Vec<f32>) {
+        self.near.extend(near);
+        self.predictor.push(far, &mut self.predicted);
+        let known = self.near.len().min(self.predicted.len());
+        let near: Vec<f32> = self.near.drain(..known).collect();
+        let rest = near.iter().zip(self.predicted.drain(..known)).map(|(near, echo)| near - echo).collect();
+        (near, rest)
+    }
+
+    /// Returns the remaining samples, like [`EchoCanceller::push`].
+    pub(super) fn finish(&mut self) -> (Vec<f32>, Vec<f32>) {
+        let left = self.near.len();
+        let silence = vec![0.0; left + MAX_DELAY.unsigned_abs() + 2 * TAPS];
+        let (mut near, mut rest) = self.push(&[], &silence);
+        near.truncate(left);
+        rest.truncate(left);
+        (near, rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Noise, the same each time.
+    fn noise(samples: usize, mut state: u64) -> Vec<f32> {
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+        };
+        (0..samples).map(|_| next() * 0.1).collect()
+    }
+
+    fn delayed(sound: &[f32], delay: usize, factor: f32) -> Vec<f32> {
+        let mut delayed = vec![0.0; delay];
+        delayed.extend(sound[..sound.len() - delay].iter().map(|sample| sample * factor));
+        delayed
+    }
+
+    fn estimate(source: &[f32], target: &[f32]) -> PathEstimate {
+        let (mut transform, mut estimator) = (Transform::new(), PathEstimator::new());
+        for (source, target) in
+            source.windows(WINDOW).step_by(WINDOW / 4).zip(target.windows(WINDOW).step_by(WINDOW / 4))
+        {
+            let (source, target) = (transform.spectra(source), transform.spectra(target));
+            estimator.add(&source, &target, 1.0);
+        }
+        estimator.estimate(-MAX_DELAY..=MAX_DELAY, 0.01).unwrap()
+    }
+
+    #[test]
+    fn finds_delay_gain_and_polarity() {
+        let sound = noise(100_000, 7);
+        for (delay, factor) in [(0, 1.0), (1, -1.0), (400, 0.25), (3_200, -0.003)] {
+            let found = estimate(&sound, &delayed(&sound, delay, factor));
+            let strongest = found.path.taps.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).unwrap();
+            assert_eq!(found.path.start + strongest.0 as isize, delay as isize);
+            assert_eq!(strongest.1.signum(), factor.signum());
+            let gain = 10.0 * (found.gain / f64::from(factor * factor)).log10();
+            assert!(gain.abs() < 0.5, "{gain} dB");
+            assert!(found.prominence > 100.0 && found.explained > 0.9, "{found:?}");
+        }
+        let early = estimate(&delayed(&sound, 300, 1.0), &sound);
+        assert!((early.path.start + LEAD + 300).abs() < 10, "{}", early.path.start);
+    }
+
+    #[test]
+    fn unrelated_sound_has_no_path() {
+        let found = estimate(&noise(100_000, 7), &noise(100_000, 8));
+        assert!(found.prominence < 10.0 && found.explained < 0.5, "{found:?}");
+    }
+
+    #[test]
+    fn takes_out_what_arrives_over_a_path() {
+        let mut taps = vec![0.0; TAPS];
+        (taps[3], taps[900]) = (0.5, -0.25);
+        let far = noise(10_000, 7);
+        for start in [-5, 0, 250] {
+            let path = EchoPath { start, taps: taps.clone() };
+            let near: Vec<f32> = (0..far.len() as isize)
+                .map(|n| {
+                    let at = |delay: isize| usize::try_from(n - delay).ok().and_then(|n| far.get(n)).unwrap_or(&0.0);
+                    0.5 * at(start + 3) - 0.25 * at(start + 900)
+                })
+                .collect();
+            let mut canceller = EchoCanceller::new(&path);
+            let (mut sound, mut rest) = (Vec::new(), Vec::new());
+            let mut take = |(near, left): (Vec<f32>, Vec<f32>)| {
+                sound.extend(near);
+                rest.extend(left);
+            };
+            for (near, far) in near.chunks(333).zip(far.chunks(333)) {
+                take(canceller.push(near, far));
+            }
+            take(canceller.finish());
+            assert_eq!(sound, near);
+            let most = rest.iter().map(|sample| sample.abs()).fold(0.0, f32::max);
+            assert!(most < 1e-5, "{start}: {most}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Tells music from speech: its notes hold their pitch, while a voice glides.
+//!
+//! Measured: in speech of thirteen languages at most 20 % of the frames within two seconds are steady. In music with
+//! plucked or held notes of 0.2 s or longer at least 48 % are.
+
+use std::collections::VecDeque;
+
+/// Frames between two spectra that are compared: 80 ms, so that they share no samples.
+const DISTANCE: usize = 5;
+/// Cosine of the angle between two power spectra from which they are the same.
+const SAME_SPECTRUM: f32 = 0.95;
+/// Frames before and after one that are looked at, and the share of steady ones among them from which it is music: over
+/// two seconds, and over half a second, in which a word may stand between two notes.
+const WINDOWS: [(usize, f32); 2] = [(62, 0.4), (15, 0.25)];
+/// The share of these frames that count, even if fewer have any sound.
+const LEAST_SHARE: f32 = 0.3;
+
+/// Compares the spectrum of each frame with an earlier one.
+pub(super) struct Steadiness {
+    /// The latest power spectra, each with a norm of 1.
+    latest: VecDeque<Vec<f32>>,
+}
+
+impl Steadiness {
+    pub(super) fn new() -> Self {
+        Self { latest: VecDeque::with_capacity(DISTANCE) }
+    }
+
+    /// Takes the power spectrum of the next frame. Returns whether it equals the one 80 ms before.
+    pub(super) fn is_steady(&mut self, power: &[f32]) -> bool {
+        let norm = power.iter().map(|power| power * power).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+        let before = if self.latest.len() < DISTANCE { None } else { self.latest.pop_front() };
+        let is_steady = before.as_ref().is_some_and(|before| {
+            before.iter().zip(power).map(|(before, now)| before * now).sum::<f32>() > SAME_SPECTRUM * norm
+        });
+        let mut latest = before.unwrap_or_default();
+        latest.clear();
+        latest.extend(power.iter().map(|power| power / norm));
+        self.latest.push_back(latest);
+        is_steady
+    }
+}
+
+/// Returns whether a frame is music. `steady` says whether one of the `frames` frames is steady; none if it is silent.
+pub(super) fn is_music(frame: usize, frames: usize, steady: impl Fn(usize) -> Option<bool>) -> bool {
+    WINDOWS.iter().all(|(around, share)| {
+        let window = frame.saturating_sub(*around)..(frame + around + 1).min(frames);
+        let (mut sounding, mut held) = (0, 0);
+        for is_steady in window.filter_map(&steady) {
+            sounding += 1;
+            held += usize::from(is_steady);
+        }
+        let least = (2 * around + 1) as f32 * LEAST_SHARE;
+        held as f32 >= share * (sounding as f32).max(least)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_held_spectrum_is_steady() {
+        let mut steadiness = Steadiness::new();
+        let held: Vec<bool> = (0..8).map(|_| steadiness.is_steady(&[1.0, 4.0, 0.0])).collect();
+        assert_eq!(held, [false, false, false, false, false, true, true, true]);
+        assert!(steadiness.is_steady(&[10.0, 40.0, 0.0]));
+        assert!(!steadiness.is_steady(&[4.0, 1.0, 0.0]));
+        assert!(!steadiness.is_steady(&[0.0; 3]));
+    }
+
+    #[test]
+    fn a_word_between_notes_is_not_music() {
+        // Notes of ten frames with two at their beginning that aren't steady, and a word of 25 frames.
+        let steady = |frame: usize| Some(frame % 10 > 1 && !(150..175).contains(&frame));
+        assert!(is_music(75, 400, steady));
+        assert!(is_music(250, 400, steady));
+        assert!(!is_music(162, 400, steady));
+        assert!(!is_music(75, 400, |frame| Some(frame % 5 == 0)));
+        assert!(!is_music(75, 400, |_| None));
+    }
+}

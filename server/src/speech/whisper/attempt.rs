@@ -1,0 +1,142 @@
+//! The result of decoding a piece once, and how good it is.
+
+use std::collections::HashMap;
+
+use whisper_rs::{WhisperSegment, WhisperTokenId};
+
+use super::words::Token;
+
+/// The mean log probability below which a result is poor: `logprob_threshold` of whisper/transcribe.py.
+const POOR_LOGPROB: f64 = -1.0;
+/// The probability above which Whisper takes a piece for silence: `no_speech_threshold` of whisper/transcribe.py.
+const NO_SPEECH: f32 = 0.6;
+/// The entropy of the last tokens below which they are a loop: `entropy_thold` of whisper.cpp.
+const LOOP_ENTROPY: f64 = 2.4;
+/// Tokens over which the entropy is measured.
+const ENTROPY_TOKENS: usize = 32;
+
+/// Result of decoding a piece once.
+#[derive(Debug)]
+pub(super) struct Attempt {
+    tokens: Vec<DecodedToken>,
+    /// It ends with the token for the end of the text; otherwise it is cut off.
+    is_ended: bool,
+    /// Sum of the logarithms of the tokens' probabilities, with that of the end, and their number.
+    logprob: (f64, usize),
+    /// How likely it is that nothing is said: 0 to 1.
+    no_speech: f32,
+}
+
+/// A token of text.
+#[derive(Debug)]
+struct DecodedToken {
+    id: WhisperTokenId,
+    bytes: Vec<u8>,
+    end: f64,
+    probability: f64,
+}
+
+impl Attempt {
+    /// Reads a segment of whisper.cpp. Tokens from `end_of_text` on are no text.
+    pub(super) fn read(segment: &WhisperSegment<'_>, end_of_text: WhisperTokenId) -> Self {
+        let mut attempt =
+            Self { tokens: Vec::new(), is_ended: false, logprob: (0.0, 0), no_speech: segment.no_speech_probability() };
+        for token in (0..segment.n_tokens()).filter_map(|index| segment.get_token(index)) {
+            let (id, data) = (token.token_id(), token.token_data());
+            attempt.is_ended = id == end_of_text;
+            attempt.logprob = (attempt.logprob.0 + f64::from(data.plog), attempt.logprob.1 + 1);
+            if let Some(bytes) = token.to_bytes().ok().filter(|_| id < end_of_text) {
+                let (end, probability) = (data.t_dtw as f64 / 100.0, f64::from(data.p));
+                attempt.tokens.push(DecodedToken { id, bytes: bytes.to_vec(), end, probability });
+            }
+        }
+        attempt
+    }
+
+    /// The tokens of text.
+    pub(super) fn tokens(&self) -> Vec<Token<'_>> {
+        let tokens = self.tokens.iter();
+        tokens
+            .map(|DecodedToken { bytes, end, probability, .. }| Token { bytes, end: *end, probability: *probability })
+            .collect()
+    }
+
+    /// Returns true if it ends by itself and isn't a loop.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_ended && !self.is_loop()
+    }
+
+    /// Returns true if Whisper takes the piece for silence.
+    pub(super) fn seems_silent(&self) -> bool {
+        self.no_speech > NO_SPEECH
+    }
+
+    /// Returns true if its text is unlikely.
+    pub(super) fn is_poor(&self) -> bool {
+        mean(self.logprob) < POOR_LOGPROB
+    }
+
+    /// Returns true if attempts at the parts of a piece are better than the one at the whole.
+    pub(super) fn is_better<'a>(parts: impl Iterator<Item = &'a Self>, whole: &Self) -> bool {
+        let (mut logprob, mut loops) = ((0.0, 0), false);
+        for part in parts {
+            logprob = (logprob.0 + part.logprob.0, logprob.1 + part.logprob.1);
+            loops |= part.is_loop();
+        }
+        let is_likelier = mean(logprob) > mean(whole.logprob);
+        // A text that is cut off lacks what the parts have.
+        let has_more = !whole.is_ended && logprob.1 > 0;
+        has_more || whole.is_loop() && !loops && logprob.1 > 0 || whole.is_loop() == loops && is_likelier
+    }
+
+    /// Returns true if its last tokens repeat a few.
+    fn is_loop(&self) -> bool {
+        let Some(before) = self.tokens.len().checked_sub(ENTROPY_TOKENS) else { return false };
+        let mut counts: HashMap<WhisperTokenId, usize> = HashMap::new();
+        for token in &self.tokens[before..] {
+            *counts.entry(token.id).or_default() += 1;
+        }
+        let mut counts: Vec<usize> = counts.into_values().collect();
+        // Sums of floats depend on their order.
+        counts.sort_unstable();
+        let share = |count: &usize| *count as f64 / ENTROPY_TOKENS as f64;
+        let entropy: f64 = counts.iter().map(|count| -share(count) * share(count).ln()).sum();
+        entropy < LOOP_ENTROPY
+    }
+}
+
+fn mean((sum, count): (f64, usize)) -> f64 {
+    if count > 0 { sum / count as f64 } else { f64::NEG_INFINITY }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attempt(ids: impl IntoIterator<Item = i32>, logprob: f64, is_ended: bool) -> Attempt {
+        let token = |id| DecodedToken { id, bytes: b" a".to_vec(), end: 0.0, probability: 0.5 };
+        let tokens: Vec<_> = ids.into_iter().map(token).collect();
+        let logprob = (logprob * tokens.len() as f64, tokens.len());
+        Attempt { tokens, is_ended, logprob, no_speech: 0.1 }
+    }
+
+    #[test]
+    fn a_loop_and_a_cut_off_text_are_not_whole() {
+        assert!(attempt(0..200, -0.3, true).is_whole());
+        assert!(!attempt(0..200, -0.3, false).is_whole());
+        assert!(!attempt((0..200).map(|id| id % 5), -0.3, true).is_whole());
+        assert!(attempt((0..20).map(|id| id % 5), -0.3, true).is_whole());
+    }
+
+    #[test]
+    fn a_worse_result_never_wins() {
+        let is_better = |parts: &[Attempt], whole| Attempt::is_better(parts.iter(), &whole);
+        let halves = |logprob| [attempt(0..40, logprob, true), attempt(40..80, logprob, true)];
+        assert!(is_better(&halves(-1.0), attempt(0..80, -1.2, true)));
+        assert!(!is_better(&halves(-1.3), attempt(0..80, -1.2, true)));
+        assert!(is_better(&halves(-1.3), attempt(0..220, -0.5, false)));
+        assert!(is_better(&halves(-1.3), attempt((0..80).map(|id| id % 3), -0.1, true)));
+        assert!(!is_better(&[attempt([1; 40], -0.1, true)], attempt(0..80, -1.2, true)));
+        assert!(!is_better(&[], attempt(0..220, -1.2, false)));
+    }
+}

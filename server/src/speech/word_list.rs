@@ -1,0 +1,296 @@
+//! Words of a recogniser, reconciled with its text.
+//!
+//! The text counts: joined together, the words are the text as the recogniser gave it, with all of its signs and blanks.
+//! The words that the recogniser lists give the times.
+
+use std::ops::Range;
+
+use leadscribe_engine::api::Word;
+
+use super::Recognized;
+
+/// Signs that belong to the word after them.
+const OPENING: [char; 12] = ['(', '[', '"', '“', '‘', '«', '¿', '¡', '「', '『', '（', '《'];
+
+/// Words of a text among which a listed word is looked for.
+const MAX_SKIPPED_WORDS: usize = 8;
+
+/// A word of one side.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RecognizedWord {
+    /// The word, with the signs around it; times are seconds from the beginning of the recording.
+    pub(super) word: Word,
+    /// A space precedes it.
+    pub(super) apart: bool,
+}
+
+/// A word of a text with its time.
+struct TimedWord {
+    /// Its place in the text, from its first letter or digit to its last.
+    place: Range<usize>,
+    start: f64,
+    end: f64,
+    confidence: f64,
+}
+
+/// The words of a stretch of a piece that begins at `offset`. Words that stand in the text alone share the time between
+/// their neighbours by their lengths.
+pub(super) fn words(recognized: Recognized, offset: f64) -> Vec<RecognizedWord> {
+    let Recognized { start, end, text, confidence, words } = recognized;
+    let mut found: Vec<TimedWord> = Vec::new();
+    // The time of listed words that the text has otherwise, such as a number in digits.
+    let mut other: Option<(f64, f64)> = None;
+    for word in words {
+        let from = found.last().map_or(0, |timed| timed.place.end);
+        let Some(place) = find(&text, from, &word.word) else {
+            if word.word.contains(char::is_alphanumeric) {
+                other = Some((other.map_or(word.start, |(start, _)| start), word.end));
+            }
+            continue;
+        };
+        let before = found.last().map_or(start, |timed| timed.end);
+        let (from_time, to_time) = other.take().unwrap_or((before, word.start));
+        spread(&text, from..place.start, (from_time, to_time), confidence, &mut found);
+        found.push(TimedWord { place, start: word.start, end: word.end, confidence: word.confidence });
+    }
+    let from = found.last().map_or(0, |timed| timed.place.end);
+    let before = found.last().map_or(start, |timed| timed.end);
+    spread(&text, from..text.len(), other.unwrap_or((before, end)), confidence, &mut found);
+    with_signs(&text, found, offset)
+}
+
+/// Finds a listed word in a text, at `from` or a few words later.
+fn find(text: &str, from: usize, word: &str) -> Option<Range<usize>> {
+    let word = word.trim_matches(|character: char| !character.is_alphanumeric());
+    if word.is_empty() {
+        return None;
+    }
+    let mut places = letters(text, from..text.len());
+    let first = places.next()?;
+    if let Some(length) = prefix(&text[first.start..], word) {
+        return Some(first.start..first.start + length);
+    }
+    // Further on only whole words count: "a" is no part of "again".
+    places.take(MAX_SKIPPED_WORDS).find_map(|place| {
+        let length = prefix(&text[place.start..], word)?;
+        let is_whole = !text[place.start + length..].starts_with(char::is_alphanumeric);
+        is_whole.then(|| place.start..place.start + length)
+    })
+}
+
+/// The length of what a text begins with, if that is `word` in capitals or not.
+fn prefix(text: &str, word: &str) -> Option<usize> {
+    let mut rest = text.char_indices();
+    for expected in word.chars() {
+        let (_, character) = rest.next()?;
+        if character != expected && !character.to_lowercase().eq(expected.to_lowercase()) {
+            return None;
+        }
+    }
+    Some(rest.next().map_or(text.len(), |(end, _)| end))
+}
+
+/// The words of a stretch of a text that blanks part: each from its first letter or digit to its last.
+fn letters(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let stretch = &text[within.clone()];
+    let base = stretch.as_ptr() as usize;
+    stretch.split(is_blank).filter_map(move |part| {
+        let begin = part.find(char::is_alphanumeric)?;
+        let end = part.trim_end_matches(|character: char| !character.is_alphanumeric()).len();
+        let start = within.start + (part.as_ptr() as usize - base);
+        Some(start + begin..start + end)
+    })
+}
+
+/// Returns whether a character separates words. A no-break space doesn't.
+fn is_blank(character: char) -> bool {
+    character.is_whitespace() && !matches!(character, '\u{a0}' | '\u{2007}' | '\u{202f}')
+}
+
+/// Adds the words of a stretch of a text, each lasting as long as its share of the letters.
+fn spread(text: &str, within: Range<usize>, (start, end): (f64, f64), confidence: f64, found: &mut Vec<TimedWord>) {
+    let length = |place: &Range<usize>| text[place.clone()].chars().count() as f64;
+    let all = letters(text, within.clone()).map(|place| length(&place)).sum::<f64>().max(1.0);
+    let at = |count: f64| start + (end - start).max(0.0) * count / all;
+    let mut before = 0.0;
+    for place in letters(text, within) {
+        let from = before;
+        before += length(&place);
+        found.push(TimedWord { place, start: at(from), end: at(before), confidence });
+    }
+}
+
+/// Gives each sign between two words to one of them.
+fn with_signs(text: &str, found: Vec<TimedWord>, offset: f64) -> Vec<RecognizedWord> {
+    let mut words: Vec<RecognizedWord> = Vec::with_capacity(found.len());
+    let mut from = 0;
+    for TimedWord { place, start, end, confidence } in found {
+        let signs = &text[from..place.start];
+        let (apart, own) = match words.last_mut() {
+            None => (true, signs.trim_start()),
+            Some(last) => {
+                let (before, apart, own) = divide(signs);
+                push(&mut last.word.word, before);
+                (apart, own)
+            }
+        };
+        let mut word = String::new();
+        push(&mut word, own);
+        word.push_str(&text[place.clone()]);
+        let word = Word { word, start: start + offset, end: end + offset, confidence };
+        words.push(RecognizedWord { word, apart });
+        from = place.end;
+    }
+    if let Some(last) = words.last_mut() {
+        push(&mut last.word.word, text[from..].trim_end());
+    }
+    words
+}
+
+/// Divides what stands between two words: the signs of the word before with the blanks among them, whether a blank
+/// follows, and the signs of the word after.
+fn divide(signs: &str) -> (&str, bool, &str) {
+    let opens = |character: char| OPENING.contains(&character);
+    // Signs that touch the word before belong to it, if a blank follows.
+    let touching = signs.find(is_blank).unwrap_or(0);
+    let own = touching + signs[touching..].trim_end_matches(|character| opens(character) || is_blank(character)).len();
+    let after = signs[own..].trim_start_matches(is_blank);
+    (&signs[..own], after.len() < signs.len() - own, after)
+}
+
+/// Adds a part of a text, with one space for each of its blanks.
+fn push(word: &mut String, part: &str) {
+    let mut before = None;
+    for character in part.chars() {
+        let character = if is_blank(character) { ' ' } else { character };
+        if (character, before) != (' ', Some(' ')) {
+            word.push(character);
+        }
+        before = Some(character);
+    }
+}
+
+/// Makes the times of a side's words rise without overlaps within a recording of `seconds`, in whole milliseconds.
+pub(super) fn put_in_order(said: &mut [RecognizedWord], seconds: f64) {
+    let mut earliest = 0.0_f64;
+    for index in 0..said.len() {
+        let word = &mut said[index].word;
+        word.start = to_thousandths(word.start.clamp(earliest, seconds.max(earliest)));
+        word.end = to_thousandths(word.end.clamp(word.start, seconds.max(word.start)));
+        word.confidence = to_thousandths(word.confidence.clamp(0.0, 1.0));
+        earliest = word.start;
+        let start = word.start;
+        if let Some(before) = index.checked_sub(1).and_then(|before| said.get_mut(before)) {
+            before.word.end = before.word.end.min(start);
+        }
+    }
+}
+
+/// Rounds to whole thousandths: seconds to milliseconds, and probabilities to a tenth of a percent.
+pub(super) fn to_thousandths(value: f64) -> f64 {
+    (value * 1_000.0).round() / 1_000.0
+}
+
+/// The text of some words.
+pub(super) fn text(said: &[RecognizedWord]) -> String {
+    let mut text = String::new();
+    for RecognizedWord { word, apart } in said {
+        if *apart && !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&word.word);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recognized(text: &str, listed: &[&str]) -> Recognized {
+        let word = |(index, word): (usize, &&str)| Word {
+            word: (*word).to_owned(),
+            start: index as f64,
+            end: index as f64 + 1.0,
+            confidence: 0.5,
+        };
+        let words = listed.iter().enumerate().map(word).collect();
+        Recognized { start: 0.0, end: 4.0, text: text.to_owned(), confidence: 0.5, words }
+    }
+
+    fn parts(text: &str, listed: &[&str]) -> Vec<String> {
+        words(recognized(text, listed), 0.0).into_iter().map(|word| word.word.word).collect()
+    }
+
+    #[test]
+    fn words_get_the_punctuation_of_the_text() {
+        let found = words(recognized("Well, \"I\" don't - know. ¿Qué?", &["Well", "I", "don't", "know", "Qué"]), 10.0);
+        assert_eq!(text(&found), "Well, \"I\" don't - know. ¿Qué?");
+        let words: Vec<_> = found.iter().map(|found| found.word.word.as_str()).collect();
+        assert_eq!(words, ["Well,", "\"I\"", "don't -", "know.", "¿Qué?"]);
+        assert_eq!((found[1].word.start, found[1].word.end), (11.0, 12.0));
+    }
+
+    #[test]
+    fn keeps_blanks_around_signs() {
+        for (said, listed) in [
+            ("Comment allez-vous ? Très bien ! Oui – non. 50 % de 20 €, R & D.", &[][..]),
+            ("Vous ?", &["Vous"]),
+            ("Vous ?", &["Vous", "?"]),
+            ("It is 50 % of all – or less.", &["It", "is", "50", "%", "of", "all", "–", "or", "less."]),
+            ("It is 50 % of all – or less.", &["It", "is", "50", "of", "all", "or", "less"]),
+            ("– Oui. « Bonjour » ( a ) …", &["Oui", "Bonjour", "a"]),
+            ("R & D, a / b, C# + C++ = 1", &["R", "&", "D", "a", "/", "b", "C#", "+", "C++", "=", "1"]),
+            ("R&D costs 50% -- or 20€.", &["R", "&", "D", "costs", "50", "%", "or", "20", "€"]),
+            ("vous\u{a0}? Très\u{202f}!", &["vous", "Très"]),
+            ("he said: \"go\" (now) — 'fine'", &["he", "said", "go", "now", "fine"]),
+            ("Go 10 – metres, big world", &["Go", "ten", "metres", "world"]),
+        ] {
+            assert_eq!(text(&words(recognized(said, listed), 0.0)), said, "{listed:?}");
+        }
+        let gaps = recognized("  One \n two   ?  three ", &["One", "two", "three"]);
+        assert_eq!(text(&words(gaps, 0.0)), "One two ? three");
+    }
+
+    #[test]
+    fn signs_go_to_the_word_that_they_belong_to() {
+        assert_eq!(parts("Vous ? 50 % – « Oui »", &[]), ["Vous ?", "50 % –", "« Oui »"]);
+        assert_eq!(parts("And so, my fellow.", &["And", "so,", "my", "fellow."]), ["And", "so,", "my", "fellow."]);
+        assert_eq!(parts("- Yes.", &["Yes"]), ["- Yes."]);
+    }
+
+    #[test]
+    fn text_without_spaces_stays_together() {
+        let found = words(recognized("今天天气，很好", &["今天", "天气", "很", "好"]), 0.0);
+        assert_eq!(text(&found), "今天天气，很好");
+        assert_eq!(found[1].word.word, "天气，");
+    }
+
+    #[test]
+    fn text_counts_where_listed_words_differ() {
+        let found = words(recognized("Go 10 metres, please.", &["go", "ten", "metres", "please"]), 0.0);
+        let times: Vec<_> = found.iter().map(|found| (found.word.word.as_str(), found.word.start)).collect();
+        assert_eq!(times, [("Go", 0.0), ("10", 1.0), ("metres,", 2.0), ("please.", 3.0)]);
+    }
+
+    #[test]
+    fn unlisted_words_share_the_time_around_them() {
+        let times = |text: &str, listed: &[&str]| -> Vec<(f64, f64)> {
+            words(recognized(text, listed), 1.0).iter().map(|found| (found.word.start, found.word.end)).collect()
+        };
+        assert_eq!(times("ab cdef gh", &[]), [(1.0, 2.0), (2.0, 4.0), (4.0, 5.0)]);
+        assert_eq!(times("ab cdef gh", &["ab"]), [(1.0, 2.0), (2.0, 4.0), (4.0, 5.0)]);
+        assert_eq!(times("ab cd gh", &["ab", "gh"]), [(1.0, 2.0), (2.0, 2.0), (2.0, 3.0)]);
+    }
+
+    #[test]
+    fn times_rise_in_milliseconds_within_the_recording() {
+        let mut found = words(recognized("a b c", &["a", "b", "c"]), 0.0);
+        for (found, (start, end)) in found.iter_mut().zip([(0.123_44, 2.0), (1.0, 0.5), (9.0, 12.0)]) {
+            (found.word.start, found.word.end) = (start, end);
+        }
+        put_in_order(&mut found, 10.0);
+        let times: Vec<_> = found.iter().map(|found| (found.word.start, found.word.end)).collect();
+        assert_eq!(times, [(0.123, 1.0), (1.0, 1.0), (9.0, 10.0)]);
+    }
+}
