@@ -155,6 +155,24 @@ async fn a_file_with_names_of_its_own_is_taken_with_a_mapping() {
 }
 
 #[tokio::test]
+async fn encodings_delimiters_and_duplicates_are_found() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let text = "sep=;\r\noriginal_identifier;city\r\n1;K\u{f6}ln\r\n1 ;Bonn\r\n";
+    let utf16: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let made = import(&client, "leads", utf16).await;
+    assert_eq!((counts(&made), &made["delimiter"]), ([2, 1, 0, 0, 1], &json!(";")), "{made}");
+    let rejected = client.get(&format!("{PATH}/{}/rejected", made["id"])).await.expect(200);
+    let fault = &rejected["items"][0]["faults"][0];
+    assert_eq!((&rejected["items"][0]["line"], &fault["code"]), (&json!(4), &json!("duplicate_row")));
+    assert_eq!(fault["detail"], "line 3 has the same identifier");
+    let western: Vec<u8> = text.chars().map(|c| c as u8).collect();
+    assert_eq!(counts(&import(&client, "leads", western).await), [2, 0, 0, 1, 1]);
+    let none = import_as(&client, "leads", &map(json!({ "duplicates": "none" })), text).await;
+    assert_eq!(counts(&none), [2, 0, 0, 0, 2]);
+}
+
+#[tokio::test]
 async fn numbers_that_cannot_be_dialled_are_told_and_can_be_given_a_country() {
     let server = Server::start().await;
     let client = server.admin();

@@ -1,6 +1,7 @@
 //! `leadscribe import`.
 
 use std::fs::File;
+use std::io::Seek;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,14 +11,15 @@ use anyhow::{Context, bail};
 use futures::TryStreamExt;
 use indicatif::{ProgressBar, ProgressStyle};
 use leadscribe_engine::api::{ImportId, ImportKind, ImportState};
+use leadscribe_engine::csv::Encoding;
 use leadscribe_engine::fault::Place;
-use leadscribe_engine::record::{Format, Mapping};
+use leadscribe_engine::record::{Duplicates, Format, Mapping};
 use tokio::io::AsyncWriteExt;
 
 use super::{one_of, parts};
 use crate::app::App;
 use crate::config::{Flags, LeadsFlags, ServerFlags};
-use crate::service::imports::{self, Given};
+use crate::service::imports::{self, FileFound, Given, Progress, SharedKey};
 use crate::storage::NewImport;
 
 /// The exit code when rows were refused; the others went in.
@@ -40,6 +42,9 @@ pub struct Import {
     /// Time zone of the times in call detail records, such as Europe/Berlin
     #[arg(long, value_name = "ZONE", default_value = "UTC", requires = "rows")]
     timezone: String,
+    /// What becomes of rows that are about the same record: the first goes in, or none
+    #[arg(long, value_name = "WHICH", value_parser = one_of(Duplicates::names(), Duplicates::from_name))]
+    duplicates: Option<Duplicates>,
     /// Leave the database as it is, and count what would become of the rows
     #[arg(long)]
     dry_run: bool,
@@ -56,7 +61,7 @@ impl Import {
     /// Imports the file. Rows that break a rule go to `<file>.rejected.csv`, with the reasons and separated as the
     /// file is, and the rest goes in.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
-        let Self { kind, file: path, map, format, timezone, dry_run, recordings, flags, leads } = self;
+        let Self { kind, file: path, map, format, timezone, duplicates, dry_run, recordings, flags, leads } = self;
         let flags = Flags { server: ServerFlags { leads, ..flags.server }, ..flags };
         if recordings.is_some() && kind != ImportKind::Calls {
             bail!("--recordings goes with calls, not with {kind}");
@@ -65,7 +70,8 @@ impl Import {
         if let Some(format) = format {
             mapping = Mapping { format, timezone: Some(timezone), ..mapping };
         }
-        let file = File::open(&path).with_context(|| format!("can't read {}", path.display()))?;
+        mapping.duplicates = duplicates.unwrap_or(mapping.duplicates);
+        let file = open(&path).with_context(|| format!("can't read {}", path.display()))?;
         let bytes = file.metadata().ok().map(|metadata| metadata.len());
         let app = Arc::new(parts::open(&flags).await?);
         let by = parts::origin();
@@ -80,10 +86,13 @@ impl Import {
             file,
             bytes,
             Given { mapping, recordings },
-            |import| {
-                // The bar counts in thousandths of the file.
-                bar.set_position((import.progress * 1000.0) as u64);
-                bar.set_message(format!("{} rows", import.counts.read));
+            |progress| match progress {
+                Progress::Found(found) => bar.suspend(|| tell(found)),
+                Progress::Rows(import) => {
+                    // The bar counts in thousandths of the file.
+                    bar.set_position((import.progress * 1000.0) as u64);
+                    bar.set_message(format!("{} rows", import.counts.read));
+                }
             },
             &by,
         )
@@ -115,6 +124,33 @@ impl Import {
             ImportState::Running | ImportState::Completed => {}
         }
         Ok(if counts.rejected > 0 { SOME_REJECTED.into() } else { ExitCode::SUCCESS })
+    }
+}
+
+/// The file, to be read several times: what comes through a pipe is put into a temporary file.
+fn open(path: &Path) -> std::io::Result<File> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    let mut copy = tempfile::tempfile()?;
+    std::io::copy(&mut file, &mut copy)?;
+    copy.rewind()?;
+    Ok(copy)
+}
+
+/// Says what was found in a file, before anything is written.
+fn tell(found: &FileFound) {
+    if found.encoding != Encoding::Utf8 {
+        eprintln!("the file is read as {}", found.encoding.spelled());
+    }
+    if found.duplicate_rows > 0 {
+        eprintln!("{} rows are refused, as another row has the same identifier:", found.duplicate_rows);
+        for SharedKey { lines, rows } in &found.shared_keys {
+            let numbers: Vec<_> = lines.iter().map(u64::to_string).collect();
+            let more = if *rows > lines.len() as u64 { " …" } else { "" };
+            eprintln!("  lines {}{more}", numbers.join(", "));
+        }
     }
 }
 
