@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::harness::{outcome, refusal};
 
-/// A data folder, and files beside it.
+/// A temporary folder with a data folder and the imported files.
 struct Home(tempfile::TempDir);
 
 impl Home {
@@ -20,7 +20,7 @@ impl Home {
         self.0.path().join(name)
     }
 
-    /// What `leadscribe import` says of a file: `1 rows: 1 inserted, …` and the lines around it.
+    /// Runs `leadscribe import` and returns its output.
     fn import(&self, kind: &str, name: &str, file: impl AsRef<[u8]>, more: &[&str]) -> String {
         let path = self.path(name);
         std::fs::write(&path, file).unwrap();
@@ -180,7 +180,7 @@ fn a_stray_quote_refuses_its_row_alone() {
     let rejected = home.rejected("open.csv");
     assert!(rejected.ends_with(",4,Dot,\"Yard 1,030 23125126\n"), "{rejected}");
     assert!(rejected.contains("\n2,") && rejected.contains("closing quote"), "{rejected}");
-    // As it is, it is refused again; corrected, it goes in.
+    // Imported again, the row is refused as before; corrected, it is imported.
     says(&home.import("leads", "again.csv", &rejected, &[]), "1 rows: 0 inserted, 0 updated, 0 unchanged, 1 rejected");
     let corrected = rejected.replace("\"Yard 1", "Yard 1");
     says(&home.import("leads", "corrected.csv", corrected, &[]), "1 rows: 1 inserted");

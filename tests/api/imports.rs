@@ -396,11 +396,13 @@ async fn a_file_that_cannot_be_read_says_why() {
     let client = server.admin();
     for (file, error) in [
         (&b"\n"[..], "empty file"),
-        (b"id;first_name\n1;Ada\n", "semicolons"),
+        (b"sep=^\nid^first_name\n1^Ada\n", "`sep=`"),
+        (b"PK\x03\x04", "binary data"),
         (b"id,frist_name\n1,Ada\n", "did you mean `first_name`?"),
         (b"id,id\n1,1\n", "id"),
         (b"id,global_updated_at\n1,2026-05-01T00:00:00Z\n", "global_updated_at"),
-        (b"id,first_n\xff\n1,Ada\n", "UTF-8"),
+        (b"id,first_n\xff\n1,Ada\n", "no field `first_n\u{ff}`"),
+        (b"id,\"first_name\n1,Ada\n", "quote"),
         (b"\x00\x01\x02\x03", "header"),
     ] {
         let import = import(&client, "leads", file).await;

@@ -2,7 +2,7 @@
 
 use js_sys::Uint8Array;
 use leadscribe_engine::csv::{
-    BEGINNING_BYTES, Dialect, DialectError, Encoding, EncodingError, EncodingScan, RawRow, RowReader, trimmed,
+    BEGINNING_BYTES, Dialect, DialectError, Encoding, EncodingError, EncodingScan, RawRow, RowError, RowReader, trimmed,
 };
 use leadscribe_engine::record::{CallDetails, Delimiter, Format, REASON_COLUMNS, unguarded};
 use wasm_bindgen_futures::JsFuture;
@@ -27,7 +27,9 @@ pub struct Sheet {
     pub header: Vec<String>,
     /// The first rows.
     pub rows: Vec<Vec<String>>,
-    /// Whether some of the cells aren't text in this encoding.
+    /// The error of each of them whose cells can't be told.
+    pub errors: Vec<Option<RowError>>,
+    /// True if some of the cells aren't text in this encoding.
     pub is_garbled: bool,
 }
 
@@ -81,16 +83,17 @@ impl Sheet {
         if is_whole {
             reader.end();
         }
-        let mut next = || reader.next_row().ok().flatten();
-        let mut first = next().unwrap_or_default();
+        let mut first = reader.next_row().ok().flatten().unwrap_or_default();
+        reader.set_width(first.len());
         let names: Vec<String> = first.texts().iter().map(|name| trimmed(name).to_owned()).collect();
         let is_call = CallDetails::are_in(&names);
         let mut header = if is_call { CallDetails::columns(first.len()) } else { names };
         let format = if is_call || CallDetails::are_named_in(&header) { Format::Asterisk } else { Format::Fields };
-        let others = std::iter::from_fn(next);
-        let raw: Vec<RawRow> =
-            is_call.then(|| std::mem::take(&mut first)).into_iter().chain(others).take(ROWS).collect();
+        let others = std::iter::from_fn(|| reader.next_row().ok().flatten());
+        let first = is_call.then(|| std::mem::take(&mut first));
+        let raw: Vec<RawRow> = first.into_iter().chain(others).take(ROWS).collect();
         let is_garbled = raw.iter().any(|row| row.as_str().is_none());
+        let errors = raw.iter().map(|row| row.wrong).collect();
         let mut rows: Vec<Vec<String>> = raw.iter().map(RawRow::texts).collect();
         if header.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
             for row in rows.iter_mut().chain([&mut header]) {
@@ -99,7 +102,7 @@ impl Sheet {
             }
         }
         let (delimiter, format, encoding) = (Some(dialect.delimiter), Some(format), Some(dialect.encoding));
-        Ok(Self { delimiter, format, encoding, header, rows, is_garbled })
+        Ok(Self { delimiter, format, encoding, header, rows, errors, is_garbled })
     }
 
     /// What separates the cells, or would.
@@ -165,6 +168,12 @@ mod tests {
     fn a_row_that_is_cut_off_is_not_shown() {
         assert_eq!(read("id,city\n1,Rome\n2,Os", false).rows, [["1", "Rome"]]);
         assert_eq!(read(&format!("id\n{}", "1\n".repeat(100)), false).rows.len(), ROWS);
+    }
+
+    #[test]
+    fn damaged_rows_have_their_errors() {
+        let sheet = read("id,city\n1,\"Ro\"me\n2,Bonn\n", true);
+        assert_eq!(sheet.errors, [Some(RowError::TextAfterQuote), None]);
     }
 
     #[test]

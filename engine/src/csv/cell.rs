@@ -1,4 +1,4 @@
-//! What a cell holds: without the blanks around it, and nothing where a program wrote a sign for no value.
+//! Values of cells: blanks around them are dropped, and signs for no value are empty.
 
 /// Signs that stand for no value and can't be a value. `Null` is a surname and stays.
 const NO_VALUE: [&str; 5] = ["\\N", "NULL", "null", "#N/A", "#NV"];

@@ -1,4 +1,4 @@
-//! What the beginning of a file says of it: the delimiter, and the line of its header.
+//! Detection of the delimiter and the header line, from the beginning of a file.
 
 use super::cell::trimmed;
 use super::encoding::Encoding;
@@ -6,13 +6,13 @@ use super::reader::RowReader;
 use super::row::RawRow;
 use crate::record::{Delimiter, is_known_column};
 
-/// Bytes of a file that are looked at. All who read a file must look at as many, so that they find the same.
+/// Size of the beginning, in bytes. The server and the panel use the same size, so that they find the same dialect.
 pub const BEGINNING_BYTES: usize = 64 * 1024;
 
 /// Rows that are compared.
 const SAMPLE_ROWS: usize = 40;
 
-/// Lines that may stand before a header: the title of a report, when it was made, who made it.
+/// Most rows before a header: the title of a report, its date, its author.
 const MAX_TITLE_ROWS: usize = 10;
 
 /// How the rows of a file are written.
@@ -22,7 +22,7 @@ pub struct Dialect {
     pub encoding: Encoding,
     /// Bytes of the byte order mark.
     pub mark_bytes: usize,
-    /// What stands between cells.
+    /// The delimiter between cells.
     pub delimiter: Delimiter,
     /// Lines before the header, or before the first row where there is none.
     pub skipped_lines: u64,
@@ -36,11 +36,12 @@ pub enum DialectError {
 }
 
 impl Dialect {
-    /// Looks at the beginning of a file, from its first byte on; `is_all` says that there is no more of it. What stands between cells is
-    /// found out unless it is `given`. Names that a mapping knows are names of columns, as those are that people use for fields.
+    /// Detects the dialect from the first [`BEGINNING_BYTES`] of a file; `is_all` says that the file has no more. A `given` delimiter
+    /// isn't detected. `is_mapped` says which names of columns a mapping knows; the names that are commonly used for fields are
+    /// known anyway.
     ///
     /// # Errors
-    /// A line `sep=` names a delimiter that isn't read.
+    /// A line `sep=` names a delimiter that isn't supported.
     pub fn detect(
         beginning: &[u8],
         is_all: bool,
@@ -103,7 +104,7 @@ fn separator_line(row: &RawRow) -> Option<String> {
 
 /// How well rows fit together that are separated so.
 struct Score {
-    /// Which of them is the header.
+    /// Index of the header.
     header: usize,
     /// Names of columns in it that are known.
     names: usize,
@@ -124,7 +125,7 @@ impl Score {
     }
 }
 
-/// Which row is the header. A title has one cell in which something stands, and isn't the name of a column; a header has several.
+/// Index of the header. A title has one cell in which something stands, and isn't the name of a column; a header has several.
 fn header_among(rows: &[RawRow], is_name: &impl Fn(&str) -> bool) -> usize {
     let filled = |row: &RawRow| -> Vec<String> {
         row.texts().iter().map(|cell| trimmed(cell).to_owned()).filter(|cell| !cell.is_empty()).collect()

@@ -86,7 +86,7 @@ impl EncodingScan {
         }
     }
 
-    /// Whether the rest of the file doesn't matter.
+    /// Returns true once the rest of the file doesn't matter.
     pub fn is_decided(&self) -> bool {
         self.encoding.is_some()
     }

@@ -5,28 +5,28 @@ use memchr::{memchr, memchr2, memchr3};
 use super::reader::MAX_ROW_BYTES;
 use super::row::{RawRow, RowError};
 
-/// What stands at the beginning of a text.
+/// The result of reading one record.
 pub(super) enum Record {
     /// It isn't all there yet.
     Incomplete,
     /// A record.
     Whole(WholeRecord),
     /// No record.
-    Malformed(Malformed),
+    Malformed(MalformedRecord),
 }
 
 /// A record whose quotes are well-formed.
 pub(super) struct WholeRecord {
-    /// Where its line end begins.
+    /// Offset of its line end.
     pub end: usize,
-    /// Whether an unquoted cell has a quote in it.
+    /// True if an unquoted cell has a quote in it.
     pub has_stray_quote: bool,
     /// The first cell with a quote or line end in it.
     pub first_unusual: Cell,
 }
 
 /// Why there is no record.
-pub(super) struct Malformed {
+pub(super) struct MalformedRecord {
     pub error: RowError,
     /// The byte that shows it.
     pub at: usize,
@@ -34,7 +34,7 @@ pub(super) struct Malformed {
     pub cell: Cell,
 }
 
-/// Where a cell stands.
+/// Position of a cell.
 #[derive(Clone, Copy)]
 pub(super) struct Cell {
     /// Its first byte.
@@ -51,7 +51,7 @@ pub(super) fn read_record(text: &[u8], delimiter: u8, is_all: bool, row: &mut Ra
     let mut first_unusual = None;
     loop {
         let cell = Cell { start: at, place: row.len() };
-        let malformed = |error, at| Record::Malformed(Malformed { error, at, cell });
+        let malformed = |error, at| Record::Malformed(MalformedRecord { error, at, cell });
         let opening = skip_blanks(text, at, delimiter);
         match text.get(opening) {
             None if !is_all => return Record::Incomplete,
@@ -114,7 +114,7 @@ pub(super) fn read_record(text: &[u8], delimiter: u8, is_all: bool, row: &mut Ra
         }
     }
     let first_unusual = first_unusual.unwrap_or(Cell { start: 0, place: 0 });
-    let malformed = |error| Record::Malformed(Malformed { error, at, cell: first_unusual });
+    let malformed = |error| Record::Malformed(MalformedRecord { error, at, cell: first_unusual });
     let record = &text[..at];
     if has_backslash && is_read_otherwise(record, delimiter) {
         malformed(RowError::Backslash)
@@ -125,7 +125,7 @@ pub(super) fn read_record(text: &[u8], delimiter: u8, is_all: bool, row: &mut Ra
     }
 }
 
-/// Where the blanks end that begin at `at`.
+/// Offset of the first byte from `at` on that isn't a blank.
 fn skip_blanks(text: &[u8], mut at: usize, delimiter: u8) -> usize {
     loop {
         match &text[at..] {
@@ -136,13 +136,13 @@ fn skip_blanks(text: &[u8], mut at: usize, delimiter: u8) -> usize {
     }
 }
 
-/// Whether what follows is escaped for programs that escape with a backslash.
+/// Returns true if the byte behind `before` is escaped for programs that escape with a backslash.
 pub(super) fn is_escaped(before: &[u8]) -> bool {
     before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
 }
 
-/// Whether a record with a backslash before a quote is another one for programs that escape with a backslash. In several lines
-/// it always counts as one: what they swallow can't be told from a cell with line breaks.
+/// Returns true if programs that escape with a backslash read other cells. A record of several lines always counts as such: it
+/// can't be told from rows that a quote has swallowed.
 fn is_read_otherwise(record: &[u8], delimiter: u8) -> bool {
     if memchr2(b'\n', b'\r', record).is_some() {
         return true;
@@ -151,7 +151,7 @@ fn is_read_otherwise(record: &[u8], delimiter: u8) -> bool {
     other.is_some() && other != boundaries(record, delimiter, false)
 }
 
-/// Where the cells of one line end, if its quotes are well-formed.
+/// Offsets of the ends of cells in one line, if its quotes are well-formed.
 fn boundaries(line: &[u8], delimiter: u8, has_escapes: bool) -> Option<Vec<usize>> {
     let mut ends = Vec::new();
     let mut at = 0;
@@ -181,8 +181,8 @@ fn boundaries(line: &[u8], delimiter: u8, has_escapes: bool) -> Option<Vec<usize
     }
 }
 
-/// Quotes within unquoted cells. They are part of the text, as in `Screen 19"`, unless two cells have one each: what stands between
-/// may then have been one quoted text. Inches behind digits are told apart from those.
+/// Quotes within unquoted cells. They are part of the text, as in `Screen 19"`. If two cells have one each, the text between them
+/// may have been quoted, unless all of them are inches behind digits.
 #[derive(Default)]
 struct StrayQuotes {
     cells: usize,
@@ -190,7 +190,7 @@ struct StrayQuotes {
 }
 
 impl StrayQuotes {
-    /// Takes note of an unquoted cell. Gives whether it has one.
+    /// Counts an unquoted cell if it has an odd number of quotes. Returns true then.
     fn note(&mut self, cell: &[u8]) -> bool {
         let quotes = || cell.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(place, _)| place);
         if quotes().count() % 2 == 0 {

@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr_iter, memchr2};
 
 use super::encoding::{Decoder, Encoding};
-use super::quotes::{Cell, Malformed, Record, WholeRecord, is_escaped, read_record};
+use super::quotes::{Cell, MalformedRecord, Record, WholeRecord, is_escaped, read_record};
 use super::row::{RawRow, RowError};
 use crate::record::Delimiter;
 
@@ -35,25 +35,25 @@ pub struct RowReader {
     width: usize,
     /// The number of cells of the last good row.
     usual_width: usize,
-    doubt: Option<Doubt>,
+    doubt: Option<SuspectLines>,
     carriage_returns: CarriageReturns,
 }
 
 /// The lines behind a damaged row that may be a part of it.
 #[derive(Clone, Copy, Debug)]
-struct Doubt {
+struct SuspectLines {
     row: u64,
     last_line: u64,
-    /// Whether it ends earlier, with a line that has the quote for the one that is open.
+    /// True if it ends at the next line with an odd number of quotes, at the latest with `last_line`.
     is_until_quote: bool,
 }
 
 /// Line ends that are `\r` alone.
 #[derive(Debug, Default)]
 struct CarriageReturns {
-    /// Whether the first line of the file ends so; none before it was read.
+    /// True if the first line of the file ends so; none before it was read.
     are_usual: Option<bool>,
-    /// Whether the line before ended so.
+    /// True if the previous line ended so.
     was_last: bool,
 }
 
@@ -103,7 +103,7 @@ impl RowReader {
         self.is_all_fed = true;
     }
 
-    /// The next row; none when more bytes are needed, or the file is over. Rows in which nothing stands are passed over.
+    /// Returns the next row; none if more bytes are needed, or the file is over. Blank rows are skipped.
     ///
     /// # Errors
     /// A line is too long. Nothing more can be read then.
@@ -154,7 +154,7 @@ impl RowReader {
         split(text, self.delimiter, row);
         if memchr(b'\\', text).is_some() && row.cells().any(is_escaped) {
             let cell = Cell { start: 0, place: 0 };
-            self.damage(line, row, &Malformed { error: RowError::Backslash, at: line.end, cell });
+            self.damage(line, row, &MalformedRecord { error: RowError::Backslash, at: line.end, cell });
             return false;
         }
         self.check_whole(line, false, row);
@@ -171,7 +171,7 @@ impl RowReader {
         let first = first_line(&text[..end], true).expect("it is all there");
         let lines = 1 + lines_in(&text[..end]);
         if lines > 1 && (has_stray || self.has_swallowed_rows(&text[..end], row)) {
-            let malformed = Malformed { error: RowError::SwallowedRows, at: end, cell: record.first_unusual };
+            let malformed = MalformedRecord { error: RowError::SwallowedRows, at: end, cell: record.first_unusual };
             self.damage(first, row, &malformed);
             return false;
         }
@@ -180,7 +180,7 @@ impl RowReader {
         row.wrong.is_none()
     }
 
-    /// Whether a record of several lines may be several rows, between two quotes that don't belong together.
+    /// Returns true if a record of several lines may be several rows, between two quotes that don't belong together.
     fn has_swallowed_rows(&self, record: &[u8], row: &RawRow) -> bool {
         if self.width == 0 {
             return false;
@@ -226,8 +226,8 @@ impl RowReader {
     }
 
     /// Takes one line as a damaged row.
-    fn damage(&mut self, line: Line, row: &mut RawRow, malformed: &Malformed) {
-        let Malformed { error, at, cell } = *malformed;
+    fn damage(&mut self, line: Line, row: &mut RawRow, malformed: &MalformedRecord) {
+        let MalformedRecord { error, at, cell } = *malformed;
         let text = &self.text[self.start..];
         let cell = if cell.start <= line.end { cell } else { Cell { start: 0, place: 0 } };
         row.damage(error, cell.place);
@@ -248,7 +248,7 @@ impl RowReader {
         };
         let is_until_quote = at <= line.end && has_open_quote;
         let before = self.doubt.map_or(0, |doubt| doubt.last_line);
-        self.doubt = (last_line.max(before) > damaged).then_some(Doubt {
+        self.doubt = (last_line.max(before) > damaged).then_some(SuspectLines {
             row: damaged,
             last_line: last_line.max(before),
             is_until_quote,
@@ -256,7 +256,7 @@ impl RowReader {
         self.pass(line, 1);
     }
 
-    /// Goes on behind a line, which is the last of so many.
+    /// Advances behind a line, the last of `lines` lines.
     fn pass(&mut self, line: Line, lines: u64) {
         self.start += line.next;
         self.line += lines;
@@ -265,7 +265,7 @@ impl RowReader {
     }
 }
 
-/// What marks the end of a file, or fills it up behind.
+/// Returns true for Ctrl-Z, which ends a file, and for zeros, which pad it.
 fn is_end_of_file(byte: u8) -> bool {
     matches!(byte, 0x1a | 0)
 }

@@ -35,7 +35,7 @@ pub enum RowError {
 }
 
 impl RowError {
-    /// What is said of it.
+    /// The fault that is reported for the row.
     pub fn fault(self) -> Fault {
         let (code, detail) = match self {
             Self::UnclosedQuote => ("unclosed_quote", work::unclosed_quote()),
@@ -78,7 +78,7 @@ impl RawRow {
         self.ends.len()
     }
 
-    /// Whether it has no cells.
+    /// Returns true if it has no cells.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -113,7 +113,7 @@ impl RawRow {
         &text[start as usize..*end as usize]
     }
 
-    /// Whether nothing but blanks stands in it: an empty line, or what spreadsheets write below their last row.
+    /// Returns true if all cells are blank: an empty line, or the delimiters that spreadsheets write below their last row.
     pub fn is_blank(&self) -> bool {
         self.wrong.is_none() && self.filled_cells() == 0
     }

@@ -6,10 +6,10 @@ use super::*;
 use crate::record::Delimiter;
 
 /// Line, cells, and why the row is refused.
-type Found = (u64, Vec<String>, Option<RowError>);
+type FoundRow = (u64, Vec<String>, Option<RowError>);
 
 /// The rows of a file that is fed in pieces of so many bytes.
-fn rows_fed(file: &[u8], width: usize, piece: usize) -> Vec<Found> {
+fn rows_fed(file: &[u8], width: usize, piece: usize) -> Vec<FoundRow> {
     let mut reader = RowReader::new(Encoding::Utf8, Delimiter::Comma, 0);
     reader.set_width(width);
     let mut rows = Vec::new();
@@ -30,7 +30,7 @@ fn rows_fed(file: &[u8], width: usize, piece: usize) -> Vec<Found> {
     rows
 }
 
-fn rows(file: &str, width: usize) -> Vec<Found> {
+fn rows(file: &str, width: usize) -> Vec<FoundRow> {
     let whole = rows_fed(file.as_bytes(), width, file.len().max(1));
     for piece in [1, 3] {
         assert_eq!(rows_fed(file.as_bytes(), width, piece), whole, "in pieces of {piece}: {file:?}");
@@ -207,7 +207,7 @@ fn cell() -> impl Strategy<Value = (String, bool)> {
     })
 }
 
-/// What is done to the bytes of a file.
+/// One change of the bytes of a file.
 #[derive(Clone, Debug)]
 enum Damage {
     Insert(usize, &'static str),
@@ -225,7 +225,7 @@ fn damage() -> impl Strategy<Value = Damage> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// Where a file is well-formed, its cells are those that the `csv` crate reads. Records that could be several rows are left out.
+    /// Compares well-formed files with the `csv` crate.
     #[test]
     fn well_formed_files_are_read_as_by_the_csv_crate(table in prop::collection::vec(prop::collection::vec(cell(), 4), 1..6)) {
         let line = |row: &Vec<(String, bool)>| {

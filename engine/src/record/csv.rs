@@ -37,7 +37,7 @@ pub struct CsvReader<R: 'static> {
     custom: Vec<CustomColumn>,
     /// Columns without a name, in which nothing may stand.
     nameless: Vec<usize>,
-    /// Which columns are read.
+    /// True for each column that is imported.
     is_read: Vec<bool>,
     /// The column that tells rows apart beside what it is about.
     identifier: Option<String>,
@@ -58,10 +58,10 @@ struct CustomColumn {
     place: usize,
 }
 
-/// What tells a row apart from the others of its file.
+/// Key of a row among the rows of its file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RowKey {
-    /// Which of the ways to tell rows apart it is.
+    /// Index in [`Record::KEYS`].
     kind: usize,
     values: Vec<String>,
 }
@@ -72,7 +72,7 @@ impl<R> CsvReader<R> {
         &self.own_names
     }
 
-    /// Whether the cells of a column are read. Of the others nothing matters.
+    /// Returns true if a column is imported. The cells of other columns don't matter.
     pub fn reads(&self, place: usize) -> bool {
         self.is_read.get(place).is_none_or(|is_read| *is_read)
     }
@@ -204,14 +204,14 @@ impl<R: Record> CsvReader<R> {
         }
     }
 
-    /// What a row is about, as far as its file tells: by its id, or else by what identifies it otherwise.
+    /// The key of a row: its id, or else its other identifier. None if it has neither.
     pub fn key<'a>(&self, cell: impl Fn(usize) -> &'a str) -> Option<RowKey> {
         R::KEYS.iter().enumerate().find_map(|(kind, fields)| {
             let mut key = RowKey { kind, values: Vec::with_capacity(fields.len()) };
             for name in *fields {
                 let field = self.fields.iter().find(|field| field.rule.name == *name)?;
                 let value = value_of(cell(field.places[0]?));
-                if value.is_empty() {
+                if value.is_empty() || (*name == IDENTIFIER && is_shortened_number(value)) {
                     return None;
                 }
                 key.values.push(value.to_owned());
@@ -272,7 +272,7 @@ impl<R: Record> CsvReader<R> {
     }
 }
 
-/// Whether a spreadsheet has shortened a number, as `4.91714E+12`: several numbers look like that.
+/// Returns true for a number that a spreadsheet has shortened, such as `4.91714E+12`: different numbers look like that.
 fn is_shortened_number(cell: &str) -> bool {
     let Some((number, exponent)) = cell.split_once(['E', 'e']) else { return false };
     let (whole, fraction) = number.split_once(['.', ',']).unwrap_or((number, ""));

@@ -94,7 +94,7 @@ pub(super) fn with_point(cell: &str, mark: Option<DecimalMark>) -> Option<Cow<'_
     })
 }
 
-/// What parts thousands in any country: blanks, as in French, and apostrophes, as in Switzerland.
+/// Returns true for thousands separators that are never decimal marks: blanks (French) and apostrophes (Swiss).
 fn parts_thousands_anywhere(c: char) -> bool {
     matches!(c, ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}' | '\'' | '\u{2019}')
 }
@@ -264,7 +264,7 @@ mod tests {
         ] {
             assert_eq!(with_point(cell, None).as_deref(), Some(number), "{cell}");
         }
-        // Which is meant isn't known, or it is no amount.
+        // These are ambiguous, or no amounts.
         for cell in [
             "1.234 €",
             "$1,234",

@@ -52,7 +52,7 @@ pub fn guess(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<String>
     guessed
 }
 
-/// Whether a column of this name would be taken for a field of any kind of file, or is one of a call detail record.
+/// Returns true for names that are taken for a field in any kind of file, and for columns of call detail records.
 pub fn is_known_column(name: &str) -> bool {
     let names = [name];
     !name.is_empty()

@@ -35,7 +35,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// What becomes of rows of one file that are about the same record.
+    /// Rows of one file that are about the same record.
     Duplicates {
         /// The first that is valid goes in, the others are refused.
         First = "first",
@@ -94,10 +94,10 @@ pub struct Mapping {
     /// lead has a country; the server's own without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_country: Option<String>,
-    /// What separates the cells of a row; found in the file without it.
+    /// The delimiter between cells; detected if it isn't given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<Delimiter>,
-    /// What becomes of rows that are about the same record.
+    /// Rows that are about the same record.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub duplicates: Duplicates,
     /// What the rows are.

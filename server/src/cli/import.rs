@@ -42,7 +42,7 @@ pub struct Import {
     /// Time zone of the times in call detail records, such as Europe/Berlin
     #[arg(long, value_name = "ZONE", default_value = "UTC", requires = "rows")]
     timezone: String,
-    /// What becomes of rows that are about the same record: the first goes in, or none
+    /// Rows about the same record: import the first of them, or none
     #[arg(long, value_name = "WHICH", value_parser = one_of(Duplicates::names(), Duplicates::from_name))]
     duplicates: Option<Duplicates>,
     /// Leave the database as it is, and count what would become of the rows
@@ -145,7 +145,11 @@ fn tell(found: &FileFound) {
         eprintln!("the file is read as {}", found.encoding.spelled());
     }
     if found.duplicate_rows > 0 {
-        eprintln!("{} rows are refused, as another row has the same identifier:", found.duplicate_rows);
+        let rows = match found.duplicate_rows {
+            1 => "1 row is".to_owned(),
+            count => format!("{count} rows are"),
+        };
+        eprintln!("{rows} refused, as another row has the same identifier:");
         for SharedKey { lines, rows } in &found.shared_keys {
             let numbers: Vec<_> = lines.iter().map(u64::to_string).collect();
             let more = if *rows > lines.len() as u64 { " …" } else { "" };

@@ -50,6 +50,7 @@ crate::message::messages! {
     part_of_row_before(line):
         "it may be a part of the row on line {line}, which is broken off; correct that one" |
         "sie könnte ein Teil der abgebrochenen Zeile {line} sein; berichtigen Sie diese";
+    repeated_header: "the row names the columns again" | "die Zeile nennt noch einmal die Spalten";
     same_identifier(line): "line {line} has the same identifier" | "Zeile {line} hat dieselbe Kennung";
     shares_identifier(line):
         "line {line} has the same identifier, and none of such rows goes in" |

@@ -88,7 +88,7 @@ impl SharedKeys {
         self.keys.values().map(|shared| shared.rows.rows - taken).sum()
     }
 
-    /// Whether no rows share a key.
+    /// Returns true if no rows share a key.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }

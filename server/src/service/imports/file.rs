@@ -47,10 +47,9 @@ pub struct CsvFile<R> {
     dialect: Dialect,
     /// The names of its columns.
     names: Vec<String>,
-    /// Whether its first row names the columns.
+    /// True if its first row names the columns.
     has_header: bool,
-    /// Whether it is one of refused rows: the columns that say why are no part of its rows, nor are the apostrophes that came with
-    /// them.
+    /// True for a file of refused rows: the columns with their reasons, and the apostrophes before formulas, are left out.
     is_mended: bool,
 }
 
@@ -118,7 +117,7 @@ impl<R: Read + Seek> CsvFile<R> {
         &self.names
     }
 
-    /// What stands between its cells.
+    /// The delimiter between its cells.
     pub fn delimiter(&self) -> Delimiter {
         self.dialect.delimiter
     }
@@ -198,7 +197,7 @@ impl<R: Read> Rows<'_, R> {
     }
 }
 
-/// Whether a header names columns, and is separated as the mapping says.
+/// Checks that a header names columns, and is separated as the mapping says.
 fn check_header(header: &RawRow, names: &[String], delimiter: Option<Delimiter>) -> Result<(), RowsError> {
     if let Some(error) = header.wrong {
         return Err(RowsError::of_header(work::header_quotes(error.fault().detail)));
@@ -212,7 +211,7 @@ fn check_header(header: &RawRow, names: &[String], delimiter: Option<Delimiter>)
     let Some(delimiter) = delimiter else { return Ok(()) };
     let separators = names.len() - 1;
     for other in Delimiter::ALL.iter().filter(|other| **other != delimiter) {
-        // A name may hold a comma or semicolon of its own, in quotes; what stands there most often is the separator.
+        // A quoted name may hold a comma or semicolon; the most frequent sign is the delimiter.
         if names.iter().map(|name| name.matches(other.as_str()).count()).sum::<usize>() > separators {
             return Err(RowsError::of_header(work::other_separator(delimiter.spelled(), other.spelled())));
         }

@@ -93,7 +93,7 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
     /// Reads one row.
     fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>>;
 
-    /// What a row is about, of whose cells `cell` gives those that it is asked for.
+    /// The key of a row, whose cells are given by `cell`.
     fn key<'a>(columns: &CsvReader<Self>, cell: &dyn Fn(usize) -> &'a str) -> Option<RowKey>;
 
     /// Fills in what can be told from the row alone; the thread that reads the file does this. Phone numbers without a country

@@ -155,9 +155,13 @@ mod tests {
         assert_eq!(header(&columns, Delimiter::Semicolon), "line;reason;id;last, first\n");
     }
 
-    /// The first row of a text.
     fn raw(text: &str) -> RawRow {
-        let mut reader = RowReader::new(Encoding::Utf8, Delimiter::Comma, 0);
+        raw_separated(text, Delimiter::Comma)
+    }
+
+    /// The first row of a text.
+    fn raw_separated(text: &str, delimiter: Delimiter) -> RawRow {
+        let mut reader = RowReader::new(Encoding::Utf8, delimiter, 0);
         reader.feed(text.as_bytes());
         reader.end();
         reader.next_row().unwrap().unwrap()
@@ -184,7 +188,8 @@ mod tests {
             let kept = kept(&row, Vec::new(), Delimiter::Comma);
             assert_eq!(kept.row, damaged);
             assert_eq!(line(&kept, Delimiter::Comma, Delimiter::Comma), format!("1,,{damaged}\n"));
-            assert!(raw(&line(&kept, Delimiter::Comma, Delimiter::Semicolon)).wrong.is_some());
+            let semicolons = line(&kept, Delimiter::Comma, Delimiter::Semicolon);
+            assert!(raw_separated(&semicolons, Delimiter::Semicolon).wrong.is_some(), "{semicolons}");
         }
         let formula = kept(&raw("1,\"=A1,+x"), Vec::new(), Delimiter::Comma);
         assert_eq!(line(&formula, Delimiter::Comma, Delimiter::Comma), "1,,1,\"'=A1,'+x\n");

@@ -4,7 +4,7 @@
 
 use std::io::{Read, Seek};
 
-use leadscribe_engine::csv::{Encoding, RawRow};
+use leadscribe_engine::csv::{Encoding, RawRow, trimmed};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
 use leadscribe_engine::record::{CsvReader, Delimiter, Format, Mapping, OwnNames};
@@ -23,13 +23,13 @@ pub const BATCH_ROWS: usize = 2_000;
 /// several imports at once fit into a small server.
 pub const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
-/// Most faults of a header that are told.
+/// Most faults of a header that are reported.
 const MAX_HEADER_FAULTS: usize = 100;
 
 /// What a fault takes, about.
 const FAULT_BYTES: usize = 512;
 
-/// Most keys of which the rows are told that share them.
+/// Most shared keys that are reported with their lines.
 const SHARED_KEYS_TOLD: usize = 10;
 
 /// One row of a file, and what it is as a record.
@@ -44,23 +44,23 @@ pub struct Row<R> {
 /// A row that is read: a record, or what is wrong with it.
 pub type ReadRow<T> = Row<Result<T, Vec<Fault>>>;
 
-/// What comes from the thread that reads a file: what it is first, then its rows.
+/// Messages of the thread that reads a file: the file's properties first, then its rows.
 #[derive(Debug)]
 pub enum Part<T> {
-    /// What was found before the first row is written.
+    /// The properties of the file; sent before the first row.
     File(FileFound),
     /// Some rows.
     Rows(Batch<T>),
 }
 
-/// What a file is.
+/// The properties of a file.
 #[derive(Debug)]
 pub struct FileFound {
     /// The names of its columns.
     pub columns: Vec<String>,
-    /// Which of them stand for a field of another name.
+    /// The names that differ from those of their fields.
     pub own_names: OwnNames,
-    /// What stands between its cells.
+    /// The delimiter between its cells.
     pub delimiter: Delimiter,
     /// Its character encoding.
     pub encoding: Encoding,
@@ -100,7 +100,7 @@ pub struct Reading {
     pub batch_bytes: usize,
 }
 
-/// Makes records of the rows of a file. The rows come twice: all of them to be surveyed, then one by one to be taken.
+/// The stage between rows and records. It is given all rows in the order of the file.
 pub trait Grouping<T> {
     /// Takes the next row; adds to `done` the rows that are finished by it: none, itself, or several that belong together.
     fn take(&mut self, row: RawRow, done: &mut Vec<ReadRow<T>>);
@@ -109,7 +109,7 @@ pub trait Grouping<T> {
     fn finish(&mut self, _done: &mut Vec<ReadRow<T>>) {}
 }
 
-/// Each row is a record of its own.
+/// Makes one record of each row.
 struct SingleRows<'a, T: Importable> {
     columns: &'a CsvReader<T>,
     names: &'a [String],
@@ -216,12 +216,20 @@ fn send_batches<T, R: Read + Seek>(
     Ok(())
 }
 
-/// What a row is about; none for one that is refused, or doesn't say it.
+/// The key of a row; none for a row that is refused or has none.
 fn key<T: Importable>(columns: &CsvReader<T>, row: &RawRow) -> Option<leadscribe_engine::record::RowKey> {
     if row.wrong.is_some() {
         return None;
     }
     T::key(columns, &|place| std::str::from_utf8(row.cell(place)).unwrap_or_default())
+}
+
+/// Returns true for a row that names the columns again, as files have that were put together from several.
+fn repeats(names: &[String], row: &RawRow) -> bool {
+    let is_name = |(place, name): (usize, &String)| {
+        std::str::from_utf8(row.cell(place)).is_ok_and(|cell| trimmed(cell) == name.as_str())
+    };
+    row.len() == names.len() && names.iter().enumerate().all(is_name)
 }
 
 /// The cells of a row; of a column that isn't read, it doesn't matter what they hold.
@@ -233,6 +241,9 @@ fn cells_read<'a, T: Importable>(
 ) -> Result<Vec<&'a str>, Vec<Fault>> {
     if let Some(error) = row.wrong {
         return Err(vec![error.fault()]);
+    }
+    if names.len() > 1 && repeats(names, row) {
+        return Err(vec![Fault::new(Place::Column(String::new()), "repeated_header", work::repeated_header())]);
     }
     if let Some(text) = row.as_str() {
         return Ok((0..row.len()).map(|place| row.cell_of(text, place)).collect());
@@ -344,8 +355,15 @@ mod tests {
         );
         assert_eq!(
             rows_of_bytes(file, r#"{"columns":{"remark":"custom.remark"}}"#).unwrap(),
-            [(2, Err("custom.remark: the cell has bytes that aren't UTF-8".to_owned())), (3, Err(refused))]
+            [(2, Err("remark: the cell has bytes that aren't UTF-8".to_owned())), (3, Err(refused))]
         );
+    }
+
+    #[test]
+    fn a_header_in_the_middle_is_no_record() {
+        let repeated = Err("the row names the columns again".to_owned());
+        let found = rows_of("original_identifier,first_name\n1,Ada\noriginal_identifier,first_name\n2,Bea\n").unwrap();
+        assert_eq!(found, [(2, name("Ada")), (3, repeated), (4, name("Bea"))]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! How a file that was picked is read: what each column goes to, and what the engine says of that as it is chosen.
 
 use leadscribe_engine::api::ImportKind;
+use leadscribe_engine::csv::RowError;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::{CallDetails, DecimalMark, Duplicates, Format, Mapping, guess, preview};
 use leptos::prelude::*;
@@ -32,7 +33,7 @@ pub struct Reading {
     pub identifier: RwSignal<String>,
     /// The country of numbers that name none.
     pub country: RwSignal<String>,
-    /// Which of several rows about the same record goes in: `none`, or the first if it is empty.
+    /// The chosen name of [`Duplicates`]; empty for the default.
     pub duplicates: RwSignal<String>,
     /// How amounts are written, as somebody chose it or as they look: `,`, `.` or nothing.
     pub decimal: Signal<String>,
@@ -189,7 +190,15 @@ impl Reading {
             column_faults,
             zone_faults: Signal::derive(move || faults_at(&column_faults.get(), ZONE)),
             other_faults,
-            row_faults: Signal::derive(move || read.get().ok().unwrap_or_default()),
+            row_faults: Signal::derive(move || {
+                let faults = read.get().ok().unwrap_or_default();
+                let errors = sheet.with_value(|sheet| sheet.errors.clone());
+                let of_row = |(faults, error): (Vec<Fault>, Option<RowError>)| match error {
+                    Some(error) => vec![error.fault()],
+                    None => faults,
+                };
+                faults.into_iter().zip(errors).map(of_row).collect()
+            }),
         }
     }
 
