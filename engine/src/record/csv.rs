@@ -211,6 +211,7 @@ impl<R: Record> CsvReader<R> {
             for name in *fields {
                 let field = self.fields.iter().find(|field| field.rule.name == *name)?;
                 let value = value_of(cell(field.places[0]?));
+                let value = if *name == IDENTIFIER { identifier(value) } else { value };
                 if value.is_empty() || (*name == IDENTIFIER && is_shortened_number(value)) {
                     return None;
                 }
@@ -229,6 +230,7 @@ impl<R: Record> CsvReader<R> {
         }
         for FieldColumns { rule, places } in &self.fields {
             let cells = places.map(|place| place.map_or("", |place| cells[place].as_ref()));
+            let cells = if rule.name == IDENTIFIER { cells.map(identifier) } else { cells };
             let given = Given::Cells(&cells[..rule.columns.len()], self.decimal);
             if !rule.nullable && given.is_null() {
                 continue;
@@ -270,6 +272,11 @@ impl<R: Record> CsvReader<R> {
             _ => wrong,
         }
     }
+}
+
+/// An identifier; empty if it has neither letters nor digits, such as the line of dashes that database tools print below a header.
+fn identifier(value: &str) -> &str {
+    if value.contains(char::is_alphanumeric) { value } else { "" }
 }
 
 /// Returns true for a number that a spreadsheet has shortened, such as `4.91714E+12`: different numbers look like that.

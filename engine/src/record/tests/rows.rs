@@ -65,7 +65,7 @@ fn blanks_around_cells_and_signs_for_no_value_are_dropped() {
     let nothing = row::<LeadRecord>(header, "b2,,,,,,");
     assert_eq!(row::<LeadRecord>(header, "b2,NULL,\\N,0000-00-00,null,(null),\\N"), nothing);
     assert_eq!(row::<LeadRecord>("id,last_name", "1,Null").last_name, Some(Some("Null".to_owned())));
-    for blank in ["\\N", "NULL", " \u{a0}", "\u{200b}"] {
+    for blank in ["\\N", "NULL", " \u{a0}", "\u{200b}", "-------", "-"] {
         assert_eq!(refused_row::<LeadRecord>("original_identifier,city", &format!("{blank},Bonn")).len(), 1, "{blank}");
     }
     let call = "original_identifier,direction,status,started_at";
