@@ -20,6 +20,7 @@ mod filters;
 mod full_disk;
 mod harness;
 mod import_command;
+mod import_dialects;
 mod operations;
 mod options;
 mod postgresql;

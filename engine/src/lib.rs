@@ -14,7 +14,7 @@
 //! 5. [`wording`]: the languages in which people are told things; the texts stand where they are used.
 //! 6. [`submission`]: the rules of a speech recognition submission.
 //! 7. [`record`]: the rules of leads, campaigns, campaign leads and calls that are written, from JSON or from CSV; [`letters`]:
-//!    letters without their marks; [`country`]: the countries of phone numbers.
+//!    letters without their marks; [`country`]: the countries of phone numbers; [`csv`]: the rows of CSV files.
 //! 8. [`filter`]: the filter language: parse, check, evaluate, print, explain.
 //! 9. [`callable`]: why a campaign lead can't be called at a given moment.
 //! 10. [`words`]: what is searched in transcripts, and where it is found.
@@ -28,6 +28,7 @@ pub mod api;
 pub mod callable;
 pub mod callback;
 pub mod country;
+pub mod csv;
 pub mod day;
 pub mod face;
 pub mod fault;

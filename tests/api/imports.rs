@@ -155,6 +155,24 @@ async fn a_file_with_names_of_its_own_is_taken_with_a_mapping() {
 }
 
 #[tokio::test]
+async fn encodings_delimiters_and_duplicates_are_found() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let text = "sep=;\r\noriginal_identifier;city\r\n1;K\u{f6}ln\r\n1 ;Bonn\r\n";
+    let utf16: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let made = import(&client, "leads", utf16).await;
+    assert_eq!((counts(&made), &made["delimiter"]), ([2, 1, 0, 0, 1], &json!(";")), "{made}");
+    let rejected = client.get(&format!("{PATH}/{}/rejected", made["id"])).await.expect(200);
+    let fault = &rejected["items"][0]["faults"][0];
+    assert_eq!((&rejected["items"][0]["line"], &fault["code"]), (&json!(4), &json!("duplicate_row")));
+    assert_eq!(fault["detail"], "line 3 has the same identifier");
+    let western: Vec<u8> = text.chars().map(|c| c as u8).collect();
+    assert_eq!(counts(&import(&client, "leads", western).await), [2, 0, 0, 1, 1]);
+    let none = import_as(&client, "leads", &map(json!({ "duplicates": "none" })), text).await;
+    assert_eq!(counts(&none), [2, 0, 0, 0, 2]);
+}
+
+#[tokio::test]
 async fn numbers_that_cannot_be_dialled_are_told_and_can_be_given_a_country() {
     let server = Server::start().await;
     let client = server.admin();
@@ -378,11 +396,13 @@ async fn a_file_that_cannot_be_read_says_why() {
     let client = server.admin();
     for (file, error) in [
         (&b"\n"[..], "empty file"),
-        (b"id;first_name\n1;Ada\n", "semicolons"),
+        (b"sep=^\nid^first_name\n1^Ada\n", "`sep=`"),
+        (b"PK\x03\x04", "binary data"),
         (b"id,frist_name\n1,Ada\n", "did you mean `first_name`?"),
         (b"id,id\n1,1\n", "id"),
         (b"id,global_updated_at\n1,2026-05-01T00:00:00Z\n", "global_updated_at"),
-        (b"id,first_n\xff\n1,Ada\n", "UTF-8"),
+        (b"id,first_n\xff\n1,Ada\n", "no field `first_n\u{ff}`"),
+        (b"id,\"first_name\n1,Ada\n", "quote"),
         (b"\x00\x01\x02\x03", "header"),
     ] {
         let import = import(&client, "leads", file).await;

@@ -323,7 +323,7 @@ async fn a_file_as_excel_saves_it_in_western_europe_is_read() {
         std::fs::write(&file, b"original_identifier;last_name\r\nexcel-1;M\xfcller\r\n").unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
-        page.see("[data-test=read-anew]").await;
+        page.see("[data-test=encoding]").await;
         assert!(!page.sees("[data-test=garbled]").await);
         page.click("[data-test=import-start]").await;
         page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;

@@ -153,8 +153,8 @@ mod tests {
                 "Kopfzeile: frist_name: ein Lead hat kein Feld `frist_name` (meinten Sie `first_name`?); ort: ein Lead hat kein Feld `ort`",
             ),
             (
-                "header: expected columns separated by commas, found bars; say so in the mapping, as `delimiter`, or export the file with commas and import it again",
-                "Kopfzeile: erwartet: Spalten, getrennt durch Kommas, gefunden: Pipe-Zeichen; nennen Sie das Trennzeichen in der Zuordnung als `delimiter`, oder exportieren Sie die Datei mit Kommas",
+                "header: expected columns separated by commas, found bars; leave `delimiter` out of the mapping, or correct it",
+                "Kopfzeile: erwartet: Spalten, getrennt durch Kommas, gefunden: Pipe-Zeichen; lassen Sie `delimiter` in der Zuordnung weg oder berichtigen Sie es",
             ),
             ("answered 503", "Antwort 503"),
             ("no answer within 10 s", "keine Antwort binnen 10 s"),

@@ -41,6 +41,7 @@ impl Record for CallRecord {
     const THING: fn() -> Message = texts::call;
     const HAS_CALL_DETAILS: bool = true;
     const REQUIRED: &'static [&'static str] = &["direction", "status"];
+    const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["original_identifier"]];
     const RULES: &'static [Rule<Self>] = rules! { CallRecord:
         id: Fixed, required, id(CallId);
         original_identifier: Open, optional, text(NAME);

@@ -35,6 +35,7 @@ const MAX_FREEZE: u32 = 366 * 24 * 60;
 impl Record for CampaignRecord {
     const THING: fn() -> Message = texts::campaign;
     const REQUIRED: &'static [&'static str] = &["name"];
+    const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["name"]];
     const RULES: &'static [Rule<Self>] = rules! { CampaignRecord:
         id: Fixed, required, id(CampaignId);
         name: Open, required, name;

@@ -42,6 +42,7 @@ pub const FIRST_STATUS: &str = "new";
 impl Record for CampaignLeadRecord {
     const THING: fn() -> Message = texts::campaign_lead;
     const REQUIRED: &'static [&'static str] = &["lead_id", "campaign_id"];
+    const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["lead_id", "campaign_id"]];
     const RULES: &'static [Rule<Self>] = rules! { CampaignLeadRecord:
         id: Fixed, required, id(CampaignLeadId);
         lead_id: Fixed, required, id(LeadId);

@@ -8,11 +8,12 @@ use super::decimal::DecimalMark;
 use super::mapping::{Format, Mapping, OwnNames};
 use super::rule::{Access, Record, Rule};
 use super::value::Given;
+use crate::csv::{trimmed, value_of};
 use crate::fault::{Fault, Place};
 use crate::filter::fields::CUSTOM_PREFIX;
 use crate::json::MAX_FAULTS;
 use crate::message::texts::record as texts;
-use crate::message::{did_you_mean, expected, fault, name};
+use crate::message::{did_you_mean, expected, fault, name, shown};
 
 /// The field by which another system knows a record.
 const IDENTIFIER: &str = "original_identifier";
@@ -34,6 +35,10 @@ pub struct CsvReader<R: 'static> {
     own_names: OwnNames,
     fields: Vec<FieldColumns<R>>,
     custom: Vec<CustomColumn>,
+    /// Columns without a name, in which nothing may stand.
+    nameless: Vec<usize>,
+    /// True for each column that is imported.
+    is_read: Vec<bool>,
     /// The column that tells rows apart beside what it is about.
     identifier: Option<String>,
     /// How numbers are written, where the mapping says so.
@@ -53,10 +58,23 @@ struct CustomColumn {
     place: usize,
 }
 
+/// Key of a row among the rows of its file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RowKey {
+    /// Index in [`Record::KEYS`].
+    kind: usize,
+    values: Vec<String>,
+}
+
 impl<R> CsvReader<R> {
     /// The names that the file has for the fields.
     pub fn own_names(&self) -> &OwnNames {
         &self.own_names
+    }
+
+    /// Returns true if a column is imported. The cells of other columns don't matter.
+    pub fn reads(&self, place: usize) -> bool {
+        self.is_read.get(place).is_none_or(|is_read| *is_read)
     }
 }
 
@@ -70,18 +88,21 @@ impl<R: Record> CsvReader<R> {
             own_names: OwnNames::default(),
             fields: Vec::new(),
             custom: Vec::new(),
+            nameless: Vec::new(),
+            is_read: vec![false; header.len()],
             identifier: mapping.identifier.clone(),
             decimal: mapping.decimal,
             call_details: None,
         };
         let mut faults = Vec::new();
-        let mut header: Vec<&str> = header.iter().map(AsRef::as_ref).collect();
-        if let Some(first) = header.first_mut() {
-            // Spreadsheets write a byte order mark before the first name.
-            *first = first.trim_start_matches('\u{feff}');
-        }
+        let header: Vec<&str> = header.iter().map(|name| trimmed(name.as_ref())).collect();
         for (place, name) in header.iter().copied().enumerate() {
             let Some(field) = mapping.field(name) else { continue };
+            if field.is_empty() {
+                reader.nameless.push(place);
+                reader.is_read[place] = true;
+                continue;
+            }
             match reader.add(field, place) {
                 Ok(()) => reader.own_names.note(field, name),
                 Err(wrong) => faults.push(Fault { place: Place::Column(name.to_owned()), ..wrong }),
@@ -125,7 +146,9 @@ impl<R: Record> CsvReader<R> {
         }
         let call_details = Some(CallDetails::new(width, mapping.timezone.as_deref())?);
         let reader = Self::new(&CallDetails::fields(), &Mapping::default())?;
-        Ok(Self { call_details, own_names: CallDetails::own_names(), ..reader })
+        let is_read =
+            CallDetails::columns(width).into_iter().map(|column| CallDetails::fields_from(&column).next().is_some());
+        Ok(Self { call_details, own_names: CallDetails::own_names(), is_read: is_read.collect(), ..reader })
     }
 
     /// Takes up the column of this name.
@@ -139,11 +162,12 @@ impl<R: Record> CsvReader<R> {
                 return Err(twice());
             }
             self.custom.push(CustomColumn { name: custom_name.to_owned(), place });
+            self.is_read[place] = true;
             return Ok(());
         }
         let found =
             R::RULES.iter().find_map(|rule| Some((rule, rule.columns.iter().position(|other| *other == column)?)));
-        let Some((rule, nth)) = found else { return Err(unknown::<R>(column, place)) };
+        let Some((rule, nth)) = found else { return Err(unknown::<R>(column)) };
         if rule.access == Access::Kept {
             return Err(fault("read_only", texts::kept(name(column))));
         }
@@ -152,40 +176,71 @@ impl<R: Record> CsvReader<R> {
             self.fields.len() - 1
         });
         match self.fields[index].places[nth].replace(place) {
-            None => Ok(()),
+            None => {
+                self.is_read[place] = true;
+                Ok(())
+            }
             Some(_) => Err(twice()),
         }
     }
 
-    /// Reads one row.
+    /// Reads one row. Blanks around its cells are dropped, and signs for no value are none. Cells that are missing at its end are
+    /// empty; cells beyond the header must be.
     ///
     /// # Errors
     /// Every fault of the row, at once, each with its column as the file names it.
     pub fn row(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Fault>> {
+        let mut values: Vec<&str> = cells.iter().map(|cell| value_of(cell.as_ref())).collect();
         match &self.call_details {
-            None => self.fields_of(cells),
-            Some(call_details) => {
-                let cells: Vec<_> = cells.iter().map(AsRef::as_ref).collect();
-                self.fields_of(&call_details.cells(&cells)?)
+            None => {
+                let filled = values.iter().rposition(|value| !value.is_empty()).map_or(0, |last| last + 1);
+                if filled > self.width {
+                    return Err(vec![expected("wrong_number_of_cells", texts::cells_of_header(self.width), filled)]);
+                }
+                values.resize(self.width, "");
+                self.fields_of(&values)
             }
+            Some(call_details) => self.fields_of(&call_details.cells(&values)?),
         }
     }
 
-    /// Reads the cells of the fields.
+    /// The key of a row: its id, or else its other identifier. None if it has neither.
+    pub fn key<'a>(&self, cell: impl Fn(usize) -> &'a str) -> Option<RowKey> {
+        R::KEYS.iter().enumerate().find_map(|(kind, fields)| {
+            let mut key = RowKey { kind, values: Vec::with_capacity(fields.len()) };
+            for name in *fields {
+                let field = self.fields.iter().find(|field| field.rule.name == *name)?;
+                let value = value_of(cell(field.places[0]?));
+                let value = if *name == IDENTIFIER { identifier(value) } else { value };
+                if value.is_empty() || (*name == IDENTIFIER && is_shortened_number(value)) {
+                    return None;
+                }
+                key.values.push(value.to_owned());
+            }
+            Some(key)
+        })
+    }
+
+    /// Reads the values of the fields.
     fn fields_of(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Fault>> {
-        if cells.len() != self.width {
-            return Err(vec![expected("wrong_number_of_cells", texts::cells_of_header(self.width), cells.len())]);
-        }
         let mut record = R::default();
         let mut faults = Vec::new();
+        for place in self.nameless.iter().filter(|place| !cells[**place].as_ref().is_empty()) {
+            faults.push(fault("unknown_column", texts::value_without_name(place + 1, shown(cells[*place].as_ref()))));
+        }
         for FieldColumns { rule, places } in &self.fields {
             let cells = places.map(|place| place.map_or("", |place| cells[place].as_ref()));
+            let cells = if rule.name == IDENTIFIER { cells.map(identifier) } else { cells };
             let given = Given::Cells(&cells[..rule.columns.len()], self.decimal);
             if !rule.nullable && given.is_null() {
                 continue;
             }
             let before = faults.len();
-            (rule.read)(&mut record, &given, &mut faults);
+            if rule.name == IDENTIFIER && is_shortened_number(cells[0]) {
+                faults.push(fault("shortened_number", texts::shortened_number(shown(cells[0]))));
+            } else {
+                (rule.read)(&mut record, &given, &mut faults);
+            }
             for fault in faults[before..].iter_mut().filter(|fault| fault.place == Place::default()) {
                 fault.place = Place::Column(rule.name.to_owned());
             }
@@ -219,10 +274,26 @@ impl<R: Record> CsvReader<R> {
     }
 }
 
-fn unknown<R: Record>(column: &str, place: usize) -> Fault {
-    if column.is_empty() {
-        return fault("unknown_column", texts::column_without_name(place + 1));
-    }
+/// An identifier; empty if it has neither letters nor digits, such as the line of dashes that database tools print below a header.
+fn identifier(value: &str) -> &str {
+    if value.contains(char::is_alphanumeric) { value } else { "" }
+}
+
+/// Returns true for a number that a spreadsheet has shortened, such as `4.91714E+12`: different numbers look like that.
+fn is_shortened_number(cell: &str) -> bool {
+    let Some((number, exponent)) = cell.split_once(['E', 'e']) else { return false };
+    let (whole, fraction) = number.split_once(['.', ',']).unwrap_or((number, ""));
+    let whole = whole.strip_prefix(['-', '+']).unwrap_or(whole);
+    let digits = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    // Without a fraction or sign it may be a number of a part or a room.
+    (number.contains(['.', ',']) || digits.len() < exponent.len())
+        && !whole.is_empty()
+        && (1..=3).contains(&digits.len())
+        && [whole, fraction, digits].into_iter().all(are_digits)
+}
+
+fn unknown<R: Record>(column: &str) -> Fault {
     let permitted =
         || R::RULES.iter().filter(|rule| rule.access != Access::Kept).flat_map(|rule| rule.columns.iter().copied());
     let unknown = fault("unknown_column", texts::unknown_field((R::THING)(), name(column))).permitted(permitted());

@@ -33,21 +33,27 @@ impl DecimalMark {
         }
     }
 
-    /// The number of a cell that is written so, with a point before its fraction and nothing between its thousands.
+    /// The number of a cell that is written so, with a point before its fraction and nothing between its thousands. Signs and names
+    /// of currencies around it are left out.
     pub fn plain(self, cell: &str) -> Option<String> {
-        let (whole, fraction) = match cell.split_once(self.as_str()) {
+        let Amount { is_negative, digits } = Amount::of(cell)?;
+        let (whole, fraction) = match digits.split_once(self.as_str()) {
+            // Swiss and German prices without cents.
+            Some((whole, "-" | "--" | "\u{2013}" | "\u{2014}")) => (whole, None),
             Some((whole, fraction)) => (whole, Some(fraction)),
-            None => (cell, None),
+            None => (digits, None),
         };
-        let groups: Vec<_> = whole.split(self.parts_thousands()).collect();
-        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let first = groups[0].strip_prefix('-').unwrap_or(groups[0]);
+        let separator = whole.chars().find(|c| parts_thousands_anywhere(*c)).unwrap_or(self.parts_thousands());
+        let groups: Vec<_> = whole.split(separator).collect();
+        let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let first = groups[0];
         let are_thousands =
             first.len() <= 3 && !first.starts_with('0') && groups[1..].iter().all(|group| group.len() == 3);
-        let is_number = digits(first) && groups[1..].iter().all(|group| digits(group)) && fraction.is_none_or(digits);
-        (is_number && (groups.len() == 1 || are_thousands)).then(|| match fraction {
-            Some(fraction) => format!("{}.{fraction}", groups.concat()),
-            None => groups.concat(),
+        let is_number = groups.iter().all(|group| are_digits(group)) && fraction.is_none_or(are_digits);
+        (is_number && (groups.len() == 1 || are_thousands)).then(|| {
+            let sign = if is_negative { "-" } else { "" };
+            let fraction = fraction.map(|fraction| format!(".{fraction}")).unwrap_or_default();
+            format!("{sign}{}{fraction}", groups.concat())
         })
     }
 
@@ -83,10 +89,118 @@ pub(super) fn with_point(cell: &str, mark: Option<DecimalMark>) -> Option<Cow<'_
     }
     let mut ways = DecimalMark::ALL.iter().filter_map(|mark| mark.plain(cell));
     Some(match (ways.next(), ways.next()) {
-        (Some(only), None) => Cow::Owned(only),
+        (Some(one), other) if other.as_ref().is_none_or(|other| *other == one) => Cow::Owned(one),
         _ => Cow::Borrowed(cell),
     })
 }
+
+/// Returns true for thousands separators that are never decimal marks: blanks (French) and apostrophes (Swiss).
+fn parts_thousands_anywhere(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}' | '\'' | '\u{2019}')
+}
+
+/// A cell without its sign and its currency.
+struct Amount<'a> {
+    is_negative: bool,
+    digits: &'a str,
+}
+
+impl<'a> Amount<'a> {
+    /// None for what has a sign, a currency or brackets twice or halfway.
+    fn of(cell: &'a str) -> Option<Self> {
+        let (within, is_in_brackets) = match cell.strip_prefix('(') {
+            Some(rest) => (rest.strip_suffix(')')?, true),
+            None => (cell, false),
+        };
+        let mut rest = within.trim();
+        let (mut signs, mut currencies) = (Vec::new(), 0);
+        loop {
+            let before = rest.len();
+            for minus in MINUS {
+                rest = strip(rest, &mut || signs.push('-'), |text| text.strip_prefix(minus));
+                // `12,-` is a price without cents.
+                rest = strip(rest, &mut || signs.push('-'), |text| {
+                    text.strip_suffix(minus).filter(|number| number.ends_with(|c: char| c.is_ascii_digit() || c == ' '))
+                });
+            }
+            let has_money = |text: &'a str| strip_currency(text);
+            rest = strip(rest, &mut || currencies += 1, has_money);
+            if rest.len() == before {
+                break;
+            }
+        }
+        let is_once = signs.len() + usize::from(is_in_brackets) <= 1 && currencies <= 1;
+        is_once.then_some(Self { is_negative: is_in_brackets || !signs.is_empty(), digits: rest })
+    }
+}
+
+fn strip<'a>(text: &'a str, note: &mut impl FnMut(), less: impl Fn(&'a str) -> Option<&'a str>) -> &'a str {
+    match less(text) {
+        Some(rest) => {
+            note();
+            rest.trim()
+        }
+        None => text,
+    }
+}
+
+/// Signs before or behind a negative number: the hyphen and the minus of Unicode.
+const MINUS: [char; 2] = ['-', '\u{2212}'];
+
+/// The text without a sign or name of a currency before or behind it.
+fn strip_currency(text: &str) -> Option<&str> {
+    let is_number = |rest: &&str| rest.chars().any(|c| c.is_ascii_digit());
+    if let Some(rest) = text.strip_prefix(is_currency_sign).or_else(|| text.strip_suffix(is_currency_sign)) {
+        return Some(rest).filter(is_number);
+    }
+    let is_in_number = |c: char| c.is_ascii_digit() || c == '-' || c == '\u{2212}';
+    let (front, back) = (text.find(is_in_number)?, text.rfind(is_in_number)?);
+    let number_end = back + text[back..].chars().next().map_or(0, char::len_utf8);
+    let is_currency = |name: &str| {
+        let name = name.trim().to_lowercase();
+        CURRENCIES.split_ascii_whitespace().any(|known| known == name.trim_end_matches('.'))
+            || CURRENCY_NAMES.contains(&name.trim_end_matches('.'))
+    };
+    if front > 0 && is_currency(&text[..front]) {
+        return Some(&text[front..]);
+    }
+    (number_end < text.len() && is_currency(&text[number_end..])).then(|| &text[..number_end])
+}
+
+/// Currency signs of Unicode (general category Sc).
+fn is_currency_sign(c: char) -> bool {
+    matches!(
+        c,
+        '$' | '\u{a2}'..='\u{a5}' | '\u{58f}' | '\u{60b}' | '\u{9f2}' | '\u{9f3}' | '\u{e3f}' | '\u{17db}' | '\u{20a0}'..='\u{20c1}'
+            | '\u{fdfc}' | '\u{fe69}' | '\u{ff04}' | '\u{ffe0}' | '\u{ffe1}' | '\u{ffe5}' | '\u{ffe6}'
+    )
+}
+
+/// Names of currencies that aren't their codes, in lower case and without a full stop at the end.
+const CURRENCY_NAMES: [&str; 15] = [
+    "euro",
+    "euros",
+    "fr",
+    "sfr",
+    "kr",
+    "k\u{10d}",
+    "z\u{142}",
+    "ft",
+    "lei",
+    "us$",
+    "r$",
+    "a$",
+    "c$",
+    "\u{440}\u{443}\u{431}",
+    "\u{43b}\u{432}",
+];
+
+/// The codes of currencies in use (ISO 4217), in lower case.
+const CURRENCIES: &str = "aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn bzd cad cdf chf clp \
+    cny cop crc cup cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd gnf gtq gyd hkd hnl htg huf idr ils inr iqd irr isk \
+    jmd jod jpy kes kgs khr kmf kpw krw kwd kyd kzt lak lbp lkr lrd lsl lyd mad mdl mga mkd mmk mnt mop mru mur mvr mwk mxn myr mzn nad ngn \
+    nio nok npr nzd omr pab pen pgk php pkr pln pyg qar ron rsd rub rwf sar sbd scr sdg sek sgd shp sle sos srd ssp stn svc syp szl thb tjs \
+    tmt tnd top try ttd twd tzs uah ugx usd uyu uzs ves vnd vuv wst xaf xcd xcg xof xpf yer zar zmw zwg";
 
 #[cfg(test)]
 mod tests {
@@ -119,6 +233,58 @@ mod tests {
         ] {
             assert_eq!(read(cell), numbers, "{cell}");
         }
+    }
+
+    #[test]
+    fn currencies_and_signs_are_left_out() {
+        for (cell, number) in [
+            ("1.234,50 €", "1234.50"),
+            ("€ 1,234.50", "1234.50"),
+            ("$1,234.50", "1234.50"),
+            ("1 234,50", "1234.50"),
+            ("1\u{202f}234\u{202f}567,50\u{a0}€", "1234567.50"),
+            ("1'234.50", "1234.50"),
+            ("CHF 1\u{2019}234.50", "1234.50"),
+            ("EUR 12", "12"),
+            ("12,5 EUR", "12.5"),
+            ("12 Euro", "12"),
+            ("99,90 z\u{142}", "99.90"),
+            ("1 200 kr.", "1200"),
+            ("US$ 5.00", "5.00"),
+            ("12,-", "12"),
+            ("CHF 12.\u{2013}", "12"),
+            ("12,-- €", "12"),
+            ("-12,50 €", "-12.50"),
+            ("€ -12,50", "-12.50"),
+            ("-€12.50", "-12.50"),
+            ("12,50-", "-12.50"),
+            ("(1,234.50)", "-1234.50"),
+            ("($12.50)", "-12.50"),
+            ("\u{2212}5", "-5"),
+        ] {
+            assert_eq!(with_point(cell, None).as_deref(), Some(number), "{cell}");
+        }
+        // These are ambiguous, or no amounts.
+        for cell in [
+            "1.234 €",
+            "$1,234",
+            "12 %",
+            "12%",
+            "€ 12 €",
+            "--5",
+            "(-5)",
+            "(5",
+            "1 23,50",
+            "12 apples",
+            "€",
+            "-",
+            "1 234'567",
+        ] {
+            let read = with_point(cell, None);
+            assert!(read.as_deref().is_none_or(|text| text == cell), "{cell}: {read:?}");
+        }
+        assert_eq!(with_point("1.234 €", Some(DecimalMark::Comma)).as_deref(), Some("1234"));
+        assert!(DecimalMark::is_needed("$1,234"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Guesses which field a column is about from the name somebody gave it.
 
 use super::rule::Record;
-use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
+use super::{CallDetails, CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, REASON_COLUMNS};
 use crate::api::ImportKind;
 use crate::filter::fields::CUSTOM_PREFIX;
 use crate::letters::unmarked;
@@ -50,6 +50,15 @@ pub fn guess(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<String>
         fields.find(|field| take(&mut guessed, place, field));
     }
     guessed
+}
+
+/// Returns true for names that are taken for a field in any kind of file, and for columns of call detail records.
+pub fn is_known_column(name: &str) -> bool {
+    let names = [name];
+    !name.is_empty()
+        && (ImportKind::ALL.iter().any(|kind| guess(*kind, &names)[0].is_some())
+            || CallDetails::fields_from(name).next().is_some()
+            || REASON_COLUMNS.contains(&name))
 }
 
 fn is_foreign_id(kind: ImportKind, own: &str) -> bool {

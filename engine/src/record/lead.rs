@@ -61,6 +61,7 @@ const MAX_AMOUNT: f64 = 1e12;
 impl Record for LeadRecord {
     const THING: fn() -> Message = texts::lead;
     const REQUIRED: &'static [&'static str] = &[];
+    const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["original_identifier"]];
     const HAS_CUSTOM_FIELDS: bool = true;
     const RULES: &'static [Rule<Self>] = rules! { LeadRecord:
         id: Fixed, required, id(LeadId);

@@ -12,6 +12,7 @@ use crate::message::texts::record as texts;
 impl Record for LeadValues {
     const THING: fn() -> Message = texts::lead_action;
     const REQUIRED: &'static [&'static str] = &[];
+    const KEYS: &'static [&'static [&'static str]] = &[];
     const RULES: &'static [Rule<Self>] = rules! { LeadValues:
         do_not_call: Open, required, boolean;
         campaign_id: Open, required, id(CampaignId);

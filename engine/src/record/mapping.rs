@@ -8,6 +8,7 @@ use super::decimal::DecimalMark;
 use super::value::{Given, time_zone};
 use crate::api::named_enum;
 use crate::country;
+use crate::csv::trimmed;
 use crate::fault::{Fault, Place};
 use crate::json::{self, Member, Node, Value};
 use crate::message::texts::{common, record as texts, work};
@@ -30,6 +31,16 @@ named_enum! {
         Tab = "\t",
         /// `|`
         Bar = "|",
+    }
+}
+
+named_enum! {
+    /// Rows of one file that are about the same record.
+    Duplicates {
+        /// The first that is valid goes in, the others are refused.
+        First = "first",
+        /// All of them are refused.
+        Refused = "none",
     }
 }
 
@@ -65,17 +76,10 @@ impl Delimiter {
             Self::Bar => work::bars(),
         }
     }
-
-    /// What stands between the names in the first line of a file: that of which there are most.
-    pub fn guess(first_line: &str) -> Self {
-        let count = |one: &Self| first_line.matches(one.as_str()).count();
-        // Of equally many the first counts, which the last of a maximum is, read from behind.
-        Self::ALL.iter().rev().copied().max_by_key(count).unwrap_or(Self::Comma)
-    }
 }
 
 /// How a file is to be read: which field each of its columns is about, and what separates them. The default is a file that
-/// names its columns as the fields are named, with commas.
+/// names its columns as the fields are named.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mapping {
     /// By the column's own name, the field it is about, such as `phone` or `custom.segment`; null leaves it out. A column that
@@ -90,9 +94,12 @@ pub struct Mapping {
     /// has no country or an unknown one, nor the lead any. Without it the server's own is used, where neither has a country.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_country: Option<String>,
-    /// What separates the cells of a row.
-    #[serde(default, skip_serializing_if = "is_comma")]
-    pub delimiter: Delimiter,
+    /// The delimiter between cells; detected if it isn't given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<Delimiter>,
+    /// Rows that are about the same record.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub duplicates: Duplicates,
     /// What the rows are.
     #[serde(default = "fields", skip_serializing_if = "is_of_fields")]
     pub format: Format,
@@ -113,8 +120,12 @@ fn is_of_fields(format: &Format) -> bool {
     *format == Format::Fields
 }
 
-fn is_comma(delimiter: &Delimiter) -> bool {
-    *delimiter == Delimiter::Comma
+fn first() -> Duplicates {
+    Duplicates::First
+}
+
+fn is_first(duplicates: &Duplicates) -> bool {
+    *duplicates == Duplicates::First
 }
 
 impl Default for Mapping {
@@ -123,7 +134,8 @@ impl Default for Mapping {
             columns: BTreeMap::new(),
             decimal: None,
             default_country: None,
-            delimiter: Delimiter::Comma,
+            delimiter: None,
+            duplicates: Duplicates::First,
             format: Format::Fields,
             identifier: None,
             timezone: None,
@@ -132,7 +144,8 @@ impl Default for Mapping {
 }
 
 /// The members of a mapping.
-const MEMBERS: [&str; 7] = ["columns", "decimal", "default_country", "delimiter", "format", "identifier", "timezone"];
+const MEMBERS: [&str; 8] =
+    ["columns", "decimal", "default_country", "delimiter", "duplicates", "format", "identifier", "timezone"];
 
 impl Mapping {
     /// Reads a mapping: `{"columns":{"Phone number":"phone","Notes":null},"delimiter":";"}`. Whether there are such fields is
@@ -164,9 +177,10 @@ impl Mapping {
             "columns" => return self.read_columns(&member.value, faults),
             "decimal" => decimal(&member.value).map(|mark| self.decimal = Some(mark)),
             "default_country" => known_country(&member.value).map(|code| self.default_country = Some(code)),
-            "delimiter" => delimiter(&member.value).map(|delimiter| self.delimiter = delimiter),
+            "delimiter" => delimiter(&member.value).map(|delimiter| self.delimiter = Some(delimiter)),
+            "duplicates" => duplicates(&member.value).map(|duplicates| self.duplicates = duplicates),
             "format" => format(&member.value).map(|format| self.format = format),
-            "identifier" => own_name(&member.value).map(|own| self.identifier = Some(own)),
+            "identifier" => own_name(&member.value).map(|own| self.identifier = Some(trimmed(&own).to_owned())),
             "timezone" => timezone(&member.value).map(|zone| self.timezone = Some(zone)),
             other => {
                 let unknown = fault("unknown_key", texts::unknown_member(name(other)));
@@ -203,7 +217,7 @@ impl Mapping {
                 other => Err(wrong_type(texts::field_name(), other.kind())),
             };
             match field {
-                Ok(field) => drop(self.columns.insert(member.key.clone(), field)),
+                Ok(field) => drop(self.columns.insert(trimmed(&member.key).to_owned(), field)),
                 Err(wrong) => {
                     let mut place = "/columns".to_owned();
                     json::push_pointer(&mut place, &member.key);
@@ -225,6 +239,14 @@ impl Mapping {
 fn format(node: &Node) -> Result<Format, Fault> {
     match &node.value {
         Value::String(text) => Format::from_name(text).ok_or_else(|| not_permitted(text, Format::names())),
+        other => Err(wrong_type(common::string(), other.kind())),
+    }
+}
+
+fn duplicates(node: &Node) -> Result<Duplicates, Fault> {
+    match &node.value {
+        Value::String(text) => Duplicates::from_name(text)
+            .ok_or_else(|| expected("not_permitted", texts::duplicates(), shown(text)).permitted(Duplicates::names())),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }

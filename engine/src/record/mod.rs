@@ -43,15 +43,15 @@ pub use call::CallRecord;
 pub use campaign::CampaignRecord;
 pub use campaign_lead::{CampaignLeadRecord, FIRST_STATUS};
 pub use cell::{campaign_cell, custom_cell, lead_cell};
-pub use csv::CsvReader;
+pub use csv::{CsvReader, RowKey};
 pub use custom::MAX_CUSTOM_FIELDS;
 pub use decimal::DecimalMark;
 pub use formula::{guarded, is_formula, unguarded, unguarded_bytes};
-pub use guess::{columns, guess, has_custom_fields};
+pub use guess::{columns, guess, has_custom_fields, is_known_column};
 pub use lead::LeadRecord;
 pub use lead_action::{LeadAction, MAX_LEADS, Target};
 pub use lead_column::LeadColumn;
-pub use mapping::{Delimiter, Format, MAX_MAPPED, Mapping, OwnNames};
+pub use mapping::{Delimiter, Duplicates, Format, MAX_MAPPED, Mapping, OwnNames};
 pub use preview::{REASON_COLUMNS, preview};
 pub use recording_names::RecordingNames;
 #[cfg(feature = "openapi")]

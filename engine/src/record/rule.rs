@@ -44,6 +44,8 @@ pub trait Record: Default + Sized + 'static {
     const RULES: &'static [Rule<Self>];
     /// The fields a new one can't be without.
     const REQUIRED: &'static [&'static str];
+    /// The fields by which a row is found, the first that it has.
+    const KEYS: &'static [&'static [&'static str]];
 
     /// Checks what concerns several fields, once each of them is good. `form` is none for a CSV row.
     fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>);

@@ -1,6 +1,7 @@
 //! `leadscribe import`.
 
 use std::fs::File;
+use std::io::Seek;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,15 +11,16 @@ use anyhow::{Context, bail};
 use futures::TryStreamExt;
 use indicatif::{ProgressBar, ProgressStyle};
 use leadscribe_engine::api::{ImportId, ImportKind, ImportState};
+use leadscribe_engine::csv::Encoding;
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::record::{Format, Mapping};
+use leadscribe_engine::record::{Duplicates, Format, Mapping};
 use leadscribe_engine::zone;
 use tokio::io::AsyncWriteExt;
 
 use super::{one_of, parts};
 use crate::app::App;
 use crate::config::{Flags, LeadsFlags, ServerFlags};
-use crate::service::imports::{self, Given};
+use crate::service::imports::{self, FileFound, Given, Progress, SharedKey};
 use crate::storage::NewImport;
 
 /// The exit code when rows were refused; the others went in.
@@ -41,6 +43,9 @@ pub struct Import {
     /// Time zone of the times in call detail records, such as Europe/Berlin
     #[arg(long, value_name = "ZONE", default_value = "UTC", requires = "rows")]
     timezone: String,
+    /// Rows about the same record: import the first of them, or none
+    #[arg(long, value_name = "WHICH", value_parser = one_of(Duplicates::names(), Duplicates::from_name))]
+    duplicates: Option<Duplicates>,
     /// Leave the database as it is, and count what would become of the rows
     #[arg(long)]
     dry_run: bool,
@@ -57,12 +62,12 @@ impl Import {
     /// Imports the file. Rows that break a rule go to `<file>.rejected.csv`, with the reasons and separated as the
     /// file is, and the rest goes in.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
-        let Self { kind, file: path, map, format, timezone, dry_run, recordings, flags, leads } = self;
+        let Self { kind, file: path, map, format, timezone, duplicates, dry_run, recordings, flags, leads } = self;
         let flags = Flags { server: ServerFlags { leads, ..flags.server }, ..flags };
         if recordings.is_some() && kind != ImportKind::Calls {
             bail!("--recordings goes with calls, not with {kind}");
         }
-        let file = File::open(&path).with_context(|| format!("can't read {}", path.display()))?;
+        let file = open(&path).with_context(|| format!("can't read {}", path.display()))?;
         let bytes = file.metadata().ok().map(|metadata| metadata.len());
         let app = Arc::new(parts::open(&flags).await?);
         // Only now the time zones are known that it can name.
@@ -71,6 +76,7 @@ impl Import {
             let zone = zone::read(&timezone).map_err(|fault| anyhow::anyhow!("--timezone: {}", with_hint(&fault)))?;
             mapping = Mapping { format, timezone: Some(zone.name().to_owned()), ..mapping };
         }
+        mapping.duplicates = duplicates.unwrap_or(mapping.duplicates);
         let by = parts::origin();
         let name = path.file_name().map_or_else(|| kind.to_string(), |name| name.to_string_lossy().into_owned());
         // Millions of rows go in this way: what they change isn't kept.
@@ -83,10 +89,13 @@ impl Import {
             file,
             bytes,
             Given { mapping, recordings },
-            |import| {
-                // The bar counts in thousandths of the file.
-                bar.set_position((import.progress * 1000.0) as u64);
-                bar.set_message(format!("{} rows", import.counts.read));
+            |progress| match progress {
+                Progress::Found(found) => bar.suspend(|| tell(found)),
+                Progress::Rows(import) => {
+                    // The bar counts in thousandths of the file.
+                    bar.set_position((import.progress * 1000.0) as u64);
+                    bar.set_message(format!("{} rows", import.counts.read));
+                }
             },
             &by,
         )
@@ -125,6 +134,37 @@ impl Import {
 fn with_hint(fault: &Fault) -> String {
     let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
     format!("{}{hint}", fault.detail)
+}
+
+/// The file, to be read several times: what comes through a pipe is put into a temporary file.
+fn open(path: &Path) -> std::io::Result<File> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    let mut copy = tempfile::tempfile()?;
+    std::io::copy(&mut file, &mut copy)?;
+    copy.rewind()?;
+    Ok(copy)
+}
+
+/// Says what was found in a file, before anything is written.
+fn tell(found: &FileFound) {
+    if found.encoding != Encoding::Utf8 {
+        eprintln!("the file is read as {}", found.encoding.spelled());
+    }
+    if found.duplicate_rows > 0 {
+        let rows = match found.duplicate_rows {
+            1 => "1 row is".to_owned(),
+            count => format!("{count} rows are"),
+        };
+        eprintln!("{rows} refused, as another row has the same identifier:");
+        for SharedKey { lines, rows } in &found.shared_keys {
+            let numbers: Vec<_> = lines.iter().map(u64::to_string).collect();
+            let more = if *rows > lines.len() as u64 { " …" } else { "" };
+            eprintln!("  lines {}{more}", numbers.join(", "));
+        }
+    }
 }
 
 /// The mapping in a file.

@@ -1,49 +1,61 @@
-//! A CSV file that is imported: its rows as records, its cells guessed at, and a row that never ends given up.
+//! A CSV file that is imported: its encoding and dialect, its rows as records, and its columns guessed at.
 
 #![no_main]
 
-use csv::{ByteRecord, ReaderBuilder, StringRecord, Terminator};
 use leadscribe_engine::api::ImportKind;
-use leadscribe_engine::record::{
-    CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, Delimiter, LeadRecord, Mapping, guess,
-};
+use leadscribe_engine::csv::{BEGINNING_BYTES, Dialect, EncodingScan, MAX_ROW_BYTES, RowReader};
+use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping, guess};
 use libfuzzer_sys::fuzz_target;
-use source::Source;
 
-#[path = "../../../server/src/service/imports/source.rs"]
-mod source;
-
-/// Largest row, in bytes: small, so that it is met.
-const MAX_ROW_BYTES: u64 = 4 * 1024;
+/// Bytes that the reader is fed at once: few, so that rows are cut anywhere.
+const PIECE_BYTES: usize = 512;
 
 fuzz_target!(|file: &[u8]| {
-    let first_line = String::from_utf8_lossy(file.split(|byte| *byte == b'\n').next().unwrap_or_default()).into_owned();
-    let mapping = Mapping { delimiter: Delimiter::guess(&first_line), ..Mapping::default() };
-    let mut csv = ReaderBuilder::new()
-        .flexible(true)
-        .delimiter(mapping.delimiter.byte())
-        .terminator(Terminator::Any(b'\n'))
-        .buffer_capacity(512)
-        .from_reader(Source::new(file, MAX_ROW_BYTES));
-    let Ok(header) = csv.byte_headers().cloned() else { return };
-    let Ok(header) = StringRecord::from_byte_record(header) else { return };
-    let names: Vec<&str> = header.iter().map(str::trim).collect();
+    let beginning = &file[..file.len().min(BEGINNING_BYTES)];
+    let Ok(mut scan) = EncodingScan::new(beginning) else { return };
+    scan.feed(file);
+    let is_all = file.len() <= BEGINNING_BYTES;
+    let Ok(dialect) = Dialect::detect(beginning, is_all, scan.finish(), None, |_| false) else { return };
+    let mut reader = RowReader::new(dialect.encoding, dialect.delimiter, dialect.skipped_lines);
+    let mut pieces = file[dialect.mark_bytes..].chunks(PIECE_BYTES);
+    let mut is_over = false;
+    let mut next = move |width: Option<usize>| {
+        if let Some(width) = width {
+            reader.set_width(width);
+        }
+        loop {
+            match reader.next_row() {
+                Ok(None) if is_over => return None,
+                Ok(None) => match pieces.next() {
+                    Some(piece) => reader.feed(piece),
+                    None => {
+                        reader.end();
+                        is_over = true;
+                    }
+                },
+                Ok(row) => return row,
+                Err(_) => return None,
+            }
+        }
+    };
+    let Some(header) = next(None) else { return };
+    let names = header.texts();
     for kind in [ImportKind::Campaigns, ImportKind::Leads, ImportKind::CampaignLeads, ImportKind::Calls] {
         assert_eq!(guess(kind, &names).len(), names.len());
     }
+    let mapping = Mapping::default();
     let readers = (
         CampaignRecord::mapped_csv(&names, &mapping),
         LeadRecord::mapped_csv(&names, &mapping),
         CampaignLeadRecord::mapped_csv(&names, &mapping),
         CallRecord::mapped_csv(&names, &mapping),
     );
-    let mut row = ByteRecord::new();
-    loop {
-        csv.get_mut().next_row();
-        let Ok(true) = csv.read_byte_record(&mut row) else { return };
-        assert!(row.as_slice().len() as u64 <= MAX_ROW_BYTES + 512, "a row is bounded");
-        let Ok(cells) = StringRecord::from_byte_record(row.clone()) else { continue };
-        let cells: Vec<&str> = cells.iter().collect();
+    let mut last_line = header.line;
+    while let Some(row) = next(Some(names.len())) {
+        assert!(row.line > last_line, "lines are counted");
+        assert!(row.cells().map(<[u8]>::len).sum::<usize>() <= MAX_ROW_BYTES + PIECE_BYTES, "a row is bounded");
+        last_line = row.line;
+        let cells = row.texts();
         read(&readers.0, |reader| reader.row(&cells).err());
         read(&readers.1, |reader| reader.row(&cells).err());
         read(&readers.2, |reader| reader.row(&cells).err());

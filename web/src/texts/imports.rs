@@ -31,6 +31,10 @@ super::texts! {
     drop_or_pick: "Drop it here, or press to pick it" | "Hier ablegen oder zum Auswählen klicken";
     workbook: "This is a workbook of a spreadsheet. Save its sheet as CSV there, and drop that file."
         | "Das ist eine Arbeitsmappe einer Tabellenkalkulation. Speichern Sie das Blatt dort als CSV und legen Sie diese Datei hier ab.";
+    utf32: "This file is UTF-32, which can't be read. Save it as “CSV UTF-8” and pick it again."
+        | "Diese Datei ist UTF-32 und kann nicht gelesen werden. Speichern Sie sie als „CSV UTF-8“ und wählen Sie sie erneut.";
+    unknown_delimiter: "The first line (sep=) names a separator that can't be read. Save the file with commas, semicolons, tabs or bars."
+        | "Die erste Zeile (sep=) nennt ein Trennzeichen, das nicht gelesen werden kann. Speichern Sie die Datei mit Kommas, Semikolons, Tabulatoren oder Pipe-Zeichen.";
     unreadable: "The browser can't read this file." | "Der Browser kann diese Datei nicht lesen.";
     nothing_in_it: "There is nothing in this file." | "Diese Datei ist leer.";
 
@@ -51,8 +55,10 @@ super::texts! {
     other_file: "Another file" | "Andere Datei";
     read_as_windows: "It isn't UTF-8 and is read as Windows-1252, as Excel saves it: look whether letters such as ü and é are right below."
         | "Die Datei ist nicht UTF-8 und wird als Windows-1252 gelesen, wie Excel sie speichert: Prüfen Sie unten, ob Buchstaben wie ü und é stimmen.";
-    garbled: "Some of it is no UTF-8. Save the file as “CSV UTF-8” and pick it again, or those rows are refused."
-        | "Teile davon sind kein UTF-8. Speichern Sie die Datei als „CSV UTF-8“ und wählen Sie sie erneut, sonst werden diese Zeilen abgelehnt.";
+    read_as_utf16: "It is read as UTF-16, as Excel saves “Unicode text”."
+        | "Die Datei wird als UTF-16 gelesen, wie Excel „Unicode-Text“ speichert.";
+    garbled: "Some of it is no UTF-8. Save the file as “CSV UTF-8” and pick it again, or rows are refused whose columns are imported and have such letters."
+        | "Teile davon sind kein UTF-8. Speichern Sie die Datei als „CSV UTF-8“ und wählen Sie sie erneut, sonst werden Zeilen abgelehnt, deren importierte Spalten solche Buchstaben haben.";
     file_columns_label: "Columns of the file" | "Spalten der Datei";
     first_rows(count): "First row" / "First {count} rows" | "Die erste Zeile" / "Die ersten {count} Zeilen";
     count_changes: "Count what would change" | "Änderungen zählen";
@@ -120,6 +126,10 @@ super::texts! {
     choose_how_numbers_are_written: "Choose one: some amounts could mean either, and are read with a point before their fraction." |
         "Wählen Sie: Manche Beträge könnten beides bedeuten und werden mit Punkt vor den Nachkommastellen gelesen.";
     numbers_written_hint: "Says what 1.234 and 1,234 mean." | "Davon hängt ab, was 1.234 und 1,234 bedeuten.";
+    duplicates: "Rows with the same identifier" | "Zeilen mit derselben Kennung";
+    duplicates_hint: "Count what would change to see which rows these are." | "„Änderungen zählen“ zeigt, welche das sind.";
+    first_goes_in: "Import the first" | "Erste importieren";
+    none_goes_in: "Import none of them" | "Keine davon importieren";
     either_way: "Either way; 1.234 has a fraction" | "Beides; 1.234 hat Nachkommastellen";
     as_on_server: "What the server is set to" | "Wie auf dem Server eingestellt";
     choose_column: "Choose a column…" | "Spalte wählen …";

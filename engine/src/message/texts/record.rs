@@ -85,7 +85,10 @@ crate::message::messages! {
         "`recording` nennt eine Datei, also nur `ready` oder nichts, gefunden: `{state}`";
 
     // Files and their columns
-    column_without_name(place): "column {place} has no name" | "Spalte {place} hat keinen Namen";
+    value_without_name(place, value): "column {place} has no name, but the value {value}" | "Spalte {place} hat keinen Namen, aber den Wert {value}";
+    shortened_number(value):
+        "{value} is a number that a spreadsheet has shortened; format the column as text or as a whole number, and export it again" |
+        "{value} ist eine Zahl, die eine Tabellenkalkulation gekürzt hat; formatieren Sie die Spalte als Text oder ganze Zahl und exportieren Sie sie noch einmal";
     no_column(name): "the file has no column {name}" | "die Datei hat keine Spalte {name}";
     repeated_column(name): "the column {name} stands twice" | "die Spalte {name} steht zweimal da";
     at_most_own_columns(max): "at most {max} `custom.<name>` columns" | "höchstens {max} Spalten `custom.<name>`";
@@ -110,6 +113,7 @@ crate::message::messages! {
     number_with_comma: "a number with a comma before its fraction" | "eine Zahl mit Komma vor den Nachkommastellen";
     number_with_point: "a number with a point before its fraction" | "eine Zahl mit Punkt vor den Nachkommastellen";
     decimal: "`,` or `.`" | "`,` oder `.`";
+    duplicates: "`first` or `none`" | "`first` oder `none`";
     delimiter: "`,`, `;`, `\\t` or `|`" | "`,`, `;`, `\\t` oder `|`";
 
     // Call detail records

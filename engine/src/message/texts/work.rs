@@ -10,27 +10,54 @@ crate::message::messages! {
     no_header:
         "expected a header with the names of the columns, found an empty file" |
         "erwartet: eine Kopfzeile mit den Namen der Spalten, gefunden: eine leere Datei";
-    header_not_utf8:
-        "expected UTF-8; save the file as UTF-8 and import it again" |
-        "die Datei ist nicht UTF-8; speichern Sie sie als UTF-8 und importieren Sie sie noch einmal";
+    header_not_text:
+        "expected the names of columns, found bytes that are no text; save the file as CSV in UTF-8" |
+        "erwartet: die Namen der Spalten, gefunden: Bytes, die kein Text sind; speichern Sie die Datei als CSV in UTF-8";
+    utf32: "the file is UTF-32, which isn't read; save it as UTF-8" | "die Datei ist UTF-32 und wird nicht gelesen; speichern Sie sie als UTF-8";
+    binary_file:
+        "expected a CSV file, found binary data; save a workbook as CSV" |
+        "erwartet: eine CSV-Datei, gefunden: Binärdaten; speichern Sie eine Arbeitsmappe als CSV";
+    unknown_delimiter(sign):
+        "the line `sep=` names the delimiter {sign}, which isn't read; export the file with `,`, `;`, `|` or a tab" |
+        "die Zeile `sep=` nennt das Trennzeichen {sign}, das nicht gelesen wird; exportieren Sie die Datei mit `,`, `;`, `|` oder Tabulator";
+    header_quotes(why): "the quotes of the header can't be read: {why}" | "die Anführungszeichen der Kopfzeile sind nicht lesbar: {why}";
     header_too_large(columns, bytes, found, found_bytes):
         "expected at most {columns} columns with names of at most {bytes} bytes together, found {found} with {found_bytes}" |
         "erwartet: höchstens {columns} Spalten mit Namen von zusammen höchstens {bytes} Bytes, gefunden: {found} mit {found_bytes}";
-    other_separator(wanted, found, instead):
-        "expected columns separated by {wanted}, found {found}; say so in the mapping, as `delimiter`, or export the file with \
-         {instead} and import it again" |
-        "erwartet: Spalten, getrennt durch {wanted}, gefunden: {found}; nennen Sie das Trennzeichen in der Zuordnung als `delimiter`, \
-         oder exportieren Sie die Datei mit {instead}";
+    other_separator(wanted, found):
+        "expected columns separated by {wanted}, found {found}; leave `delimiter` out of the mapping, or correct it" |
+        "erwartet: Spalten, getrennt durch {wanted}, gefunden: {found}; lassen Sie `delimiter` in der Zuordnung weg oder berichtigen Sie es";
     commas: "commas" | "Kommas";
     semicolons: "semicolons" | "Semikolons";
     tabs: "tabs" | "Tabulatoren";
     bars: "bars" | "Pipe-Zeichen";
-    cell_not_utf8(number): "cell {number} is not UTF-8" | "Zelle {number} ist nicht UTF-8";
-    unclosed_quote: "expected a quote `\"` that ends the cell, found the end of the file"
-        | "ein Anführungszeichen `\"` erwartet, das die Zelle beendet; gefunden: das Ende der Datei";
+    not_text(encoding):
+        "the cell has bytes that aren't {encoding}" |
+        "die Zelle enthält Bytes, die nicht {encoding} sind";
+    unclosed_quote: "a quote `\"` opens a cell, and none closes it" | "ein Anführungszeichen `\"` öffnet eine Zelle, und keines schließt sie";
+    text_after_quote:
+        "something stands between a closing quote `\"` and the next delimiter; double a quote within a cell" |
+        "zwischen einem schließenden Anführungszeichen `\"` und dem nächsten Trennzeichen steht etwas; verdoppeln Sie Anführungszeichen in Zellen";
+    backslash_escape:
+        "a backslash stands before a quote or delimiter, so that the row can be read in two ways; double quotes, and quote delimiters" |
+        "ein Backslash steht vor einem Anführungs- oder Trennzeichen, sodass die Zeile zweideutig ist; verdoppeln Sie Anführungszeichen";
+    stray_quotes:
+        "quotes `\"` within cells may hold a delimiter, so that the row can be read in two ways; quote these cells" |
+        "Anführungszeichen `\"` in Zellen könnten ein Trennzeichen umschließen, sodass die Zeile zweideutig ist; setzen Sie diese Zellen in Anführungszeichen";
+    swallowed_rows:
+        "a quote `\"` opens a cell that would hold the next rows; is there one without its partner?" |
+        "ein Anführungszeichen `\"` öffnet eine Zelle, die die nächsten Zeilen enthielte; fehlt das zweite?";
+    part_of_row_before(line):
+        "it may be a part of the row on line {line}, which is broken off; correct that one" |
+        "sie könnte ein Teil der abgebrochenen Zeile {line} sein; berichtigen Sie diese";
+    repeated_header: "the row names the columns again" | "die Zeile nennt noch einmal die Spalten";
+    same_identifier(line): "line {line} has the same identifier" | "Zeile {line} hat dieselbe Kennung";
+    shares_identifier(line):
+        "line {line} has the same identifier, and none of such rows goes in" |
+        "Zeile {line} hat dieselbe Kennung, und keine solcher Zeilen wird übernommen";
     row_too_long(bytes):
-        "a row of more than {bytes} bytes starts here; is there a quote without its partner?" |
-        "hier beginnt eine Zeile mit mehr als {bytes} Bytes; fehlt zu einem Anführungszeichen das zweite?";
+        "it has more than {bytes} bytes; is this a CSV file?" |
+        "sie hat mehr als {bytes} Bytes; ist das eine CSV-Datei?";
 
     // Deliveries and transcriptions
     attempts_broke_off(most):

@@ -11,7 +11,7 @@ fn a_mapping_says_which_field_a_column_is_about() {
     let mapping = mapping(
         r#"{"columns":{"Kunde":"original_identifier","E-Mail":"email","Farbe":"custom.colour","Notiz":null,"":null},"delimiter":";"}"#,
     );
-    assert_eq!(mapping.delimiter, Delimiter::Semicolon);
+    assert_eq!(mapping.delimiter, Some(Delimiter::Semicolon));
     let header = ["Kunde", "E-Mail", "Farbe", "city", "Notiz", ""];
     let reader = LeadRecord::mapped_csv(&header, &mapping).expect("the header is good");
     let record = reader.row(&["7", "a@b", "red", "Bonn", "\0", "x"]).expect("the row is good");
@@ -145,17 +145,14 @@ fn a_mapping_says_how_numbers_are_written() {
 }
 
 #[test]
-fn the_delimiter_is_what_stands_there_most() {
-    for (line, expected) in [
-        ("a,b,c", Delimiter::Comma),
-        ("a;b;\"c, d\"", Delimiter::Semicolon),
-        ("a\tb", Delimiter::Tab),
-        ("a|b|c", Delimiter::Bar),
-        ("a", Delimiter::Comma),
-        ("", Delimiter::Comma),
-    ] {
-        assert_eq!(Delimiter::guess(line), expected, "{line}");
-    }
+fn a_mapping_says_what_becomes_of_duplicates() {
+    let chosen = mapping(r#"{"duplicates":"none"}"#);
+    assert_eq!(chosen.duplicates, Duplicates::Refused);
+    assert_eq!(serde_json::to_string(&chosen).expect("it is written"), r#"{"duplicates":"none"}"#);
+    assert_eq!(
+        refused(Mapping::from_json(r#"{"duplicates":"last"}"#)),
+        ["/duplicates not_permitted: expected `first` or `none`, found \"last\""]
+    );
 }
 
 #[test]

@@ -12,7 +12,6 @@ fn a_header_is_checked_as_a_whole() {
         [
             "[frist_name] unknown_column: a lead has no field `frist_name` (did you mean `first_name`?)",
             "[id] duplicate_column: the column `id` stands twice",
-            "[] unknown_column: column 4 has no name",
             "[custom.cvv] card_data: `cvv` names card data, which is never stored",
             "[global_updated_at] read_only: `global_updated_at` is kept by the service",
             "[shoe size] unknown_column: a lead has no field `shoe size` (name a field of your own `custom.<name>`)",
@@ -40,10 +39,70 @@ fn a_row_is_checked_as_a_whole() {
             "[custom.note] 1..2 control_character: expected no control characters, found U+0000",
         ]
     );
+}
+
+#[test]
+fn missing_cells_are_empty_and_surplus_cells_must_be() {
+    assert_eq!(row::<LeadRecord>("id,city", "1"), row::<LeadRecord>("id,city", "1,"));
+    assert_eq!(row::<LeadRecord>("id,city", "1,Bonn, ,"), row::<LeadRecord>("id,city", "1,Bonn"));
     assert_eq!(
-        refused_row::<LeadRecord>("id,city", "1"),
-        [" wrong_number_of_cells: expected 2 cells as in the header, found 1"]
+        refused_row::<LeadRecord>("id,city", "1,Bonn,,x"),
+        [" wrong_number_of_cells: expected 2 cells as in the header, found 4"]
     );
+    // A column without a name is left out as long as nothing stands in it.
+    assert_eq!(row::<LeadRecord>("id,city,", "1,Bonn,"), row::<LeadRecord>("id,city", "1,Bonn"));
+    assert_eq!(
+        refused_row::<LeadRecord>("id,,city", "1,x,Bonn"),
+        [" unknown_column: column 2 has no name, but the value \"x\""]
+    );
+}
+
+#[test]
+fn blanks_around_cells_and_signs_for_no_value_are_dropped() {
+    let header = "original_identifier,email,do_not_call,birthdate,purchase_amount,timezone,custom.note";
+    let plain = row::<LeadRecord>(header, "b2,a@b,no,1980-02-03,12.5,Europe/Berlin,x");
+    assert_eq!(row::<LeadRecord>(header, "\u{a0}b2 ,a@b\t, no,1980-02-03 , 12.5,Europe/Berlin ,\u{3000}x "), plain);
+    let nothing = row::<LeadRecord>(header, "b2,,,,,,");
+    assert_eq!(row::<LeadRecord>(header, "b2,NULL,\\N,0000-00-00,null,(null),\\N"), nothing);
+    assert_eq!(row::<LeadRecord>("id,last_name", "1,Null").last_name, Some(Some("Null".to_owned())));
+    for blank in ["\\N", "NULL", " \u{a0}", "\u{200b}", "-------", "-"] {
+        assert_eq!(refused_row::<LeadRecord>("original_identifier,city", &format!("{blank},Bonn")).len(), 1, "{blank}");
+    }
+    let call = "original_identifier,direction,status,started_at";
+    assert_eq!(row::<CallRecord>(call, "k,inbound,busy,0000-00-00 00:00:00").started_at, Some(None));
+    assert_eq!(row::<CampaignLeadRecord>("id,callback_at", "1,0000-00-00 00:00:00").callback_at, Some(None));
+}
+
+#[test]
+fn shortened_numbers_are_no_identifiers() {
+    for cell in ["4.91714E+12", "4.91714E12", "4.91714e+012", "1E+15", "-1.5E-05"] {
+        let words = "is a number that a spreadsheet has shortened; format the column as text or as a whole number, and export it again";
+        assert_eq!(
+            refused_row::<LeadRecord>("original_identifier", cell),
+            [format!("[original_identifier] shortened_number: \"{cell}\" {words}")]
+        );
+    }
+    for cell in ["12E5", "E12", "4.9E", "1E1234", "A1E+5", "491714000000", "1.5"] {
+        assert_eq!(row::<LeadRecord>("original_identifier", cell).original_identifier, Some(Some(cell.to_owned())));
+    }
+    let identifier = Mapping::from_json(r#"{"columns":{"Tel":"phone"},"identifier":"Tel"}"#).expect("it is valid");
+    let reader = LeadRecord::mapped_csv(&["Tel"], &identifier).expect("the header is good");
+    assert_eq!(refused(reader.row(&["4,9E+12"])).len(), 1);
+}
+
+#[test]
+fn a_key_tells_what_a_row_is_about() {
+    let reader = LeadRecord::csv(&["id", "original_identifier"]).expect("the header is good");
+    let key = |cells: [&'static str; 2]| reader.key(|place| cells[place]);
+    assert_eq!(key(["1", "x"]), key([" 1", "y"]));
+    assert_eq!(key(["", "x"]), key(["NULL", "x\u{a0}"]));
+    assert_ne!(key(["", "1"]), key(["1", ""]));
+    assert_eq!((key(["", " "]), key(["", "4.9E+12"])), (None, None));
+    let reader = CampaignLeadRecord::csv(&["campaign_id", "lead_id", "status"]).expect("the header is good");
+    let key = |cells: [&'static str; 3]| reader.key(|place| cells[place]);
+    assert_eq!(key(["1", "2", "new"]), key(["1", "2", "done"]));
+    assert_ne!(key(["1", "2", ""]), key(["2", "1", ""]));
+    assert_eq!(key(["1", "", ""]), None);
 }
 
 #[test]

@@ -26,30 +26,19 @@ pub(super) async fn is_asked(app: &Arc<App>, id: ImportId) -> Result<bool, Servi
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Cursor, Read};
+    use std::io::Cursor;
     use std::sync::mpsc;
 
-    use leadscribe_engine::api::{ImportKind, ImportState, ImportUndoState};
+    use leadscribe_engine::api::{ImportCounts, ImportKind, ImportState, ImportUndoState};
 
-    use super::super::{Given, run, start};
+    use super::super::{Given, Progress, run, start};
     use super::*;
     use crate::speech::Provider;
     use crate::storage::NewImport;
     use crate::worker::testing::{Data, by};
 
-    /// Something whose end is read once it may be.
-    struct Held(mpsc::Receiver<()>);
-
-    impl Read for Held {
-        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
-            // It ends too when nobody can say so any more.
-            let _ = self.0.recv();
-            Ok(0)
-        }
-    }
-
-    /// Imports 5,000 leads, in batches of 2,000; it is cancelled after the first, while the third is read. Gives the import as
-    /// it ended, and how many leads there are.
+    /// Imports 5,000 leads, in batches of 2,000; it is cancelled after the second, before the third is written. Gives the import
+    /// as it ended, and how many leads there are.
     async fn cancelled(dry_run: bool) -> (Import, u64) {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
@@ -58,14 +47,25 @@ mod tests {
         let id = import.id;
         let rows: String = (0..5_000).map(|row| format!("key-{row}\n")).collect();
         let (release, held) = mpsc::channel();
-        let file = Cursor::new(format!("original_identifier\n{rows}")).chain(Held(held));
-        let (told, mut first) = tokio::sync::mpsc::unbounded_channel();
+        let file = Cursor::new(format!("original_identifier\n{rows}"));
+        let (told, mut second) = tokio::sync::mpsc::unbounded_channel();
         let worker = app.clone();
         let running = tokio::spawn(async move {
             let by = by(&worker);
-            run(&worker, import, file, None, Given::default(), |import| _ = told.send(import.counts.read), &by).await
+            let wait_after_second = move |progress: Progress<'_>| {
+                if let Progress::Rows(Import {
+                    counts: ImportCounts { read: 4_000, .. },
+                    state: ImportState::Running,
+                    ..
+                }) = progress
+                {
+                    told.send(()).unwrap();
+                    held.recv().unwrap();
+                }
+            };
+            run(&worker, import, file, None, Given::default(), wait_after_second, &by).await
         });
-        while first.recv().await.unwrap() < 4_000 {}
+        second.recv().await.unwrap();
         let asked = ask(&app, id, &by(&app)).await.unwrap();
         assert_eq!((asked.state, asked.cancel_requested_at.is_some()), (ImportState::Running, true));
         release.send(()).unwrap();

@@ -9,7 +9,9 @@ use leadscribe_engine::country;
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
-use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping};
+use leadscribe_engine::record::{
+    CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping, RowKey,
+};
 
 use super::patience::patiently;
 use super::recordings::{self, RecordingsFolder};
@@ -101,6 +103,9 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
     /// Reads one row.
     fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>>;
 
+    /// The key of a row, whose cells are given by `cell`.
+    fn key<'a>(columns: &CsvReader<Self>, cell: &dyn Fn(usize) -> &'a str) -> Option<RowKey>;
+
     /// Fills in what can be told from the row alone; the thread that reads the file does this. Phone numbers without a country
     /// are of `country`.
     fn prepared(self, _country: &DefaultCountry) -> Self {
@@ -130,7 +135,7 @@ fn without_numbers<T>(records: Vec<T>) -> Completed<T> {
     Completed { undialable: vec![false; records.len()], records }
 }
 
-/// The two methods that are the same for every kind.
+/// The methods that are the same for every kind.
 macro_rules! rows {
     ($record:ident) => {
         fn columns(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Fault>> {
@@ -139,6 +144,10 @@ macro_rules! rows {
 
         fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>> {
             columns.row(cells)
+        }
+
+        fn key<'a>(columns: &CsvReader<Self>, cell: &dyn Fn(usize) -> &'a str) -> Option<RowKey> {
+            columns.key(cell)
         }
     };
 }

@@ -7,16 +7,17 @@
 //! undone as a whole ([`undo`]). One that runs can be cancelled ([`cancel`]).
 
 pub mod cancel;
+mod duplicates;
+mod file;
 mod kinds;
 pub mod lost;
 mod patience;
 mod recordings;
 mod rejected;
 mod rows;
-mod source;
 pub mod undo;
 
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,12 +30,15 @@ use leadscribe_engine::record::{
     CallRecord, CampaignLeadRecord, CampaignRecord, Format, LeadRecord, Mapping, OwnNames,
 };
 
+pub use duplicates::SharedKey;
 pub use rejected::{PAGE_BYTES as REJECTED_PAGE_BYTES, rejected_csv};
+pub use rows::FileFound;
 
+use self::file::RowsError;
 use self::kinds::{Completed, DefaultCountry, Importable, ToWrite, Writing};
 use self::patience::patiently;
 use self::recordings::RecordingsFolder;
-use self::rows::{Batch, Part, Reading, Row, RowsError};
+use self::rows::{Batch, Part, Reading, Row};
 use super::error::ServiceError;
 use super::spool::Spool;
 use crate::app::App;
@@ -110,8 +114,16 @@ pub async fn start(app: &App, new: &NewImport, by: &Origin) -> Result<Import, Se
     Ok(app.store.create_import(new, by).await?)
 }
 
+/// How far an import is.
+pub enum Progress<'a> {
+    /// Its file was looked through; nothing is written yet.
+    Found(&'a FileFound),
+    /// A batch was written, or it ended.
+    Rows(&'a Import),
+}
+
 /// Carries an import out, waiting for the store whenever it can't be used: reads all rows of `reader` (`total_bytes` of them, where that is known) as `given` says, and calls
-/// `progress` after each batch. Gives the import as it ended; one that stopped because of the file is
+/// `progress` before the first batch and after each. Gives the import as it ended; one that stopped because of the file is
 /// [`ImportState::Failed`] and says why. A dry run writes nothing and counts what it would: a row that is about what an
 /// earlier batch would have made counts as new again.
 ///
@@ -120,10 +132,10 @@ pub async fn start(app: &App, new: &NewImport, by: &Origin) -> Result<Import, Se
 pub async fn run(
     app: &Arc<App>,
     import: Import,
-    reader: impl Read + Send + 'static,
+    reader: impl Read + Seek + Send + 'static,
     total_bytes: Option<u64>,
     given: Given,
-    mut progress: impl FnMut(&Import) + Send,
+    mut progress: impl FnMut(Progress<'_>) + Send,
     by: &Origin,
 ) -> anyhow::Result<Import> {
     let Given { mapping, recordings } = given;
@@ -182,16 +194,19 @@ struct Run<'a> {
     own_names: OwnNames,
     /// The country of phone numbers without one.
     country: DefaultCountry,
-    progress: &'a mut (dyn FnMut(&Import) + Send),
+    progress: &'a mut (dyn FnMut(Progress<'_>) + Send),
     by: &'a Origin,
 }
 
 impl Run<'_> {
-    async fn all<T: Importable>(&mut self, reader: impl Read + Send + 'static, mapping: Mapping) -> Result<(), Stop> {
+    async fn all<T: Importable>(
+        &mut self,
+        reader: impl Read + Seek + Send + 'static,
+        mapping: Mapping,
+    ) -> Result<(), Stop> {
         let own = || self.app.config.phone_region().map(str::to_owned);
         let is_chosen = mapping.default_country.is_some();
         self.country = DefaultCountry { code: mapping.default_country.clone().or_else(own), is_chosen };
-        self.import.delimiter = mapping.delimiter;
         let country = self.country.clone();
         // With recordings to look into, a batch takes longer.
         let batch_rows = if self.recordings.is_some() { 50 } else { rows::BATCH_ROWS };
@@ -199,9 +214,11 @@ impl Run<'_> {
             rows::read::<T>(reader, Reading { mapping, country, batch_rows, batch_bytes: rows::BATCH_BYTES });
         while let Some(part) = parts.recv().await {
             match part {
-                Ok(Part::Columns(columns, own_names)) => {
-                    self.import.columns = columns;
-                    self.own_names = own_names;
+                Ok(Part::File(found)) => {
+                    (self.progress)(Progress::Found(&found));
+                    self.import.columns = found.columns;
+                    self.import.delimiter = found.delimiter;
+                    self.own_names = found.own_names;
                 }
                 Ok(Part::Rows(batch)) => {
                     if cancel::is_asked(self.app, self.import.id).await? {
@@ -223,8 +240,8 @@ impl Run<'_> {
         let delimiter = self.import.delimiter;
         for row in batch.rows {
             match row.record {
-                Ok(record) => good.push(Row { record, line: row.line, cells: row.cells }),
-                Err(faults) => rejected.push(rejected::kept(row.line, &row.cells, faults, delimiter)),
+                Ok(record) => good.push(Row { record, raw: row.raw }),
+                Err(faults) => rejected.push(rejected::kept(&row.raw, faults, delimiter)),
             }
         }
         let records = good.iter_mut().map(|row| std::mem::take(&mut row.record)).collect();
@@ -244,7 +261,7 @@ impl Run<'_> {
             match outcome {
                 RowOutcome::Rejected(fault) => {
                     let faults = vec![self.own_names.restore(fault)];
-                    rejected.push(rejected::kept(row.line, &row.cells, faults, delimiter));
+                    rejected.push(rejected::kept(&row.raw, faults, delimiter));
                 }
                 _ => self.import.counts.undialable += u64::from(is_undialable),
             }
@@ -255,7 +272,7 @@ impl Run<'_> {
             self.import.progress = (batch.bytes_read as f64 / total as f64).min(1.0);
         }
         self.note(&rejected).await?;
-        (self.progress)(&self.import);
+        (self.progress)(Progress::Rows(&self.import));
         Ok(())
     }
 
@@ -307,7 +324,7 @@ impl Run<'_> {
             }
         };
         let noted = self.note(&[]).await;
-        (self.progress)(&self.import);
+        (self.progress)(Progress::Rows(&self.import));
         if let Some(error) = failure {
             return Err(error.into());
         }

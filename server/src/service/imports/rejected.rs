@@ -4,14 +4,13 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use csv::StringRecord;
 use futures::Stream;
 use leadscribe_engine::api::{Import, ImportId, RejectedRow};
+use leadscribe_engine::csv::{Encoding, MAX_ROW_BYTES, RawRow, RowReader};
 use leadscribe_engine::fault::Fault;
-use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, guarded};
+use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, guarded, is_formula};
 
 use super::in_words;
-use super::rows::MAX_ROW_BYTES;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::storage::{REJECTED_KEPT, RejectedAt};
@@ -20,7 +19,7 @@ use crate::storage::{REJECTED_KEPT, RejectedAt};
 const PAGE_ROWS: u32 = 1_000;
 
 /// And their bytes: as many as one row of a file may have, for one is read however large it is.
-pub const PAGE_BYTES: u64 = MAX_ROW_BYTES;
+pub const PAGE_BYTES: u64 = MAX_ROW_BYTES as u64;
 
 /// The file of refused rows.
 pub struct Rejected<Rows> {
@@ -57,8 +56,36 @@ pub async fn rejected_csv(
 }
 
 /// A refused row, as it is kept: with this between its cells.
-pub(super) fn kept(line: u64, cells: &StringRecord, faults: Vec<Fault>, delimiter: Delimiter) -> RejectedRow {
-    RejectedRow { line, faults, row: record(cells, delimiter).trim_end_matches('\n').to_owned() }
+pub(super) fn kept(row: &RawRow, faults: Vec<Fault>, delimiter: Delimiter) -> RejectedRow {
+    RejectedRow {
+        line: row.line,
+        faults,
+        row: text(&[], row, delimiter, str::to_owned).trim_end_matches('\n').to_owned(),
+    }
+}
+
+/// A row as a line of CSV behind other cells. The cells of a damaged one that can't be told stay as they are, quotes and all: what
+/// was damaged must not look well-formed.
+fn text(before: &[&str], row: &RawRow, delimiter: Delimiter, change: impl Fn(&str) -> String) -> String {
+    let cells = row.texts();
+    let (told, untold) = match row.wrong {
+        None => (&cells[..], &[][..]),
+        Some(_) => cells.split_at(row.told_cells),
+    };
+    let told: Vec<String> =
+        before.iter().map(|cell| (*cell).to_owned()).chain(told.iter().map(|cell| change(cell))).collect();
+    let mut line = if told.is_empty() { String::new() } else { record(told.iter().map(String::as_str), delimiter) };
+    if !untold.is_empty() {
+        line.truncate(line.trim_end_matches('\n').len());
+        for (place, cell) in untold.iter().enumerate() {
+            if place > 0 || !told.is_empty() {
+                line.push_str(delimiter.as_str());
+            }
+            line.push_str(&change(cell));
+        }
+        line.push('\n');
+    }
+    line
 }
 
 /// Goes on while the refused rows of an import are kept. They are told of no longer than that, whenever they are purged.
@@ -74,10 +101,16 @@ fn header(columns: &[String], delimiter: Delimiter) -> String {
 
 /// The line of a row that is `kept` with this between its cells.
 fn line(row: &RejectedRow, kept: Delimiter, delimiter: Delimiter) -> String {
-    let mut kept = csv::ReaderBuilder::new().has_headers(false).delimiter(kept.byte()).from_reader(row.row.as_bytes());
-    let cells = kept.records().next().and_then(Result::ok).unwrap_or_default();
+    let mut reader = RowReader::new(Encoding::Utf8, kept, 0);
+    reader.feed(row.row.as_bytes());
+    reader.end();
+    let raw = reader.next_row().ok().flatten().unwrap_or_default();
     let (number, why) = (row.line.to_string(), in_words(&row.faults));
-    harmless([number.as_str(), &why].into_iter().chain(&cells), delimiter)
+    text(&[&number, &guarded(&why)], &raw, delimiter, |cell| match cell.strip_prefix('"') {
+        // A damaged cell may be a formula once its quote is taken off.
+        Some(formula) if raw.wrong.is_some() && is_formula(formula.as_bytes()) => format!("\"'{formula}"),
+        _ => guarded(cell).into_owned(),
+    })
 }
 
 /// One line of CSV, of which a spreadsheet takes nothing for a formula.
@@ -122,17 +155,44 @@ mod tests {
         assert_eq!(header(&columns, Delimiter::Semicolon), "line;reason;id;last, first\n");
     }
 
+    fn raw(text: &str) -> RawRow {
+        raw_separated(text, Delimiter::Comma)
+    }
+
+    /// The first row of a text.
+    fn raw_separated(text: &str, delimiter: Delimiter) -> RawRow {
+        let mut reader = RowReader::new(Encoding::Utf8, delimiter, 0);
+        reader.feed(text.as_bytes());
+        reader.end();
+        reader.next_row().unwrap().unwrap()
+    }
+
     #[test]
     fn a_refused_row_is_kept_as_it_stood() {
-        let cells = StringRecord::from(vec!["7", "Smith, John", "said \"no\"", "a;b"]);
-        let of = |delimiter| kept(17, &cells, Vec::new(), delimiter);
+        let row = raw("7,\"Smith, John\",\"said \"\"no\"\"\",a;b");
+        let of = |delimiter| kept(&row, Vec::new(), delimiter);
         let (commas, semicolons) = (of(Delimiter::Comma), of(Delimiter::Semicolon));
         assert_eq!(commas.row, "7,\"Smith, John\",\"said \"\"no\"\"\",a;b");
         assert_eq!(semicolons.row, "7;Smith, John;\"said \"\"no\"\"\";\"a;b\"");
         for (row, own) in [(&commas, Delimiter::Comma), (&semicolons, Delimiter::Semicolon)] {
-            assert_eq!(line(row, own, Delimiter::Comma), format!("17,,{}\n", commas.row));
-            assert_eq!(line(row, own, Delimiter::Semicolon), format!("17;;{}\n", semicolons.row));
+            assert_eq!(line(row, own, Delimiter::Comma), format!("1,,{}\n", commas.row));
+            assert_eq!(line(row, own, Delimiter::Semicolon), format!("1;;{}\n", semicolons.row));
         }
+    }
+
+    #[test]
+    fn a_damaged_row_stays_damaged() {
+        for damaged in ["1,\"a, b\",\"Yard 1,030", "1,\"Screen 19\\\"\",030", "1,x\"y,z\" w,3", "1,Smith\\, John,3"] {
+            let row = raw(damaged);
+            assert!(row.wrong.is_some(), "{damaged}");
+            let kept = kept(&row, Vec::new(), Delimiter::Comma);
+            assert_eq!(kept.row, damaged);
+            assert_eq!(line(&kept, Delimiter::Comma, Delimiter::Comma), format!("1,,{damaged}\n"));
+            let semicolons = line(&kept, Delimiter::Comma, Delimiter::Semicolon);
+            assert!(raw_separated(&semicolons, Delimiter::Semicolon).wrong.is_some(), "{semicolons}");
+        }
+        let formula = kept(&raw("1,\"=A1,+x"), Vec::new(), Delimiter::Comma);
+        assert_eq!(line(&formula, Delimiter::Comma, Delimiter::Comma), "1,,1,\"'=A1,'+x\n");
     }
 
     #[test]

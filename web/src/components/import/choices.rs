@@ -3,7 +3,7 @@
 
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::country;
-use leadscribe_engine::record::DecimalMark;
+use leadscribe_engine::record::{DecimalMark, Duplicates};
 use leptos::prelude::*;
 
 use super::mapping::Chosen;
@@ -92,6 +92,25 @@ pub fn DecimalChoice(
                     <span>{imports::choose_how_numbers_are_written()}</span>
                 </p>
             </Show>
+        </Field>
+    }
+    .into_any()
+}
+
+/// The choice of what becomes of rows about the same record: an empty one lets the first in.
+#[component]
+pub fn DuplicatesChoice(duplicates: RwSignal<String>, set: Callback<String>) -> impl IntoView {
+    let none = vec![(Duplicates::Refused.as_str().to_owned(), imports::none_goes_in().to_owned())];
+    view! {
+        <Field id="import-duplicates" label=imports::duplicates() hint=imports::duplicates_hint()>
+            <Pick
+                id="import-duplicates"
+                label=imports::duplicates()
+                none=imports::first_goes_in()
+                choices=Signal::stored(none)
+                value=duplicates
+                set
+            />
         </Field>
     }
     .into_any()

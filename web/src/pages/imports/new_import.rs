@@ -1,6 +1,7 @@
 //! A new import: what the file holds, the file, what its columns are about, what it would change, and off it goes.
 
 use leadscribe_engine::api::{Import, ImportKind, Timestamp};
+use leadscribe_engine::csv::Encoding;
 use leadscribe_engine::record::{CallDetails, Format};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -14,7 +15,9 @@ use crate::attempt::Attempt;
 use crate::components::audit::changed_fields::label_of;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::import::choices::{CountryChoice, DecimalChoice, IdentifierChoice, can_be_identified};
+use crate::components::import::choices::{
+    CountryChoice, DecimalChoice, DuplicatesChoice, IdentifierChoice, can_be_identified,
+};
 use crate::components::import::columns::ImportColumns;
 use crate::components::import::mapping::ImportMapping;
 use crate::components::import::preview::ImportPreview;
@@ -28,7 +31,7 @@ use crate::language::language;
 use crate::last_mapping;
 use crate::recording_uploads;
 use crate::session::use_session;
-use crate::sheet::{Letters, Sheet, is_workbook, readable};
+use crate::sheet::{Sheet, Unreadable};
 use crate::texts::{common, imports};
 use crate::upload_attempt::UploadAttempt;
 use crate::when;
@@ -41,8 +44,6 @@ const COLUMNS: &str = "import-columns";
 struct Picked {
     file: File,
     sheet: Sheet,
-    /// Whether it was read as Windows-1252.
-    is_anew: bool,
 }
 
 /// An import that began.
@@ -82,20 +83,18 @@ pub fn NewImport(
         on_changed.run(());
         unread.set(None);
         spawn_local(async move {
-            if is_workbook(&file).await {
-                unread.try_set(Some(imports::workbook()));
-                return;
-            }
-            let read = readable(file).await;
             // The page may be gone.
-            let why = match read {
-                Err(_) => Some(imports::unreadable()),
-                Ok((_, sheet, _)) if sheet.is_empty() => Some(imports::nothing_in_it()),
-                Ok((file, sheet, is_anew)) => {
+            let why = match Sheet::of(&file).await {
+                Err(Unreadable::File) => Some(imports::unreadable()),
+                Err(Unreadable::Binary) => Some(imports::workbook()),
+                Err(Unreadable::Utf32) => Some(imports::utf32()),
+                Err(Unreadable::Delimiter) => Some(imports::unknown_delimiter()),
+                Ok(sheet) if sheet.is_empty() => Some(imports::nothing_in_it()),
+                Ok(sheet) => {
                     if sheet.format == Some(Format::Asterisk) {
                         kind.try_set(ImportKind::Calls);
                     }
-                    picked.try_set(Some(Picked { file, sheet, is_anew }));
+                    picked.try_set(Some(Picked { file, sheet }));
                     None
                 }
             };
@@ -175,6 +174,10 @@ fn PickedFile(
         identifier.set(column);
         on_changed.run(());
     });
+    let set_duplicates = Callback::new(move |chosen: String| {
+        reading.duplicates.set(chosen);
+        on_changed.run(());
+    });
     let choose = Callback::new(move |(place, field): (usize, Option<String>)| {
         chosen.update(|chosen| chosen[place] = field);
         on_changed.run(());
@@ -201,8 +204,8 @@ fn PickedFile(
         Some(delimiter) => imports::file_columns_separated(columns, delimiter.spelled().words(language())),
         None => imports::file_columns(columns),
     };
-    let is_garbled = sheet.with_value(|sheet| sheet.letters != Letters::Utf8);
-    let is_anew = picked.is_anew;
+    let is_garbled = sheet.with_value(|sheet| sheet.is_garbled);
+    let encoding = sheet.with_value(|sheet| sheet.encoding);
     let shown = sheet.with_value(|sheet| sheet.rows.len());
     let goes_to = has_call_details.then_some(fields_from as fn(&str) -> String);
     view! {
@@ -217,14 +220,25 @@ fn PickedFile(
                     {imports::other_file()}
                 </button>
             </div>
-            {is_anew
-                .then(|| {
+            {match encoding {
+                Some(Encoding::Windows1252) => {
                     view! {
-                        <p class="small secondary" role="status" data-test="read-anew">
+                        <p class="small secondary" role="status" data-test="encoding">
                             {imports::read_as_windows()}
                         </p>
                     }
-                })}
+                        .into_any()
+                }
+                Some(Encoding::Utf16Le | Encoding::Utf16Be) => {
+                    view! {
+                        <p class="small secondary" role="status" data-test="encoding">
+                            {imports::read_as_utf16()}
+                        </p>
+                    }
+                        .into_any()
+                }
+                Some(Encoding::Utf8) | None => ().into_any(),
+            }}
             {is_garbled
                 .then(|| {
                     view! {
@@ -278,6 +292,9 @@ fn PickedFile(
             </Show>
             <Show when=move || reading.has_amounts.get()>
                 <DecimalChoice decimal=reading.decimal set=reading.choose_decimal is_needed=reading.is_decimal_needed />
+            </Show>
+            <Show when=move || !has_call_details>
+                <DuplicatesChoice duplicates=reading.duplicates set=set_duplicates />
             </Show>
             <FieldFaults faults=reading.other_faults />
             <section class="stack-tight" aria-labelledby="first-rows">

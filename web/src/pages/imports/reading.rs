@@ -1,8 +1,9 @@
 //! How a file that was picked is read: what each column goes to, and what the engine says of that as it is chosen.
 
 use leadscribe_engine::api::ImportKind;
+use leadscribe_engine::csv::RowError;
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::record::{CallDetails, DecimalMark, Format, Mapping, guess, preview};
+use leadscribe_engine::record::{CallDetails, DecimalMark, Duplicates, Format, Mapping, guess, preview};
 use leptos::prelude::*;
 
 use crate::components::import::choices::has_numbers;
@@ -32,6 +33,8 @@ pub struct Reading {
     pub identifier: RwSignal<String>,
     /// The country of numbers that name none.
     pub country: RwSignal<String>,
+    /// The chosen name of [`Duplicates`]; empty for the default.
+    pub duplicates: RwSignal<String>,
     /// How amounts are written, as somebody chose it or as they look: `,`, `.` or nothing.
     pub decimal: Signal<String>,
     /// Chooses it.
@@ -82,6 +85,7 @@ impl Reading {
         let (last, chosen) = (RwSignal::new(last), RwSignal::new(chosen));
         let identifier = RwSignal::new(identifier.unwrap_or_default());
         let country = RwSignal::new(default_country.unwrap_or_default());
+        let duplicates = RwSignal::new(String::new());
         let take_guess = Callback::new(move |()| {
             last.set(None);
             last_decimal.set(None);
@@ -121,7 +125,7 @@ impl Reading {
             let decimal = DecimalMark::from_name(&decimal.get()).filter(|_| has_amounts.get());
             let mapping = match has_call_details {
                 true => {
-                    let delimiter = sheet.with_value(Sheet::separated_by);
+                    let delimiter = sheet.with_value(|sheet| sheet.delimiter);
                     Mapping { format: Format::Asterisk, timezone: Some(zone.get()), delimiter, ..Mapping::default() }
                 }
                 false => sheet.with_value(|sheet| {
@@ -130,7 +134,8 @@ impl Reading {
                     Mapping { identifier, ..chosen.with(|chosen| mapping_of(sheet, chosen)) }
                 }),
             };
-            Mapping { default_country, decimal, ..mapping }
+            let duplicates = duplicates.with(|chosen| Duplicates::from_name(chosen)).unwrap_or(mapping.duplicates);
+            Mapping { default_country, decimal, duplicates, ..mapping }
         });
         let left_out = Signal::derive(move || match has_call_details {
             true => sheet.with_value(|sheet| {
@@ -169,6 +174,7 @@ impl Reading {
             chosen,
             identifier,
             country,
+            duplicates,
             decimal,
             choose_decimal,
             has_amounts,
@@ -184,7 +190,15 @@ impl Reading {
             column_faults,
             zone_faults: Signal::derive(move || faults_at(&column_faults.get(), ZONE)),
             other_faults,
-            row_faults: Signal::derive(move || read.get().ok().unwrap_or_default()),
+            row_faults: Signal::derive(move || {
+                let faults = read.get().ok().unwrap_or_default();
+                let errors = sheet.with_value(|sheet| sheet.errors.clone());
+                let of_row = |(faults, error): (Vec<Fault>, Option<RowError>)| match error {
+                    Some(error) => vec![error.fault()],
+                    None => faults,
+                };
+                faults.into_iter().zip(errors).map(of_row).collect()
+            }),
         }
     }
 
@@ -196,7 +210,7 @@ impl Reading {
 
 /// The mapping that says what was chosen, and nothing that the names of the columns say already.
 fn mapping_of(sheet: &Sheet, chosen: &Chosen) -> Mapping {
-    let mut mapping = Mapping { delimiter: sheet.separated_by(), ..Mapping::default() };
+    let mut mapping = Mapping { delimiter: sheet.delimiter, ..Mapping::default() };
     for (own, field) in sheet.header.iter().zip(chosen) {
         if field.as_ref() != Some(own) {
             // Of columns with one name the first says what all of them are about; two that are about the same are refused.

@@ -28,9 +28,11 @@ macro_rules! import_of {
     ) => {
         $(#[doc = $about])+
         ///
-        /// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day
+        /// The body is the file: a header with the names of the fields, then a row for each record; an empty cell is no value. Its
+        /// encoding (UTF-8, UTF-16 or Windows-1252) and its delimiter are found in it. Dates may have the day
         /// first (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either,
-        /// unless `decimal` of `map` says so). `map` takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it
+        /// unless `decimal` of `map` says so). Of rows about the same record the first that is valid goes in, and the others are
+        /// refused. `map` takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it
         /// is. Rows that break a rule are refused with line and reason, and the rest goes in. Importing the same file again
         /// changes nothing.
         ///
@@ -44,7 +46,7 @@ macro_rules! import_of {
             tag = "imports",
             params(
                 ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = $file),
-                ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `decimal` says that amounts have `,` or `.` before their fraction; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where the row has none or an unknown one, nor the lead any; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = $map),
+                ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab, and found in the file without it; `duplicates` is `none` where all rows about the same record are to be refused; `decimal` says that amounts have `,` or `.` before their fraction; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where the row has none or an unknown one, nor the lead any; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = $map),
                 ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
             ),
             request_body(content = String, content_type = "text/csv", description = "The file", example = $rows),

@@ -1,0 +1,72 @@
+//! Values of cells: blanks around them are dropped, and signs for no value are empty.
+
+/// Signs that stand for no value and can't be a value. `Null` is a surname and stays.
+const NO_VALUE: [&str; 5] = ["\\N", "NULL", "null", "#N/A", "#NV"];
+
+/// Zero dates, as MySQL writes them or a report prints them; a time may follow.
+const ZERO_DATES: [&str; 4] = ["0000-00-00", "0000/00/00", "00.00.0000", "00/00/0000"];
+
+/// A cell or column name without blanks around it: those of Unicode, and characters that have no width.
+pub fn trimmed(cell: &str) -> &str {
+    // Nearly all cells begin and end with a letter or digit of ASCII.
+    if let [first, .., last] = cell.as_bytes()
+        && first.is_ascii_graphic()
+        && last.is_ascii_graphic()
+    {
+        return cell;
+    }
+    cell.trim_matches(is_blank)
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
+/// The value of a cell: trimmed, and empty where it stands for no value.
+pub fn value_of(cell: &str) -> &str {
+    let value = trimmed(cell);
+    if is_no_value(value) { "" } else { value }
+}
+
+fn is_no_value(value: &str) -> bool {
+    match value.as_bytes().first() {
+        Some(b'\\' | b'N' | b'n' | b'#') => NO_VALUE.contains(&value),
+        Some(b'0') => ZERO_DATES.iter().any(|date| {
+            value.strip_prefix(date).is_some_and(|rest| {
+                rest.is_empty() || (rest.starts_with([' ', 'T']) && rest.chars().all(|c| " T0:.Z".contains(c)))
+            })
+        }),
+        Some(b'(' | b'[' | b'<') => ["(null)", "[null]", "<null>"].iter().any(|sign| sign.eq_ignore_ascii_case(value)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_of_all_kinds_are_dropped() {
+        for cell in
+            [" b 1", "b 1\t", "\u{a0}b 1\u{a0}", "\u{3000}b 1\r\n", "\u{feff}b 1\u{200b}", "\u{202f}b 1\u{200e}"]
+        {
+            assert_eq!(value_of(cell), "b 1", "{cell:?}");
+        }
+        assert_eq!(value_of(" \u{a0}\t"), "");
+    }
+
+    #[test]
+    fn signs_for_no_value_are_empty() {
+        for cell in ["\\N", "NULL", " null ", "(NULL)", "<null>", "[NULL]", "#N/A", "0000-00-00", "0000-00-00 00:00:00"]
+        {
+            assert_eq!(value_of(cell), "", "{cell}");
+        }
+        for cell in ["0000-00-00T00:00:00.000Z", "00.00.0000 00:00", "00/00/0000"] {
+            assert_eq!(value_of(cell), "", "{cell}");
+        }
+        for cell in ["Null", "Nullinger", "\\n", "N", "0", "0000-00-01", "0000-00-00 01:00", "00000000", "(nil)", "NV"]
+        {
+            assert_eq!(value_of(cell), cell);
+        }
+    }
+}

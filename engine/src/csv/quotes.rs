@@ -1,0 +1,208 @@
+//! One record with quotes in it, read strictly as RFC 4180 has it, but for blanks around quoted cells.
+
+use memchr::{memchr, memchr2, memchr3};
+
+use super::reader::MAX_ROW_BYTES;
+use super::row::{RawRow, RowError};
+
+/// The result of reading one record.
+pub(super) enum Record {
+    /// It isn't all there yet.
+    Incomplete,
+    /// A record.
+    Whole(WholeRecord),
+    /// No record.
+    Malformed(MalformedRecord),
+}
+
+/// A record whose quotes are well-formed.
+pub(super) struct WholeRecord {
+    /// Offset of its line end.
+    pub end: usize,
+    /// True if an unquoted cell has a quote in it.
+    pub has_stray_quote: bool,
+    /// The first cell with a quote or line end in it.
+    pub first_unusual: Cell,
+}
+
+/// Why there is no record.
+pub(super) struct MalformedRecord {
+    pub error: RowError,
+    /// The byte that shows it.
+    pub at: usize,
+    /// The first cell that can't be told.
+    pub cell: Cell,
+}
+
+/// Position of a cell.
+#[derive(Clone, Copy)]
+pub(super) struct Cell {
+    /// Its first byte.
+    pub start: usize,
+    /// How many cells are before it.
+    pub place: usize,
+}
+
+/// Reads the cells of the first record in `text` into `row`. `is_all` says that the file ends with it.
+pub(super) fn read_record(text: &[u8], delimiter: u8, is_all: bool, row: &mut RawRow) -> Record {
+    let mut at = 0;
+    let mut stray = StrayQuotes::default();
+    let mut has_backslash = false;
+    let mut first_unusual = None;
+    loop {
+        let cell = Cell { start: at, place: row.len() };
+        let malformed = |error, at| Record::Malformed(MalformedRecord { error, at, cell });
+        let opening = skip_blanks(text, at, delimiter);
+        match text.get(opening) {
+            None if !is_all => return Record::Incomplete,
+            Some(b'"') => {
+                let mut from = opening + 1;
+                loop {
+                    let Some(quote) = memchr(b'"', &text[from..]).map(|offset| from + offset) else {
+                        let is_over = is_all || text.len() > MAX_ROW_BYTES;
+                        return if is_over {
+                            malformed(RowError::UnclosedQuote, text.len())
+                        } else {
+                            Record::Incomplete
+                        };
+                    };
+                    if quote > MAX_ROW_BYTES {
+                        return malformed(RowError::UnclosedQuote, text.len());
+                    }
+                    row.push(&text[from..quote]);
+                    let is_escaped = is_escaped(&text[opening + 1..quote]);
+                    has_backslash |= is_escaped;
+                    if is_escaped || memchr2(b'\n', b'\r', &text[from..quote]).is_some() {
+                        first_unusual.get_or_insert(cell);
+                    }
+                    match text.get(quote + 1) {
+                        Some(b'"') => {
+                            row.push(b"\"");
+                            from = quote + 2;
+                        }
+                        None if !is_all => return Record::Incomplete,
+                        _ => {
+                            at = skip_blanks(text, quote + 1, delimiter);
+                            break;
+                        }
+                    }
+                }
+            }
+            _ => {
+                let end = memchr3(delimiter, b'\n', b'\r', &text[at..]).map(|offset| at + offset);
+                let end = match end {
+                    None if !is_all => return Record::Incomplete,
+                    end => end.unwrap_or(text.len()),
+                };
+                let bytes = &text[at..end];
+                if is_escaped(bytes) {
+                    return malformed(RowError::Backslash, end);
+                }
+                if stray.note(bytes) {
+                    first_unusual.get_or_insert(cell);
+                }
+                row.push(bytes);
+                at = end;
+            }
+        }
+        row.end_cell();
+        match text.get(at) {
+            Some(byte) if *byte == delimiter => at += 1,
+            None if !is_all => return Record::Incomplete,
+            None | Some(b'\n' | b'\r') => break,
+            Some(_) => return malformed(RowError::TextAfterQuote, at),
+        }
+    }
+    let first_unusual = first_unusual.unwrap_or(Cell { start: 0, place: 0 });
+    let malformed = |error| Record::Malformed(MalformedRecord { error, at, cell: first_unusual });
+    let record = &text[..at];
+    if has_backslash && is_read_otherwise(record, delimiter) {
+        malformed(RowError::Backslash)
+    } else if stray.are_ambiguous() {
+        malformed(RowError::StrayQuotes)
+    } else {
+        Record::Whole(WholeRecord { end: at, has_stray_quote: stray.cells > 0, first_unusual })
+    }
+}
+
+/// Offset of the first byte from `at` on that isn't a blank.
+fn skip_blanks(text: &[u8], mut at: usize, delimiter: u8) -> usize {
+    loop {
+        match &text[at..] {
+            [b' ' | b'\t', ..] if text[at] != delimiter => at += 1,
+            [0xc2, 0xa0, ..] => at += 2,
+            _ => return at,
+        }
+    }
+}
+
+/// Returns true if the byte behind `before` is escaped for programs that escape with a backslash.
+pub(super) fn is_escaped(before: &[u8]) -> bool {
+    before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+}
+
+/// Returns true if programs that escape with a backslash read other cells. A record of several lines always counts as such: it
+/// can't be told from rows that a quote has swallowed.
+fn is_read_otherwise(record: &[u8], delimiter: u8) -> bool {
+    if memchr2(b'\n', b'\r', record).is_some() {
+        return true;
+    }
+    let other = boundaries(record, delimiter, true);
+    other.is_some() && other != boundaries(record, delimiter, false)
+}
+
+/// Offsets of the ends of cells in one line, if its quotes are well-formed.
+fn boundaries(line: &[u8], delimiter: u8, has_escapes: bool) -> Option<Vec<usize>> {
+    let mut ends = Vec::new();
+    let mut at = 0;
+    loop {
+        let opening = skip_blanks(line, at, delimiter);
+        at = opening;
+        if line.get(opening) == Some(&b'"') {
+            at += 1;
+            loop {
+                match (line.get(at)?, line.get(at + 1)) {
+                    (b'\\', Some(_)) if has_escapes => at += 2,
+                    (b'"', Some(b'"')) => at += 2,
+                    (b'"', _) => break,
+                    _ => at += 1,
+                }
+            }
+            at = skip_blanks(line, at + 1, delimiter);
+        } else {
+            at += memchr(delimiter, &line[at..]).unwrap_or(line.len() - at);
+        }
+        ends.push(at);
+        match line.get(at) {
+            None => return Some(ends),
+            Some(byte) if *byte == delimiter => at += 1,
+            Some(_) => return None,
+        }
+    }
+}
+
+/// Quotes within unquoted cells. They are part of the text, as in `Screen 19"`. If two cells have one each, the text between them
+/// may have been quoted, unless all of them are inches behind digits.
+#[derive(Default)]
+struct StrayQuotes {
+    cells: usize,
+    are_inches: bool,
+}
+
+impl StrayQuotes {
+    /// Counts an unquoted cell if it has an odd number of quotes. Returns true then.
+    fn note(&mut self, cell: &[u8]) -> bool {
+        let quotes = || cell.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(place, _)| place);
+        if quotes().count() % 2 == 0 {
+            return false;
+        }
+        let is_inch = quotes().all(|place| place > 0 && cell[place - 1].is_ascii_digit());
+        self.are_inches = is_inch && (self.cells == 0 || self.are_inches);
+        self.cells += 1;
+        true
+    }
+
+    fn are_ambiguous(&self) -> bool {
+        self.cells > 1 && !self.are_inches
+    }
+}

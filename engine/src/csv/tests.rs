@@ -1,0 +1,297 @@
+//! Rows of whole files: their cells, their lines, and what is refused.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::record::Delimiter;
+
+/// Line, cells, and why the row is refused.
+type FoundRow = (u64, Vec<String>, Option<RowError>);
+
+/// The rows of a file that is fed in pieces of so many bytes.
+fn rows_fed(file: &[u8], width: usize, piece: usize) -> Vec<FoundRow> {
+    let mut reader = RowReader::new(Encoding::Utf8, Delimiter::Comma, 0);
+    reader.set_width(width);
+    let mut rows = Vec::new();
+    let mut pieces = file.chunks(piece);
+    loop {
+        match reader.next_row().expect("no line is too long") {
+            Some(row) => rows.push((row.line, row.texts(), row.wrong)),
+            None => match pieces.next() {
+                Some(piece) => reader.feed(piece),
+                None => break,
+            },
+        }
+    }
+    reader.end();
+    while let Some(row) = reader.next_row().expect("no line is too long") {
+        rows.push((row.line, row.texts(), row.wrong));
+    }
+    rows
+}
+
+fn rows(file: &str, width: usize) -> Vec<FoundRow> {
+    let whole = rows_fed(file.as_bytes(), width, file.len().max(1));
+    for piece in [1, 3] {
+        assert_eq!(rows_fed(file.as_bytes(), width, piece), whole, "in pieces of {piece}: {file:?}");
+    }
+    whole
+}
+
+/// The rows that are good: line and cells.
+fn good(file: &str, width: usize) -> Vec<(u64, String)> {
+    rows(file, width).into_iter().filter(|row| row.2.is_none()).map(|row| (row.0, row.1.join("|"))).collect()
+}
+
+/// The rows that are refused: line and reason.
+fn refused(file: &str, width: usize) -> Vec<(u64, RowError)> {
+    rows(file, width).into_iter().filter_map(|row| Some((row.0, row.2?))).collect()
+}
+
+fn lines(rows: &[(u64, &str)]) -> Vec<(u64, String)> {
+    rows.iter().map(|(line, cells)| (*line, (*cells).to_owned())).collect()
+}
+
+#[test]
+fn lines_are_counted_from_the_top_with_any_line_ends() {
+    for end in ["\n", "\r\n", "\r"] {
+        let file = ["id,name", "", "1,Ada", "2,\"a\nb\"", "", "3,Joan"].join(end);
+        let found = lines(&[(1, "id|name"), (3, "1|Ada"), (4, "2|a\nb"), (7, "3|Joan")]);
+        assert_eq!(good(&file, 2), found, "{end:?}");
+        assert_eq!(good(&(file + end), 2), found, "{end:?}");
+    }
+    assert_eq!(
+        good("id,n\r1,a\n2,b\r\n3,c\n\r4,d", 2),
+        lines(&[(1, "id|n"), (2, "1|a"), (3, "2|b"), (4, "3|c"), (6, "4|d")])
+    );
+}
+
+#[test]
+fn signs_for_the_end_of_a_file_are_no_rows() {
+    for end in ["\u{1a}", "\n\u{1a}", "\r\n\u{1a}\r\n", "\n\0\0\0", "\u{1a}\0\0"] {
+        assert_eq!(good(&format!("id,n\n1,\"a\"{end}"), 2), lines(&[(1, "id|n"), (2, "1|a")]), "{end:?}");
+    }
+}
+
+#[test]
+fn quoted_cells_may_have_blanks_around_them() {
+    let file = "1, \"Smith, John\" ,\"said \"\"no\"\"\"\t\n2,\u{a0}\"x\",y\n";
+    assert_eq!(good(file, 3), lines(&[(1, "1|Smith, John|said \"no\""), (2, "2|x|y")]));
+}
+
+#[test]
+fn a_damaged_quote_refuses_its_row_alone() {
+    let backslashes = "1,Ada,\"Screen 19\\\"\",030\n2,Bea,\"Screen 22\\\"\",031\n3,Cia,Yard,032\n";
+    assert_eq!(good(backslashes, 4), lines(&[(3, "3|Cia|Yard|032")]));
+    assert_eq!(refused(backslashes, 4), [(1, RowError::TextAfterQuote), (2, RowError::UnclosedQuote)]);
+    let unclosed = "4,Dot,\"Yard 1,030\n5,Eve,Yard 2,031\n6,Flo,\"Yard 3\",032\n";
+    assert_eq!(good(unclosed, 4), lines(&[(2, "5|Eve|Yard 2|031"), (3, "6|Flo|Yard 3|032")]));
+    assert_eq!(refused(unclosed, 4), [(1, RowError::TextAfterQuote)]);
+    let until_end = "1,a,b,c\n4,Dot,\"Yard 1,030\n5,Eve\n6,Flo,Yard,032\n";
+    assert_eq!(good(until_end, 4), lines(&[(1, "1|a|b|c"), (3, "5|Eve"), (4, "6|Flo|Yard|032")]));
+    assert_eq!(refused(until_end, 4), [(2, RowError::UnclosedQuote)]);
+    // Two stray quotes make one cell of two rows, as RFC 4180 has it.
+    let pair = "4,Dot,\"Yard 1,030\n5,Eve,Yard 2\",031\n6,Flo,Yard,032\n";
+    assert_eq!(good(pair, 4), lines(&[(3, "6|Flo|Yard|032")]));
+    assert_eq!(refused(pair, 4), [(1, RowError::SwallowedRows), (2, RowError::PartOfRowBefore(1))]);
+    let mut long = String::from("id,first_name\n1,Ada\n2,\"Grace\n");
+    long.push_str(&"3,Joan\n".repeat(300_000));
+    let found = rows_fed(long.as_bytes(), 2, 100_000);
+    assert_eq!(found.iter().filter(|row| row.2.is_some()).map(|row| row.0).collect::<Vec<_>>(), [3]);
+    assert_eq!(found.len(), 300_003);
+}
+
+#[test]
+fn cells_with_line_breaks_are_read() {
+    let file = "1,Ada,\"Street 1,\nback, left\nCity\",030\n2,Bea,\"x\n\ny\"\n3,Cia,Yard,031\n";
+    assert_eq!(
+        good(file, 4),
+        lines(&[(1, "1|Ada|Street 1,\nback, left\nCity|030"), (4, "2|Bea|x\n\ny"), (7, "3|Cia|Yard|031")])
+    );
+}
+
+#[test]
+fn lines_of_a_damaged_cell_are_no_rows() {
+    let file = "1,\"He said \"hi\" and\nleft, then 5\",x\n2,b,c\n";
+    assert_eq!(good(file, 3), lines(&[(3, "2|b|c")]));
+    assert_eq!(refused(file, 3), [(1, RowError::TextAfterQuote), (2, RowError::PartOfRowBefore(1))]);
+    let cut = "1,Ada,\"Street 1\nCity,030\n2,Bea,x,031\n";
+    assert_eq!(good(cut, 4), lines(&[(3, "2|Bea|x|031")]));
+    assert_eq!(refused(cut, 4), [(1, RowError::UnclosedQuote), (2, RowError::PartOfRowBefore(1))]);
+    let escaped_line_end = "1,Ada,Street 1\\\nCity,030\n2,Bea,x,031\n";
+    assert_eq!(good(escaped_line_end, 4), lines(&[(3, "2|Bea|x|031")]));
+    let lone_return = "id,a,b,c\n1,Ada,Str\reet,030\n2,Bea,x,031\n";
+    assert_eq!(good(lone_return, 4), lines(&[(1, "id|a|b|c"), (4, "2|Bea|x|031")]));
+}
+
+#[test]
+fn escapes_that_move_no_cell_are_read() {
+    assert_eq!(
+        good("1,\"C:\\\",x\n2,\"a\\\\\",y\n3,C:\\x,z\n", 3),
+        lines(&[(1, "1|C:\\|x"), (2, "2|a\\\\|y"), (3, "3|C:\\x|z")])
+    );
+    assert_eq!(refused("1,Smith\\, John,3\n", 4), [(1, RowError::Backslash)]);
+    assert_eq!(refused("1,\"a\\\",\"b\",\"c\n", 4), [(1, RowError::UnclosedQuote)]);
+    assert_eq!(refused("1,\"a\\\", \"\"b\",\"c\"\n", 4).len(), 1);
+}
+
+#[test]
+fn inches_and_nicknames_are_text() {
+    let file = "1,Screen 19\",TFT 21\"\n2,Ada \"the Great\" L.,x\n3,5'11\",y\n";
+    assert_eq!(
+        good(file, 3),
+        lines(&[(1, "1|Screen 19\"|TFT 21\""), (2, "2|Ada \"the Great\" L.|x"), (3, "3|5'11\"|y")])
+    );
+    assert_eq!(refused("1,x \"a,b\" y,3\n", 5), [(1, RowError::StrayQuotes)]);
+}
+
+#[test]
+fn a_line_that_never_ends_is_no_csv() {
+    let mut reader = RowReader::new(Encoding::Utf8, Delimiter::Comma, 0);
+    reader.feed(b"id\n");
+    reader.feed(&vec![b'x'; MAX_ROW_BYTES + 1]);
+    assert!(reader.next_row().is_ok_and(|row| row.is_some()));
+    assert_eq!(reader.next_row(), Err(RowTooLong(2)));
+}
+
+fn detect(file: &str) -> Result<(Delimiter, u64), DialectError> {
+    let mut scan = EncodingScan::new(file.as_bytes()).expect("it is text");
+    scan.feed(file.as_bytes());
+    let dialect = Dialect::detect(file.as_bytes(), true, scan.finish(), None, |name| name == "Etage")?;
+    Ok((dialect.delimiter, dialect.skipped_lines))
+}
+
+#[test]
+fn the_delimiter_is_found_in_header_and_rows() {
+    for (file, delimiter) in [
+        ("id,name\n1,a\n", Delimiter::Comma),
+        ("id;name\n1;a,b\n2;c,d\n", Delimiter::Semicolon),
+        ("id;name;\"size, in cm\"\n1;a;\n", Delimiter::Semicolon),
+        ("x, y;z\n1;2\n3;4\n", Delimiter::Semicolon),
+        ("Betrag;Notiz, intern\n1,5;a, b\n", Delimiter::Semicolon),
+        ("id\tname\n1\ta\n", Delimiter::Tab),
+        ("id|name\n1|a\n", Delimiter::Bar),
+        ("id\n1\n", Delimiter::Comma),
+        ("", Delimiter::Comma),
+    ] {
+        assert_eq!(detect(file), Ok((delimiter, 0)), "{file:?}");
+    }
+}
+
+#[test]
+fn lines_before_the_header_are_passed_over() {
+    for (file, delimiter, lines) in [
+        ("sep=;\r\nid;name\r\n1;a\r\n", Delimiter::Semicolon, 1),
+        ("\u{feff}SEP=,\nid,name\n", Delimiter::Comma, 1),
+        ("\"sep=;\"\nid;name\n", Delimiter::Semicolon, 1),
+        ("\"sep=\"\";\"\"\"\nid;name\n", Delimiter::Semicolon, 1),
+        ("sep=|\nid|name\n", Delimiter::Bar, 1),
+        ("sep=\t\nid\tname\n", Delimiter::Tab, 1),
+        ("\n\nsep=;\n\nid;name\n", Delimiter::Semicolon, 4),
+        ("\n \nid,name\n1,a\n", Delimiter::Comma, 2),
+        ("Kundenliste Mai 2026;;\n\nid;name;city\n1;a;b\n", Delimiter::Semicolon, 2),
+        ("Report\nmade on 1 May, 2026\nid;name;city\n1;a;b\n", Delimiter::Semicolon, 2),
+        ("Etage\n1, left\n2, right\n", Delimiter::Comma, 0),
+        ("phone\n030 1, 030 2\n", Delimiter::Comma, 0),
+    ] {
+        assert_eq!(detect(file), Ok((delimiter, lines)), "{file:?}");
+    }
+    assert_eq!(detect("sep=^\nid^name\n"), Err(DialectError::UnknownDelimiter("^".to_owned())));
+}
+
+/// A well-formed cell: its text, and whether it stands in quotes.
+fn cell() -> impl Strategy<Value = (String, bool)> {
+    (r#"[a-z0-9 ,"\n]{0,6}"#, any::<bool>()).prop_map(|(text, is_quoted)| {
+        let needs_quotes = text.contains([',', '"', '\n']) || text.starts_with(' ') || text.ends_with(' ');
+        (text, is_quoted || needs_quotes)
+    })
+}
+
+/// One change of the bytes of a file.
+#[derive(Clone, Debug)]
+enum Damage {
+    Insert(usize, &'static str),
+    Remove(usize),
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    prop_oneof![
+        (any::<usize>(), prop::sample::select(vec!["\"", "\"", "\\", "\\\"", "\"\"", " \"", "\" "]))
+            .prop_map(|(at, text)| Damage::Insert(at, text)),
+        any::<usize>().prop_map(Damage::Remove),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    /// Compares well-formed files with the `csv` crate.
+    #[test]
+    fn well_formed_files_are_read_as_by_the_csv_crate(table in prop::collection::vec(prop::collection::vec(cell(), 4), 1..6)) {
+        let line = |row: &Vec<(String, bool)>| {
+            let cells = row.iter().map(|(text, is_quoted)| match is_quoted {
+                true => format!("\"{}\"", text.replace('"', "\"\"")),
+                false => text.clone(),
+            });
+            format!("{}\n", cells.collect::<Vec<_>>().join(","))
+        };
+        let file: String = table.iter().map(line).collect();
+        let found = rows_fed(file.as_bytes(), 0, 5);
+        let mut reference = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(file.as_bytes());
+        let expected: Vec<Vec<String>> = reference
+            .records()
+            .map(|record| record.expect("it is well-formed").iter().map(str::to_owned).collect::<Vec<_>>())
+            .filter(|cells| cells.iter().any(|cell| !trimmed(cell).is_empty()))
+            .collect();
+        prop_assert_eq!(found.iter().map(|row| row.1.clone()).collect::<Vec<_>>(), expected);
+        prop_assert!(found.iter().all(|row| row.2.is_none()));
+    }
+
+    /// The cells of each row carry its letter. No good row of a damaged file has cells of two rows, and lines that aren't damaged
+    /// or beside a damaged one are good.
+    #[test]
+    fn no_cell_comes_from_another_row(
+        styles in prop::collection::vec(prop::collection::vec(0..4_usize, 4), 3..12),
+        damages in prop::collection::vec(damage(), 1..4),
+    ) {
+        let row = |(number, styles): (usize, &Vec<usize>)| {
+            let letter = char::from(b'A' + u8::try_from(number).expect("there are few rows"));
+            let cells = styles.iter().enumerate().map(|(place, style)| match style {
+                0 => format!("{letter}{place}{letter}"),
+                1 => format!("\"{letter}{place}{letter}\""),
+                2 => format!("\"{letter}{place} \"\"{letter}\"\"\""),
+                _ => format!("\"{letter}, {place}{letter}\""),
+            });
+            cells.collect::<Vec<_>>().join(",")
+        };
+        let rows: Vec<String> = styles.iter().enumerate().map(row).collect();
+        let mut file: Vec<u8> = rows.join("\n").into_bytes();
+        let mut damaged_lines = Vec::new();
+        for damage in &damages {
+            let (Damage::Insert(at, _) | Damage::Remove(at)) = damage;
+            let at = at % file.len();
+            // A line end that is taken away makes one row of two, which no reader can tell.
+            if file[at] == b'\n' {
+                continue;
+            }
+            damaged_lines.push(1 + file[..at].iter().filter(|byte| **byte == b'\n').count() as u64);
+            match damage {
+                Damage::Insert(_, text) => drop(file.splice(at..at, text.bytes())),
+                Damage::Remove(_) => drop(file.remove(at)),
+            }
+        }
+        let found = rows_fed(&file, 4, 7);
+        for (line, cells, wrong) in &found {
+            if wrong.is_some() {
+                continue;
+            }
+            let letters: Vec<char> = cells.concat().chars().filter(char::is_ascii_uppercase).collect();
+            prop_assert!(letters.windows(2).all(|pair| pair[0] == pair[1]), "line {}: {:?}", line, cells);
+        }
+        let touched = |line: u64| damaged_lines.contains(&line);
+        for line in (1..=rows.len() as u64).filter(|line| !touched(*line)) {
+            let row = found.iter().find(|row| row.0 == line);
+            prop_assert!(row.is_some_and(|row| row.2.is_none()), "line {} of\n{}", line, String::from_utf8_lossy(&file));
+        }
+    }
+}

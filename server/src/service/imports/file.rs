@@ -1,0 +1,220 @@
+//! A CSV file that is imported: how it is written, the names of its columns, and its rows, as often as they are needed.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use leadscribe_engine::csv::{
+    BEGINNING_BYTES, Dialect, DialectError, Encoding, EncodingError, EncodingScan, MAX_ROW_BYTES, RawRow, RowReader,
+    RowTooLong, trimmed,
+};
+use leadscribe_engine::message::{Message, work};
+use leadscribe_engine::record::{CallDetails, Delimiter, Format, Mapping, REASON_COLUMNS, unguarded, unguarded_bytes};
+
+/// Most columns of a file, with those that are left out. An import keeps their names, and every list of imports shows them.
+const MAX_COLUMNS: usize = 1_000;
+
+/// Most bytes of their names together.
+const MAX_NAMES_BYTES: usize = 32 * 1024;
+
+/// Bytes read from the file at once.
+const BUFFER_BYTES: usize = 128 * 1024;
+
+/// Something is wrong with the file as a whole; the text says what.
+#[derive(Debug, PartialEq)]
+pub struct RowsError(pub String);
+
+impl RowsError {
+    /// Something is wrong with its header.
+    fn of_header(what: Message) -> Self {
+        Self(work::header(what).to_string())
+    }
+}
+
+impl From<std::io::Error> for RowsError {
+    fn from(error: std::io::Error) -> Self {
+        Self(format!("the file can't be read: {error}"))
+    }
+}
+
+impl From<RowTooLong> for RowsError {
+    fn from(RowTooLong(line): RowTooLong) -> Self {
+        Self(work::at_line(line, work::row_too_long(MAX_ROW_BYTES)).to_string())
+    }
+}
+
+/// A file whose header was read.
+pub struct CsvFile<R> {
+    reader: R,
+    dialect: Dialect,
+    /// The names of its columns.
+    names: Vec<String>,
+    /// True if its first row names the columns.
+    has_header: bool,
+    /// True for a file of refused rows: the columns with their reasons, and the apostrophes before formulas, are left out.
+    is_mended: bool,
+}
+
+impl<R: Read + Seek> CsvFile<R> {
+    /// Finds out how a file is written, and reads its header.
+    ///
+    /// # Errors
+    /// It is no CSV file, its header can't be read, or reading failed.
+    pub fn open(mut reader: R, mapping: &Mapping) -> Result<Self, RowsError> {
+        let mut beginning = Vec::new();
+        reader.by_ref().take(BEGINNING_BYTES as u64 + 1).read_to_end(&mut beginning)?;
+        let is_all = beginning.len() <= BEGINNING_BYTES;
+        let mut scan = EncodingScan::new(&beginning).map_err(|error| match error {
+            EncodingError::Utf32 => RowsError(work::utf32().to_string()),
+            EncodingError::Binary => RowsError(work::binary_file().to_string()),
+        })?;
+        scan.feed(&beginning);
+        let mut buffer = vec![0; BUFFER_BYTES];
+        while !is_all && !scan.is_decided() {
+            match reader.read(&mut buffer)? {
+                0 => break,
+                length => scan.feed(&buffer[..length]),
+            }
+        }
+        beginning.truncate(BEGINNING_BYTES);
+        let is_mapped = |name: &str| mapping.columns.contains_key(name);
+        let dialect = Dialect::detect(&beginning, is_all, scan.finish(), mapping.delimiter, is_mapped).map_err(
+            |DialectError::UnknownDelimiter(sign)| RowsError(work::unknown_delimiter(format!("{sign:?}")).to_string()),
+        )?;
+        let mut file = Self { reader, dialect, names: Vec::new(), has_header: false, is_mended: false };
+        let first = file.rows()?.next()?;
+        file.read_header(first.unwrap_or_default(), mapping)?;
+        Ok(file)
+    }
+
+    fn read_header(&mut self, first: RawRow, mapping: &Mapping) -> Result<(), RowsError> {
+        let names: Vec<String> = first.texts().iter().map(|name| trimmed(name).to_owned()).collect();
+        self.names = match mapping.format {
+            Format::Asterisk if CallDetails::are_named_in(&names) => {
+                self.has_header = true;
+                names
+            }
+            Format::Asterisk => CallDetails::columns(first.len()),
+            Format::Fields => {
+                self.has_header = true;
+                check_header(&first, &names, mapping.delimiter)?;
+                names
+            }
+        };
+        self.is_mended = self.names.starts_with(&REASON_COLUMNS.map(str::to_owned));
+        if self.is_mended {
+            self.names.drain(..REASON_COLUMNS.len());
+            self.names.iter_mut().for_each(|name| *name = unguarded(name).to_owned());
+        }
+        let bytes: usize = self.names.iter().map(String::len).sum();
+        if self.names.len() > MAX_COLUMNS || bytes > MAX_NAMES_BYTES {
+            let what = work::header_too_large(MAX_COLUMNS, MAX_NAMES_BYTES, self.names.len(), bytes);
+            return Err(RowsError::of_header(what));
+        }
+        Ok(())
+    }
+
+    /// The names of its columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The delimiter between its cells.
+    pub fn delimiter(&self) -> Delimiter {
+        self.dialect.delimiter
+    }
+
+    /// Its character encoding.
+    pub fn encoding(&self) -> Encoding {
+        self.dialect.encoding
+    }
+
+    /// Its rows, from the first behind the header on.
+    ///
+    /// # Errors
+    /// Reading failed.
+    pub fn rows(&mut self) -> Result<Rows<'_, R>, RowsError> {
+        let Dialect { encoding, mark_bytes, delimiter, skipped_lines } = self.dialect;
+        self.reader.seek(SeekFrom::Start(mark_bytes as u64))?;
+        let reader = RowReader::new(encoding, delimiter, skipped_lines);
+        let buffer = vec![0; BUFFER_BYTES];
+        let (has_header, width) = (self.has_header, self.names.len());
+        let width = if self.is_mended { width + REASON_COLUMNS.len() } else { width };
+        let mut rows = Rows { file: self, reader, buffer, bytes_read: mark_bytes as u64, is_over: false };
+        if has_header {
+            rows.raw()?;
+        }
+        rows.reader.set_width(width);
+        Ok(rows)
+    }
+}
+
+/// The rows of a file, one after the other.
+pub struct Rows<'a, R> {
+    file: &'a mut CsvFile<R>,
+    reader: RowReader,
+    buffer: Vec<u8>,
+    bytes_read: u64,
+    is_over: bool,
+}
+
+impl<R: Read> Rows<'_, R> {
+    /// The next row, without the columns that say why it was refused before.
+    ///
+    /// # Errors
+    /// A line is too long, or reading failed.
+    pub fn next(&mut self) -> Result<Option<RawRow>, RowsError> {
+        let row = self.raw()?;
+        Ok(if self.file.is_mended {
+            row.map(|row| row.without_first(REASON_COLUMNS.len(), unguarded_bytes))
+        } else {
+            row
+        })
+    }
+
+    /// Bytes of the file that were read.
+    pub fn bytes_read(&self) -> u64 {
+        self.bytes_read
+    }
+
+    fn raw(&mut self) -> Result<Option<RawRow>, RowsError> {
+        loop {
+            if let Some(row) = self.reader.next_row()? {
+                return Ok(Some(row));
+            }
+            if self.is_over {
+                return Ok(None);
+            }
+            match self.file.reader.read(&mut self.buffer)? {
+                0 => {
+                    self.reader.end();
+                    self.is_over = true;
+                }
+                length => {
+                    self.reader.feed(&self.buffer[..length]);
+                    self.bytes_read += length as u64;
+                }
+            }
+        }
+    }
+}
+
+/// Checks that a header names columns, and is separated as the mapping says.
+fn check_header(header: &RawRow, names: &[String], delimiter: Option<Delimiter>) -> Result<(), RowsError> {
+    if let Some(error) = header.wrong {
+        return Err(RowsError::of_header(work::header_quotes(error.fault().detail)));
+    }
+    if names.iter().all(String::is_empty) {
+        return Err(RowsError(work::no_header().to_string()));
+    }
+    if header.as_str().is_none_or(|text| text.contains(|c: char| c.is_control() && !c.is_whitespace())) {
+        return Err(RowsError::of_header(work::header_not_text()));
+    }
+    let Some(delimiter) = delimiter else { return Ok(()) };
+    let separators = names.len() - 1;
+    for other in Delimiter::ALL.iter().filter(|other| **other != delimiter) {
+        // A quoted name may hold a comma or semicolon; the most frequent sign is the delimiter.
+        if names.iter().map(|name| name.matches(other.as_str()).count()).sum::<usize>() > separators {
+            return Err(RowsError::of_header(work::other_separator(delimiter.spelled(), other.spelled())));
+        }
+    }
+    Ok(())
+}
