@@ -185,16 +185,17 @@ impl RowReader {
         if self.width == 0 {
             return false;
         }
-        let mut look_like_rows = Vec::new();
+        // A swallowed row has at least as many delimiters as a row must have.
+        let (mut has_whole_line, mut are_all_rows) = (false, self.width > 1);
         let mut from = 0;
         while from < record.len() {
             let line = first_line(&record[from..], true).expect("it is all there");
-            let text = &record[from..from + line.end];
-            look_like_rows.push(text.is_empty() || self.has_width_of_row(cells_in(text, self.delimiter)));
+            let cells = cells_in(&record[from..from + line.end], self.delimiter);
+            has_whole_line |= self.width > 1 && cells >= self.width;
+            are_all_rows &= line.end == 0 || cells >= self.width || self.has_width_of_row(cells);
             from += line.next;
         }
-        let all_do = self.width > 1 && look_like_rows.iter().all(|does| *does);
-        all_do || row.filled_cells() > self.width || (row.len() < self.width && look_like_rows[0])
+        are_all_rows || row.filled_cells() > self.width || (row.len() < self.width && has_whole_line)
     }
 
     fn has_width_of_row(&self, cells: usize) -> bool {

@@ -94,6 +94,9 @@ fn a_damaged_quote_refuses_its_row_alone() {
     let pair = "4,Dot,\"Yard 1,030\n5,Eve,Yard 2\",031\n6,Flo,Yard,032\n";
     assert_eq!(good(pair, 4), lines(&[(3, "6|Flo|Yard|032")]));
     assert_eq!(refused(pair, 4), [(1, RowError::SwallowedRows), (2, RowError::PartOfRowBefore(1))]);
+    // A doubled quote that should close, and a missing one that should open, with a delimiter in quotes.
+    let short = "1,\"a, b\"\",c,d\n2,e,f,g \"\"h\"\"\"\n3,i,j,k\n";
+    assert_eq!(good(short, 4), lines(&[(3, "3|i|j|k")]));
     let mut long = String::from("id,first_name\n1,Ada\n2,\"Grace\n");
     long.push_str(&"3,Joan\n".repeat(300_000));
     let found = rows_fed(long.as_bytes(), 2, 100_000);

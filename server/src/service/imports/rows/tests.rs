@@ -1,0 +1,254 @@
+//! Files as they are read: lines, cells, encodings, duplicates, batches.
+
+use std::io::Cursor;
+
+use leadscribe_engine::record::{CallRecord, LeadRecord};
+
+use super::*;
+
+/// A line, and the first name of the lead that stands there, or what is wrong with it.
+type Line = (u64, Result<Option<String>, String>);
+
+/// The rows of a file of leads.
+fn rows_of(file: &str) -> Result<Vec<Line>, String> {
+    rows_mapped(file, "{}")
+}
+
+/// The rows of a file of leads that is read with a mapping.
+fn rows_mapped(file: &str, mapping: &str) -> Result<Vec<Line>, String> {
+    rows_of_bytes(file.as_bytes(), mapping)
+}
+
+fn rows_of_bytes(file: &[u8], mapping: &str) -> Result<Vec<Line>, String> {
+    let mut rows = Vec::new();
+    let send = |part| {
+        if let Part::Rows(batch) = part {
+            rows.extend(batch.rows);
+        }
+        true
+    };
+    read_all::<LeadRecord>(Cursor::new(file), &how(mapping), send).map_err(|error| error.0)?;
+    let outcome = |row: ReadRow<LeadRecord>| {
+        let record = row.record.map(|lead| lead.first_name.flatten()).map_err(|faults| in_words(&faults));
+        (row.raw.line, record)
+    };
+    Ok(rows.into_iter().map(outcome).collect())
+}
+
+fn how(mapping: &str) -> Reading {
+    let mapping = Mapping::from_json(mapping).unwrap();
+    Reading { mapping, country: DefaultCountry::default(), batch_rows: 2, batch_bytes: BATCH_BYTES }
+}
+
+fn name(name: &str) -> Result<Option<String>, String> {
+    Ok(Some(name.to_owned()))
+}
+
+#[test]
+fn lines_are_those_of_the_file() {
+    let file = "id,first_name\n1,Ada\n2,\"Grace\nHopper\"\n3,Joan\n4,Kay\n";
+    // Only the address lines may have line breaks, so the second row is refused, with its line.
+    for end in ["\n", "\r\n", "\r"] {
+        let found = rows_of(&file.replace('\n', end)).unwrap();
+        assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 3, 5, 6]);
+        assert_eq!(found[2..], [(5, name("Joan")), (6, name("Kay"))]);
+    }
+}
+
+#[test]
+fn damaged_quotes_are_told_at_their_lines() {
+    let file = "original_identifier,first_name,address1,phone\n4,Dot,\"Yard 1,030 1\n5,Eve,Yard 2,030 2\n6,Flo,\"Yard 3\",030 3\n";
+    let text_after =
+        "something stands between a closing quote `\"` and the next delimiter; double a quote within a cell";
+    assert_eq!(rows_of(file).unwrap(), [(2, Err(text_after.to_owned())), (3, name("Eve")), (4, name("Flo"))]);
+    let unclosed = "a quote `\"` opens a cell, and none closes it".to_owned();
+    let found = rows_of("id,first_name\n1,Ada\n2,\"Grace\n3,Joan\n").unwrap();
+    assert_eq!(found, [(2, name("Ada")), (3, Err(unclosed)), (4, name("Joan"))]);
+}
+
+#[test]
+fn encodings_and_delimiters_are_found() {
+    let text = "original_identifier\tfirst_name\r\n1\tZo\u{eb}\r\n";
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let western: Vec<u8> = text.chars().map(|c| c as u8).collect();
+    for file in [utf16(text), utf16(&format!("\u{feff}{text}")), western, format!("\u{feff}{text}").into_bytes()] {
+        assert_eq!(rows_of_bytes(&file, "{}").unwrap(), [(2, name("Zo\u{eb}"))]);
+        assert_eq!(rows_of_bytes(&file, r#"{"delimiter":"\t"}"#).unwrap(), [(2, name("Zo\u{eb}"))]);
+    }
+    // The letter that isn't ASCII stands far behind the beginning.
+    let late = [b"id;first_name\n", "1;Ada\n".repeat(100_000).as_bytes(), b"2;J\xf6rg\n"].concat();
+    let found = rows_of_bytes(&late, r#"{"columns":{"id":"original_identifier"}}"#).unwrap();
+    assert_eq!(found.last(), Some(&(100_002, name("J\u{f6}rg"))));
+}
+
+#[test]
+fn bytes_that_are_no_text_matter_in_imported_columns_only() {
+    let file = b"original_identifier,first_name,remark\n1,Ad\xc3\xa9,J\xf6rg\n2,B\xf6b,fine\n";
+    let refused = "first_name: the cell has bytes that aren't UTF-8".to_owned();
+    assert_eq!(
+        rows_of_bytes(file, r#"{"columns":{"remark":null}}"#).unwrap(),
+        [(2, name("Ad\u{e9}")), (3, Err(refused.clone()))]
+    );
+    assert_eq!(
+        rows_of_bytes(file, r#"{"columns":{"remark":"custom.remark"}}"#).unwrap(),
+        [(2, Err("remark: the cell has bytes that aren't UTF-8".to_owned())), (3, Err(refused))]
+    );
+}
+
+#[test]
+fn a_header_in_the_middle_is_no_record() {
+    let repeated = Err("the row names the columns again".to_owned());
+    let found = rows_of("original_identifier,first_name\n1,Ada\noriginal_identifier,first_name\n2,Bea\n").unwrap();
+    assert_eq!(found, [(2, name("Ada")), (3, repeated), (4, name("Bea"))]);
+}
+
+#[test]
+fn rows_that_share_an_identifier_are_told() {
+    let file = "original_identifier,first_name\n7,Ada\n8,Bea\n7 ,Cia\n7,Dot\n";
+    let same = || Err("line 2 has the same identifier".to_owned());
+    assert_eq!(rows_of(file).unwrap(), [(2, name("Ada")), (3, name("Bea")), (4, same()), (5, same())]);
+    let none = |line: u64| Err(format!("line {line} has the same identifier, and none of such rows goes in"));
+    let found = rows_mapped(file, r#"{"duplicates":"none"}"#).unwrap();
+    assert_eq!(found, [(2, none(4)), (3, name("Bea")), (4, none(2)), (5, none(2))]);
+    // The first that is valid goes in.
+    let wrong = "original_identifier,first_name,email\n7,Ada,x\n7,Cia,\n7,Dot,\n";
+    let found = rows_of(wrong).unwrap();
+    assert_eq!(found[1..], [(3, name("Cia")), (4, Err("line 3 has the same identifier".to_owned()))]);
+    let mut parts = Vec::new();
+    read_all::<LeadRecord>(Cursor::new(file), &how("{}"), |part| {
+        parts.push(part);
+        true
+    })
+    .unwrap();
+    let Part::File(found) = &parts[0] else { panic!("{parts:?}") };
+    assert_eq!((found.duplicate_rows, &found.shared_keys), (2, &vec![SharedKey { lines: vec![2, 4, 5], rows: 3 }]));
+}
+
+#[test]
+fn a_mapping_names_columns_and_separator() {
+    let mapping = r#"{"columns":{"No":"original_identifier","Vorname":"first_name","Notiz":null},"delimiter":";"}"#;
+    let file = "No;Vorname;Notiz\n1;Ada;\"x;y\"\n2;\"a\tb\";\n";
+    let refused = "Vorname: expected no control characters, found U+0009".to_owned();
+    assert_eq!(rows_mapped(file, mapping).unwrap(), [(2, name("Ada")), (3, Err(refused))]);
+    // The file of refused rows has the file's own columns, behind the reasons.
+    let mended = "line,reason,No,Vorname,Notiz\n3,x,2,Bob,\n";
+    assert_eq!(rows_mapped(mended, &mapping.replace(';', ",")).unwrap(), [(2, name("Bob"))]);
+    // There, and nowhere else, an apostrophe before a formula isn't a part of the cell.
+    let mended = "line,reason,No,Vorname,'=A1\n3,x,2,'@ada,\n4,x,3,''@ada,\n5,x,4,'tis,\n";
+    let own = mapping.replace(';', ",").replace("Notiz", "=A1");
+    assert_eq!(rows_mapped(mended, &own).unwrap(), [(2, name("@ada")), (3, name("'@ada")), (4, name("'tis"))]);
+    assert_eq!(rows_of("id,first_name\n7,'@ada\n").unwrap(), [(2, name("'@ada"))]);
+    let error = rows_mapped("No,Vorname,Notiz\n", mapping).unwrap_err();
+    assert!(error.starts_with("header: expected columns separated by semicolons, found commas"), "{error}");
+}
+
+#[test]
+fn call_detail_records_have_no_header_but_those_that_were_refused() {
+    let row = |uniqueid: &str| {
+        let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\"";
+        format!("\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",{call},\"{uniqueid}\"\n")
+    };
+    let how = Reading { batch_rows: 10, ..how(r#"{"format":"asterisk"}"#) };
+    let mut parts = Vec::new();
+    let file = [row("1777627800.1"), row(""), row("1777627800.2")].concat();
+    read_all::<CallRecord>(Cursor::new(&file), &how, |part| {
+        parts.push(part);
+        true
+    })
+    .unwrap();
+    let [Part::File(FileFound { columns: names, .. }), Part::Rows(batch)] = parts.as_slice() else {
+        panic!("{parts:?}")
+    };
+    assert_eq!((names.len(), names[16].as_str()), (17, "uniqueid"));
+    let lines: Vec<_> = batch.rows.iter().map(|row| (row.raw.line, row.record.is_ok())).collect();
+    assert_eq!(lines, [(1, true), (2, false), (3, true)]);
+    let error = read_all::<LeadRecord>(Cursor::new(&file), &how, |_| true).unwrap_err();
+    assert!(error.0.contains("expected a file of calls"), "{error:?}");
+
+    // Their refused rows, mended, come behind a line of names.
+    let mended = format!("line,reason,{}\r\n2,no id,{}", names.join(","), row("1777627800.3"));
+    let mut parts = Vec::new();
+    read_all::<CallRecord>(Cursor::new(&mended), &how, |part| {
+        parts.push(part);
+        true
+    })
+    .unwrap();
+    let [Part::File(FileFound { columns: again, .. }), Part::Rows(batch)] = parts.as_slice() else {
+        panic!("{parts:?}")
+    };
+    assert_eq!(again, names);
+    let calls: Vec<_> = batch.rows.iter().map(|row| (row.raw.line, row.raw.len(), row.record.is_ok())).collect();
+    assert_eq!(calls, [(2, 17, true)]);
+}
+
+#[test]
+fn bad_files_say_why() {
+    let nothing = "expected a header with the names of the columns, found an empty file";
+    assert_eq!(rows_of(""), Err(nothing.to_owned()));
+    let error = rows_of_bytes(b"PK\x03\x04zip", "{}").unwrap_err();
+    assert_eq!(error, "expected a CSV file, found binary data; save a workbook as CSV");
+    for (file, found) in [
+        ("id;first_name\n1;Ada\n", "semicolons"),
+        ("id\tfirst_name\n1\tAda\n", "tabs"),
+        ("id|first_name\n1|Ada\n", "bars"),
+    ] {
+        assert_eq!(rows_of(file), Ok(vec![(2, name("Ada"))]));
+        let message = format!(
+            "header: expected columns separated by commas, found {found}; leave `delimiter` out of the mapping, or correct it"
+        );
+        assert_eq!(rows_mapped(file, r#"{"delimiter":","}"#), Err(message));
+    }
+    assert_eq!(rows_of("id,\"custom.a;b\"\n1,x\n").unwrap(), [(2, Ok(None))]);
+    let error = rows_of("id,frist_name\n1,Ada\n").unwrap_err();
+    assert!(error.starts_with("header: frist_name: ") && error.contains("first_name`?"), "{error}");
+}
+
+/// How many rows each batch of a file of leads has, and how many bytes of memory its cells take.
+fn batches_of(file: &str, batch_rows: usize, batch_bytes: usize) -> Vec<(usize, usize)> {
+    let how = Reading { batch_rows, batch_bytes, ..how(r#"{"columns":{"Notiz":null}}"#) };
+    let mut batches = Vec::new();
+    read_all::<LeadRecord>(Cursor::new(&file), &how, |part| {
+        if let Part::Rows(batch) = part {
+            batches.push((batch.rows.len(), batch.rows.iter().map(ReadRow::weight).sum()));
+        }
+        true
+    })
+    .unwrap();
+    batches
+}
+
+#[test]
+fn a_batch_ends_after_so_many_rows_or_bytes() {
+    let rows = |batches: Vec<(usize, usize)>| batches.into_iter().map(|(rows, _)| rows).collect::<Vec<_>>();
+    let small = format!("id,Notiz\n{}", "1,x\n".repeat(5));
+    assert_eq!(rows(batches_of(&small, 2, BATCH_BYTES)), [2, 2, 1]);
+    assert_eq!(rows(batches_of(&small, 5, BATCH_BYTES)), [5], "there is none without rows");
+    // A batch that has few rows isn't the last for that.
+    let lines = |rest: &str| (1..=5).map(|id| format!("{id},{rest}\n")).collect::<String>();
+    let large = format!("id,Notiz\n{}", lines(&"x".repeat(1_000)));
+    let batches = batches_of(&large, 100, 1_500);
+    assert!(batches.iter().all(|(_, bytes)| *bytes < 2_500), "{batches:?}");
+    assert_eq!(rows(batches), [2, 2, 1]);
+    // Cells of which nothing stands in the file but their separators take memory all the same, and so do faults.
+    let empty = format!("id,Notiz\n{}", lines(&",".repeat(1_000)));
+    assert_eq!(rows(batches_of(&empty, 100, 8_000)), [2, 2, 1]);
+    let refused = format!("id,Notiz\n{}", "x,\n".repeat(4));
+    assert_eq!(rows(batches_of(&refused, 100, 1_000)), [2, 2]);
+}
+
+#[test]
+fn a_header_has_so_many_columns_and_names_so_long() {
+    let names = |columns: usize, width: usize| (1..columns).map(move |column| format!("{column:0width$}"));
+    let header = |columns, width| format!("id,{}\n", names(columns, width).collect::<Vec<_>>().join(","));
+    let map: Vec<_> = names(500, 60).map(|name| format!("\"{name}\":null")).collect();
+    assert_eq!(rows_mapped(&header(500, 60), &format!("{{\"columns\":{{{}}}}}", map.join(","))), Ok(vec![]));
+    let refused = |found: &str| {
+        let most = "expected at most 1000 columns with names of at most 32768 bytes together";
+        Err(format!("header: {most}, found {found}"))
+    };
+    assert_eq!(rows_of(&header(1_001, 8)), refused("1001 with 8002"));
+    assert_eq!(rows_of(&header(5, 10_000)), refused("5 with 40002"));
+    let unknown: Vec<_> = (0..1_000).map(|column| format!("unknown{column}")).collect();
+    let error = rows_of(&format!("{}\n", unknown.join(","))).unwrap_err();
+    assert_eq!(error.matches("; ").count(), 99, "{error}");
+}
