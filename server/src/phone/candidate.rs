@@ -103,7 +103,7 @@ impl Candidates<'_> {
             groups.pop();
         } else if is_zero && points > 1 {
             // French and Swiss numbers end in `.00` too.
-            self.add(&rest.to_vec(), Weight::Full);
+            self.add(rest, Weight::Full);
         }
     }
 

@@ -91,7 +91,7 @@ impl Plan {
             && self.calling_code != 1
             && number.get_national_significant_number() == digits
             && number.get_type() == PhoneNumberType::FixedLine
-            && PHONE_NUMBER_UTIL.normalize_digits_only(&number.format_as(PhoneNumberFormat::National)) != digits
+            && PHONE_NUMBER_UTIL.normalize_digits_only(number.format_as(PhoneNumberFormat::National)) != digits
             && (digits.len() < shortest || international(digits).is_some_and(is_foreign))
     }
 }
