@@ -1,9 +1,9 @@
 //! Days by the clock of a time zone: when each begins, also where the clock is set at midnight.
 
 use chrono::{Days, NaiveDate, NaiveTime, TimeDelta, TimeZone};
-use chrono_tz::Tz;
 
 use crate::api::Timestamp;
+use crate::zone::Zone;
 
 /// Steps by which the first moment of a day is looked for where its midnight is skipped. Clocks are set by whole quarters of
 /// an hour.
@@ -25,13 +25,13 @@ pub struct Day {
 
 /// Whether this is the name of a time zone in the IANA database.
 pub fn is_time_zone(name: &str) -> bool {
-    name.parse::<Tz>().is_ok()
+    Zone::find(name).is_some()
 }
 
 /// The `count` days up to the one on which `now` is, oldest first; none when there is no time zone of this name in the IANA
 /// database.
 pub fn last_days(timezone: &str, count: u32, now: Timestamp) -> Option<Vec<Day>> {
-    let zone: Tz = timezone.parse().ok()?;
+    let zone = Zone::find(timezone)?;
     let today = now.with_timezone(&zone).date_naive();
     let day = |back: u32| {
         let date = today.checked_sub_days(Days::new(back.into()))?;
@@ -41,7 +41,7 @@ pub fn last_days(timezone: &str, count: u32, now: Timestamp) -> Option<Vec<Day>>
 }
 
 /// The first moment of a day; where the zone skipped the day, the moment at which it would have begun.
-fn start(zone: Tz, date: NaiveDate) -> Option<Timestamp> {
+fn start(zone: Zone, date: NaiveDate) -> Option<Timestamp> {
     let midnight = date.and_time(NaiveTime::MIN);
     (0..STEPS).find_map(|step| zone.from_local_datetime(&(midnight + STEP * step)).earliest()).map(|at| at.to_utc())
 }

@@ -9,7 +9,8 @@
 //! 2. [`fault`]: one fault of an input: where it stands, what was expected, what would cure it; [`message`]: what is said of
 //!    it, in every language.
 //! 3. [`json`]: a JSON reader that keeps positions and duplicate keys, and goes on after an error.
-//! 4. [`time`]: the date-time forms that are accepted; [`day`]: days by the clock of a time zone.
+//! 4. [`time`]: the date-time forms that are accepted; [`zone`]: time zones and their names; [`day`]: days by the clock of a
+//!    time zone.
 //! 5. [`wording`]: the languages in which people are told things; the texts stand where they are used.
 //! 6. [`submission`]: the rules of a speech recognition submission.
 //! 7. [`record`]: the rules of leads, campaigns, campaign leads and calls that are written, from JSON or from CSV; [`letters`]:
@@ -47,3 +48,4 @@ pub mod time;
 pub mod wasm;
 pub mod wording;
 pub mod words;
+pub mod zone;

@@ -181,20 +181,16 @@ async fn editing_has_an_address_and_back_leaves_it() {
         assert!(!page.sees("[data-test=made-when-saved]").await);
         page.fill("#lead-phone", "+49 30 654321").await;
         page.shows("#lead-phone_normalized-note", "Made from the phone number when it is saved.").await;
-        // A country is known by its code, and only numbers that don't name theirs need it.
-        page.fill("#lead-country", "Germany").await;
-        assert!(!page.sees("[data-test=no-country]").await);
+        // The server knows countries by their names.
         page.fill("#lead-phone", "030 654321").await;
-        let told = "This is no country code such as DE: by it, phone numbers without + can’t be dialled.";
-        page.shows("#lead-country-note", told).await;
-        page.fill("#lead-country", "de").await;
-        page.see_gone("[data-test=no-country]").await;
+        page.fill("#lead-country", "Germany").await;
         assert!(!page.sees("#lead-phone_normalized2-note [data-test=made-when-saved]").await);
         page.click("[data-test=save-lead]").await;
         page.is_at(&path).await;
         page.see_gone(form).await;
         let made = async || lead().await["phone_normalized"].clone();
         page.until_equal("it is saved", json!("+4930654321"), made).await;
+        assert_eq!(lead().await["country"], "DE");
         assert_eq!(lead().await["custom_fields"], json!({ "open": false }));
 
         // Back leaves it, and asks where something is unsaved.

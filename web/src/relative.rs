@@ -265,8 +265,8 @@ pub fn explain(choices: &[Choice], zone: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use chrono_tz::Europe::Berlin;
     use leadscribe_engine::time;
+    use leadscribe_engine::zone::Zone;
 
     use super::*;
 
@@ -277,9 +277,10 @@ mod tests {
         let now = time::parse(now).unwrap();
         let first_moment = |date: NaiveDate| {
             let midnight = date.and_time(NaiveTime::MIN);
-            Some(midnight.and_local_timezone(Berlin).earliest()?.to_utc())
+            Some(midnight.and_local_timezone(Zone::find("Europe/Berlin")?).earliest()?.to_utc())
         };
-        Anchor { now, today: now.with_timezone(&Berlin).date_naive(), zone: Berlin.name().to_owned(), first_moment }
+        let zone = Zone::find("Europe/Berlin").unwrap();
+        Anchor { now, today: now.with_timezone(&zone).date_naive(), zone: zone.name().to_owned(), first_moment }
     }
 
     fn utc(now: &str) -> Anchor {

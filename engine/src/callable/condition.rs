@@ -4,12 +4,11 @@
 //! Whether a lead can be called stands in no column: it depends on the campaigns' rules, on the statuses and on the time. So
 //! whoever answers a filter [resolves](Rules::resolve) it first, with the rules and the moment that the answer is about.
 
-use chrono_tz::{TZ_VARIANTS, Tz};
-
 use super::hours;
 use crate::api::{Campaign, CampaignId, LeadStatus, NotCallableCode as Code, Timestamp};
 use crate::filter::fields::FieldId;
 use crate::filter::predicate::{Comparison, FieldRef, Predicate, Test, Value};
+use crate::zone::Zone;
 
 /// Everything that decides who can be called, but the leads.
 #[derive(Clone, Copy, Debug)]
@@ -190,9 +189,8 @@ fn ids(of: impl IntoIterator<Item = CampaignId>) -> Vec<Value> {
 }
 
 /// The names of those time zones of the IANA database of which this is true.
-fn zones(are_so: impl Fn(Tz) -> bool) -> Vec<Value> {
-    let zones = TZ_VARIANTS.iter().filter(|zone| are_so(**zone));
-    zones.map(|zone| Value::Text(zone.name().to_owned())).collect()
+fn zones(are_so: impl Fn(Zone) -> bool) -> Vec<Value> {
+    Zone::all().filter(|zone| are_so(*zone)).map(|zone| Value::Text(zone.name().to_owned())).collect()
 }
 
 #[cfg(test)]

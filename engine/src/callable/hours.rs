@@ -4,12 +4,12 @@
 //! start, calling opens with the jump; where an hour is repeated, what the clock shows counts, each time it shows it.
 
 use chrono::{DateTime, Datelike, Days, NaiveDateTime, Offset, TimeDelta, TimeZone};
-use chrono_tz::Tz;
 
 use super::rule::LocalClock;
 use super::wording as words;
 use crate::api::{CallingHours, Campaign, Timestamp, Weekday};
 use crate::wording::Language;
+use crate::zone::Zone;
 
 /// Days that are searched for the next opening. A week is enough but where the clock skips the one opening of the week.
 const SEARCH_DAYS: u64 = 22;
@@ -18,25 +18,25 @@ const SEARCH_DAYS: u64 = 22;
 pub struct LocalHours<'a> {
     pub hours: &'a CallingHours,
     /// The lead's time zone; none if it isn't known.
-    pub zone: Option<Tz>,
+    pub zone: Option<Zone>,
 }
 
 impl<'a> LocalHours<'a> {
     /// None if the campaign has no calling hours. `timezone` is the name of the lead's.
     pub fn of(campaign: &'a Campaign, timezone: Option<&str>) -> Option<Self> {
         let hours = campaign.calling_hours.as_ref()?;
-        Some(Self { hours, zone: timezone.and_then(|name| name.parse().ok()) })
+        Some(Self { hours, zone: timezone.and_then(Zone::find) })
     }
 }
 
 /// What the clock of the zone shows.
-pub fn clock(zone: Tz, now: Timestamp) -> LocalClock<'static> {
+pub fn clock(zone: Zone, now: Timestamp) -> LocalClock<'static> {
     let local = now.with_timezone(&zone).naive_local();
     LocalClock { time: local.time(), day: day_of(local.weekday()), zone: zone.name() }
 }
 
 /// Whether the clock of the zone shows a time within the hours.
-pub fn are_open(hours: &CallingHours, zone: Tz, now: Timestamp) -> bool {
+pub fn are_open(hours: &CallingHours, zone: Zone, now: Timestamp) -> bool {
     let local = now.with_timezone(&zone).naive_local();
     let (today, yesterday) = (day_of(local.weekday()), day_of(local.weekday().pred()));
     let started = hours.days.contains(&today) && local.time() >= hours.start;
@@ -50,7 +50,7 @@ pub fn are_open(hours: &CallingHours, zone: Tz, now: Timestamp) -> bool {
 /// The first moment after `now` at which calling opens; none if it never does.
 ///
 /// It can open at the start of the hours of some day, or when the clock is set.
-pub fn next_opening(hours: &CallingHours, zone: Tz, now: Timestamp) -> Option<Timestamp> {
+pub fn next_opening(hours: &CallingHours, zone: Zone, now: Timestamp) -> Option<Timestamp> {
     (0..SEARCH_DAYS).find_map(|day| {
         let from = now.checked_add_days(Days::new(day))?;
         let to = from.checked_add_days(Days::new(1))?;
@@ -67,7 +67,7 @@ pub fn next_opening(hours: &CallingHours, zone: Tz, now: Timestamp) -> Option<Ti
 }
 
 /// The moment after `from`, and not after `to`, at which the zone's clock is set.
-fn clock_change(zone: Tz, from: Timestamp, to: Timestamp) -> Option<Timestamp> {
+fn clock_change(zone: Zone, from: Timestamp, to: Timestamp) -> Option<Timestamp> {
     let offset = |second: i64| {
         let utc: NaiveDateTime = DateTime::from_timestamp(second, 0)?.naive_utc();
         Some(zone.offset_from_utc_datetime(&utc).fix())

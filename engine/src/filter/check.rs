@@ -5,14 +5,16 @@ use super::ast::{
 };
 use super::error;
 use super::expression::{Part, is_expression, parts, range};
-use super::fields::{CUSTOM_PREFIX, Kind, MAX_CUSTOM_NAME, find};
+use super::fields::{CUSTOM_PREFIX, FieldId, Kind, MAX_CUSTOM_NAME, find};
 use super::operator::{Operator, operators_for};
 use super::predicate::{self, CheckedFilter, FieldRef, Predicate, Test, TextMatch};
 use super::report::Report;
 use super::value::{check_blanks, check_text, of_expression, of_literal, takes_expressions};
 use super::{Limits, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST, controls};
+use crate::country;
 use crate::fault::{Fault, Place, Span};
 use crate::message::texts::common;
+use crate::zone;
 
 /// Checks a filter, whatever its tree comes from.
 ///
@@ -258,6 +260,7 @@ impl Checker {
             Value::List(list) => self.list(subject, list)?,
             Value::Operators(_) | Value::Invalid => return None,
         };
+        let values = values.into_iter().flat_map(|value| as_stored(&subject.field, value)).collect();
         Some(match negated {
             true => Test::NotIn { values, null },
             false => Test::In { values, null },
@@ -303,6 +306,18 @@ impl Checker {
         let value = checked.and_then(|()| subject.read(&literal.value));
         self.report.take(literal.span, value)
     }
+}
+
+/// The values that a field can have where it has this one: a country has its code as well as the text that it was once stored
+/// as, and a time zone its current name.
+fn as_stored(field: &FieldRef, value: predicate::Value) -> Vec<predicate::Value> {
+    let stored = match (field, &value) {
+        (FieldRef::Known(FieldId::Country), predicate::Value::Text(text)) => country::find(text),
+        (FieldRef::Known(FieldId::Timezone), predicate::Value::Text(text)) => Some(zone::current_name(text)),
+        _ => None,
+    };
+    let stored = stored.map(|text| predicate::Value::Text(text.to_owned())).filter(|stored| *stored != value);
+    stored.into_iter().chain([value]).collect()
 }
 
 /// Refuses an expression where only a plain value may stand.

@@ -147,8 +147,8 @@ fields! {
     City: Lead.city as ["city"], Text, optional, "City" | "Stadt", "City.";
     State: Lead.state as ["state"], Text, optional, "State" | "Bundesland", "State or region.";
     Zip: Lead.zip as ["zip"], Text, optional, "ZIP code" | "Postleitzahl", "Postal code, as text.";
-    Country: Lead.country as ["country"], Text, optional, "Country" | "Land", "Country, ISO 3166-1 alpha-2 where known.";
-    Timezone: Lead.timezone as ["timezone"], Text, optional, "Time zone" | "Zeitzone", "IANA time zone, such as `Europe/Berlin`.";
+    Country: Lead.country as ["country"], Text, optional, "Country" | "Land", "Country: its ISO 3166-1 alpha-2 code where it is known. Names in any language are understood.";
+    Timezone: Lead.timezone as ["timezone"], Text, optional, "Time zone" | "Zeitzone", "IANA time zone by its current name, such as `Europe/Berlin`. Former names are understood.";
     Lat: Lead.lat as ["lat"], Number, optional, "Latitude" | "Breitengrad", "Latitude in degrees, -90 to 90.";
     Lng: Lead.lng as ["lng"], Number, optional, "Longitude" | "Längengrad", "Longitude in degrees, -180 to 180.";
     OriginalIdentifier: Lead.original_identifier as ["original_identifier"], Text, optional, "Original identifier" | "Ursprüngliche Kennung", "The lead's id in the system it came from.";

@@ -4,7 +4,6 @@
 //! which `cdr.conf` turns on: a call is known again by its `uniqueid` (`loguniqueid=yes`), so that one must be there.
 
 use chrono::{DateTime, LocalResult, NaiveDateTime, SecondsFormat, TimeDelta, TimeZone, Utc};
-use chrono_tz::Tz;
 
 use super::mapping::OwnNames;
 use super::preview::REASON_COLUMNS;
@@ -12,6 +11,7 @@ use crate::api::{CallStatus, Direction};
 use crate::fault::{Fault, Place};
 use crate::message::texts::record as texts;
 use crate::message::{expected, fault, name, shown};
+use crate::zone::{self, Zone};
 
 /// The columns, in their order: `uniqueid` and `userfield` where `cdr.conf` says so, the last three with `newcdrcolumns=yes`.
 const COLUMNS: [&str; 21] = [
@@ -69,7 +69,7 @@ const EXTENSION: usize = 6;
 /// How the times of a file are read.
 pub struct CallDetails {
     width: usize,
-    zone: Tz,
+    zone: Zone,
 }
 
 impl CallDetails {
@@ -79,14 +79,10 @@ impl CallDetails {
     /// There is no such zone; or it is no such file.
     pub fn new(width: usize, zone: Option<&str>) -> Result<Self, Vec<Fault>> {
         let mut faults = Vec::new();
-        let zone = match zone.unwrap_or("UTC").parse() {
-            Ok(zone) => zone,
-            Err(_) => {
-                let wrong = expected("unknown_time_zone", texts::time_zone(), shown(zone.unwrap_or_default()));
-                faults.push(Fault { place: Place::Pointer("/timezone".to_owned()), ..wrong });
-                Tz::UTC
-            }
-        };
+        let zone = zone::read(zone.unwrap_or("UTC")).unwrap_or_else(|wrong| {
+            faults.push(Fault { place: Place::Pointer("/timezone".to_owned()), ..wrong });
+            Zone::utc()
+        });
         if !(FEWEST..=COLUMNS.len()).contains(&width) {
             let columns = texts::asterisk_columns(FEWEST, COLUMNS.len());
             faults.push(expected("wrong_number_of_cells", columns, width).hint(texts::asterisk_uniqueid()));

@@ -9,7 +9,7 @@ use super::cell::custom_cell;
 use super::custom::custom_fields;
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{
-    LONG, NAME, PHONE, boolean, date, degrees, e164, email, id, lines, moment, number, text, time_zone,
+    LONG, NAME, PHONE, boolean, country, date, degrees, e164, email, id, lines, moment, number, text, time_zone,
 };
 use super::{Form, created_at};
 use crate::api::{CustomValue, Lead, LeadId, Timestamp};
@@ -76,7 +76,7 @@ impl Record for LeadRecord {
         city: Open, optional, text(NAME);
         state: Open, optional, text(NAME);
         zip: Open, optional, text(PHONE);
-        country: Open, optional, text(NAME);
+        country: Open, optional, country;
         timezone: Open, optional, time_zone;
         lat: Open, optional, degrees(-90.0, 90.0);
         lng: Open, optional, degrees(-180.0, 180.0);

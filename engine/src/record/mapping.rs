@@ -86,8 +86,8 @@ pub struct Mapping {
     /// is read and `1,234` refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimal: Option<DecimalMark>,
-    /// The country that phone numbers without one are of, as its ISO 3166-1 alpha-2 code in upper case, where neither the row nor the
-    /// lead has a country; the server's own without it.
+    /// The country of phone numbers without a country code, as its ISO 3166-1 alpha-2 code in upper case. It is used where the row
+    /// has no country or an unknown one, nor the lead any. Without it the server's own is used, where neither has a country.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_country: Option<String>,
     /// What separates the cells of a row.
@@ -229,12 +229,10 @@ fn format(node: &Node) -> Result<Format, Fault> {
     }
 }
 
-/// The code of a country, in upper case.
+/// The code of a country.
 fn known_country(node: &Node) -> Result<String, Fault> {
     match &node.value {
-        Value::String(text) => {
-            country::known(text).ok_or_else(|| expected("unknown_country", texts::country_code(), shown(text)))
-        }
+        Value::String(text) => country::read(text),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }

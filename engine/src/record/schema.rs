@@ -140,8 +140,12 @@ pub fn e164() -> Value {
     json!({ "type": "string", "pattern": r"^\+[1-9][0-9]{1,14}$", "examples": ["+442079460018"] })
 }
 
+pub fn country() -> Value {
+    json!({ "type": "string", "maxLength": NAME, "pattern": NO_CONTROL, "examples": ["DE", "Germany"] })
+}
+
 pub fn time_zone() -> Value {
-    json!({ "type": "string", "pattern": r"^[A-Za-z0-9_+/-]+$", "examples": ["Europe/Berlin", "America/New_York"] })
+    json!({ "type": "string", "examples": ["Europe/Berlin", "America/New_York"] })
 }
 
 pub fn status() -> Value {

@@ -6,16 +6,18 @@ use chrono::NaiveDate;
 
 use super::decimal::{DecimalMark, with_point};
 use crate::api::{CallStatus, RecordingState, Timestamp};
+use crate::country;
 use crate::fault::Fault;
 use crate::host;
 use crate::json::{Node, Value};
 use crate::letters;
 use crate::message::texts::{common, record as texts};
 use crate::message::{
-    Message, did_you_mean, expected, found, from_time, is_plain, is_whole, not_a_number, not_permitted, not_whole,
-    number as written, shown, wrong_type,
+    Message, expected, found, from_time, is_plain, is_whole, not_a_number, not_permitted, not_whole, number as written,
+    shown, wrong_type,
 };
 use crate::time::{self, TimeError};
+use crate::zone;
 
 /// Most characters of a name, a city, a site.
 pub const NAME: usize = 200;
@@ -130,18 +132,20 @@ pub fn e164(given: &Given<'_>) -> Result<String, Fault> {
     Ok(number.to_owned())
 }
 
-/// The name of a time zone in the IANA database.
+/// The ISO 3166-1 alpha-2 code of a country, in upper case. A text that names no country is refused, but kept where a cell has
+/// it: what a file says about the country is no reason to lose its row.
+pub fn country(given: &Given<'_>) -> Result<String, Fault> {
+    let text = text(NAME)(given)?;
+    match (given, country::find(&text)) {
+        (_, Some(code)) => Ok(code.to_owned()),
+        (Given::Json(_), None) if !text.trim().is_empty() => country::read(&text),
+        _ => Ok(text),
+    }
+}
+
+/// The current name of a time zone in the IANA database, of the zone that was named.
 pub fn time_zone(given: &Given<'_>) -> Result<String, Fault> {
-    let name = given.text()?;
-    if name.parse::<chrono_tz::Tz>().is_ok() {
-        return Ok(name.to_owned());
-    }
-    let fault = expected("unknown_time_zone", texts::time_zone(), shown(name));
-    // Names are short; nothing longer is near one.
-    if name.len() > 64 {
-        return Err(fault);
-    }
-    Err(did_you_mean(fault, name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name())))
+    Ok(zone::read(given.text()?)?.name().to_owned())
 }
 
 /// Whether a text can name a status: 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`.

@@ -17,6 +17,7 @@ mod vanity;
 use std::borrow::Cow;
 
 use leadscribe_engine::api::Lead;
+use leadscribe_engine::country;
 use leadscribe_engine::record::LeadRecord;
 use plan::Plan;
 use rlibphonenumber::{PhoneNumberFormat, Region};
@@ -46,7 +47,7 @@ pub fn to_e164(text: &str, country: Option<&str>, region: Option<&str>) -> Optio
 /// Returns the number of a cell in E.164, valid in `country`, or in `region` where no country is given. A number that begins with `+`
 /// needs neither. Of several numbers that nothing but a separator stands between, the first one counts.
 ///
-/// `country` and `region` are ISO 3166-1 alpha-2 codes in either case.
+/// `country` and `region` are what [`country::find`] knows: a stored lead can have a name where it would now get a code.
 ///
 /// # Errors
 /// The reason why there is none.
@@ -85,8 +86,8 @@ fn plain(text: &str) -> Option<(bool, Cow<'_, str>)> {
         .then(|| (is_international, Cow::Owned(rest.replace(' ', ""))))
 }
 
-fn parse_region(code: &str) -> Option<Region> {
-    code.trim().parse().ok()
+fn parse_region(country: &str) -> Option<Region> {
+    country::find(country)?.parse().ok()
 }
 
 /// Returns whether a change touches what normalised numbers are made of, and doesn't give them itself, so that the lead as
@@ -128,7 +129,7 @@ fn missing(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> 
     let normalized = |given: &Option<Option<String>>, stored: Option<(&str, Option<&str>)>| match (given, stored) {
         (Some(phone), _) => Some(phone.as_deref().and_then(|phone| to_e164(phone, new, region))),
         (None, Some((phone, normalized))) if new != old => {
-            let derived = to_e164(phone, old, region).as_deref() == normalized;
+            let derived = normalized.is_none() || to_e164(phone, old, region).as_deref() == normalized;
             derived.then(|| to_e164(phone, new, region))
         }
         _ => None,

@@ -75,6 +75,19 @@ fn new_country_renews_only_derived_numbers() {
     assert_eq!(change.phone_normalized2, None);
 }
 
+#[test]
+fn a_code_in_place_of_a_name_makes_a_missing_number() {
+    let record = LeadRecord {
+        phone: Some(Some("030 123456".to_owned())),
+        country: Some(Some("Germany".to_owned())),
+        ..LeadRecord::default()
+    };
+    let stored = record.create(leadscribe_engine::api::LeadId(1), chrono::DateTime::UNIX_EPOCH);
+    let change = LeadRecord { country: Some(Some("DE".to_owned())), ..LeadRecord::default() };
+    let change = normalized(&change, Some(&stored), None);
+    assert_eq!(change.phone_normalized, Some(Some("+4930123456".to_owned())));
+}
+
 /// Each valid example of libphonenumber's metadata, with its region.
 static EXAMPLES: LazyLock<Vec<(Region, PhoneNumber)>> = LazyLock::new(|| {
     use PhoneNumberType::{

@@ -114,8 +114,8 @@ super::texts! {
     known_by_hint: "A column with another value in each row, such as the phone number. The same list in again then finds its leads."
         | "Eine Spalte mit anderem Wert in jeder Zeile, etwa die Telefonnummer. Dieselbe Liste findet dann beim nächsten Mal ihre Leads.";
     country_of_numbers: "Numbers without a country are of" | "Nummern ohne Land sind aus";
-    country_of_numbers_hint: "Those that don’t begin with +, where the row names no country either."
-        | "Solche, die nicht mit + beginnen, wenn auch die Zeile kein Land nennt.";
+    country_of_numbers_hint: "Numbers that don’t begin with +, where the row names no known country."
+        | "Nummern, die nicht mit + beginnen, wenn die Zeile kein bekanntes Land nennt.";
     numbers_written: "Amounts are written" | "Beträge stehen als";
     choose_how_numbers_are_written: "Choose one: some amounts could mean either, and are read with a point before their fraction." |
         "Wählen Sie: Manche Beträge könnten beides bedeuten und werden mit Punkt vor den Nachkommastellen gelesen.";

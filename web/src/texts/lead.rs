@@ -81,9 +81,6 @@ super::texts! {
     not_saved: "Not saved yet." | "Noch nicht gespeichert.";
     /// Of a number in E.164 while the one that it comes from is being changed.
     made_when_saved: "Made from the phone number when it is saved." | "Wird beim Speichern aus der Telefonnummer gebildet.";
-    no_country:
-        "This is no country code such as DE: by it, phone numbers without + can’t be dialled." |
-        "Das ist kein Ländercode wie DE: Telefonnummern ohne + sind damit nicht wählbar.";
     /// At a number.
     two_numbers(text, whole, fraction):
         "“{text}” may be one number or another: write {whole} or {fraction}" |

@@ -27,6 +27,13 @@ crate::message::messages! {
     email: "an e-mail address such as `name@example.com`" | "eine E-Mail-Adresse wie `name@example.com`";
     e164: "a phone number in E.164 such as `+4930123456`" | "eine Telefonnummer nach E.164 wie `+4930123456`";
     time_zone: "an IANA time zone such as `Europe/Berlin`" | "eine IANA-Zeitzone wie `Europe/Berlin`";
+    zone_of_abbreviation(zones):
+        "an abbreviation has no rules for summer time; write {zones}" |
+        "eine Abkürzung sagt nichts über die Sommerzeit; schreiben Sie {zones}";
+    zone_of_offset(zone):
+        "an offset doesn't follow summer time; write a place such as `{zone}`" |
+        "ein fester Abstand kennt keine Sommerzeit; schreiben Sie einen Ort wie `{zone}`";
+    no_offset: "an offset doesn't follow summer time; write a place" | "ein fester Abstand kennt keine Sommerzeit; schreiben Sie einen Ort";
     status(max):
         "a status of 1 to {max} of the characters `a` to `z`, `0` to `9` and `_`" |
         "ein Status aus 1 bis {max} der Zeichen `a` bis `z`, `0` bis `9` und `_`";
@@ -94,7 +101,8 @@ crate::message::messages! {
         "expected at most {max} characters in the name of a field" |
         "der Name eines Felds hat höchstens {max} Zeichen";
     field_name: "the name of a field, or null to leave the column out" | "der Name eines Felds, oder null, um die Spalte wegzulassen";
-    country_code: "the ISO 3166-1 alpha-2 code of a country, such as `DE`" | "der ISO-3166-1-Alpha-2-Code eines Landes, etwa `DE`";
+    country: "a country: its name or its ISO 3166-1 code such as `DE`" | "ein Land: sein Name oder ISO-3166-1-Code wie `DE`";
+    did_you_mean_country(code, name): "did you mean `{code}` ({name})?" | "meinten Sie `{code}` ({name})?";
     write_date: "write `2026-12-24` or `24.12.2026`" | "schreiben Sie `2026-12-24` oder `24.12.2026`";
     write_moment:
         "write `2026-12-24 13:45:00` or `24.12.2026 13:45`" | "schreiben Sie `2026-12-24 13:45:00` oder `24.12.2026 13:45`";

@@ -63,8 +63,13 @@ fn each_rule_of_a_lead_has_its_message() {
         ),
         (
             "timezone",
-            "\"europe/berlin\"",
-            "/timezone unknown_time_zone: expected an IANA time zone such as `Europe/Berlin`, found \"europe/berlin\" (did you mean `Europe/Berlin`?)",
+            "\"Europe/Berlim\"",
+            "/timezone unknown_time_zone: expected an IANA time zone such as `Europe/Berlin`, found \"Europe/Berlim\" (did you mean `Europe/Berlin`?)",
+        ),
+        (
+            "country",
+            "\"Germny\"",
+            "/country unknown_country: expected a country: its name or its ISO 3166-1 code such as `DE`, found \"Germny\" (did you mean `DE` (Germany)?)",
         ),
         ("lat", "90.001", "/lat out_of_range: expected a number from -90 to 90, found 90.001"),
         ("lat", "\"52\"", "/lat wrong_type: expected a number, found a string"),

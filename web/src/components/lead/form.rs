@@ -1,6 +1,5 @@
 //! The form for the fields of a lead.
 
-use leadscribe_engine::country;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
@@ -145,12 +144,10 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView 
         };
         draft.is_changed(made_of) && !draft.is_changed(id)
     });
-    let remark = move || match id {
-        FieldId::Country => lacks_country(draft, text)
-            .then(|| view! { <p class="field-hint" data-test="no-country">{texts::no_country()}</p> }.into_any()),
-        _ => is_stale.get().then(|| {
-            view! { <p class="field-hint" data-test="made-when-saved">{texts::made_when_saved()}</p> }.into_any()
-        }),
+    let remark = move || {
+        is_stale
+            .get()
+            .then(|| view! { <p class="field-hint" data-test="made-when-saved">{texts::made_when_saved()}</p> })
     };
     let control = if matches!(id, FieldId::Address1 | FieldId::Address2) {
         view! {
@@ -186,16 +183,6 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView 
         </div>
     }
     .into_any()
-}
-
-/// Whether the lead has a number that says no country itself, and a country by which nobody knows it either.
-fn lacks_country(draft: LeadDraft, country: RwSignal<String>) -> bool {
-    let is_unknown = country.with(|country| !country.trim().is_empty() && country::known(country.trim()).is_none());
-    let is_national = |id| {
-        let number = draft.entry(id).map(|entry| entry.text.get()).unwrap_or_default();
-        !number.trim().is_empty() && !number.trim().starts_with('+')
-    };
-    is_unknown && [FieldId::Phone, FieldId::Phone2].into_iter().any(is_national)
 }
 
 /// Custom fields: those the lead has, and a way to add one. An empty one is taken away.

@@ -1,0 +1,101 @@
+//! Countries, as people write them, and by the codes that the service keeps.
+//!
+//! A country is kept as its ISO 3166-1 alpha-2 code in upper case. [`find`] knows it by that code, by its alpha-3 code, by the
+//! codes of the Olympic games, and by its names in all languages of CLDR. A name of several countries is none of them.
+//! As WebAssembly only the alpha-2 codes are known: the names are 600 kB, and the server decides anyway.
+
+#[cfg(not(target_arch = "wasm32"))]
+mod name;
+
+use crate::fault::Fault;
+use crate::message::texts::record as texts;
+use crate::message::{expected, shown};
+
+/// The codes of ISO 3166-1 alpha-2, and three of territories that have calling codes of their own (AC, TA, XK).
+const CODES: &str = "\
+    AC AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW \
+    BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ \
+    FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ \
+    IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH \
+    MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL \
+    PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TA TC \
+    TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
+
+/// Bytes of a code and the blank behind it.
+const WIDTH: usize = 3;
+
+/// The codes, by the alphabet.
+pub fn codes() -> impl Iterator<Item = &'static str> {
+    CODES.split_ascii_whitespace()
+}
+
+/// The code of the country that a text names; none if it names no country, or several. Blanks around it don't count.
+pub fn find(text: &str) -> Option<&'static str> {
+    let text = text.trim();
+    of_code(text).or_else(|| of_name(text))
+}
+
+/// The code of a country, given in either case.
+fn of_code(code: &str) -> Option<&'static str> {
+    let &[first, second] = code.as_bytes() else { return None };
+    let wanted = [first.to_ascii_uppercase(), second.to_ascii_uppercase()];
+    let (mut low, mut high) = (0, CODES.len().div_ceil(WIDTH));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let code = CODES.get(middle * WIDTH..middle * WIDTH + 2)?;
+        match code.as_bytes().cmp(&wanted) {
+            std::cmp::Ordering::Less => low = middle + 1,
+            std::cmp::Ordering::Greater => high = middle,
+            std::cmp::Ordering::Equal => return Some(code),
+        }
+    }
+    None
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use name::nearest;
+#[cfg(not(target_arch = "wasm32"))]
+use name::of_name;
+
+#[cfg(target_arch = "wasm32")]
+fn of_name(_: &str) -> Option<&'static str> {
+    None
+}
+
+/// The code of the country that a text names. As WebAssembly, a text that is no code is kept: the server knows more names.
+///
+/// # Errors
+/// The text names no country, or several: `unknown_country`, with the nearest name as its hint.
+pub fn read(text: &str) -> Result<String, Fault> {
+    match find(text) {
+        Some(code) => Ok(code.to_owned()),
+        None if cfg!(target_arch = "wasm32") => Ok(text.to_owned()),
+        None => Err(unknown(text)),
+    }
+}
+
+/// The fault of a text that names no country, or several.
+fn unknown(text: &str) -> Fault {
+    let fault = expected("unknown_country", texts::country(), shown(text));
+    #[cfg(not(target_arch = "wasm32"))]
+    if let Some((code, name)) = nearest(text) {
+        return fault.hint(texts::did_you_mean_country(code, name));
+    }
+    fault
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_found_in_either_case() {
+        for code in codes() {
+            assert_eq!((find(code), find(&code.to_lowercase())), (Some(code), Some(code)));
+        }
+        for unknown in ["XX", "001", "", "D", "DEU ", "ÄÖ", " "] {
+            assert_eq!(of_code(unknown), None, "{unknown:?}");
+        }
+        assert!(codes().is_sorted());
+    }
+}

