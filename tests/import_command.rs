@@ -91,7 +91,9 @@ fn call_detail_records_of_asterisk_go_in_with_their_recordings() {
     }
     let leads = refusal(&data, &[], &["import", "leads", master.to_str().unwrap(), "--format", "asterisk"]);
     assert!(leads.contains("expected a file of calls, as call detail records are"), "{leads}");
-    let zone = ["import", "calls", master.to_str().unwrap(), "--format", "asterisk", "--timezone", "Europe/Berlim"];
-    let zone = refusal(&data, &[], &zone);
-    assert!(zone.contains("expected an IANA time zone such as `Europe/Berlin`"), "{zone}");
+    for (given, meant) in [("Europe/Berlim", "`Europe/Berlin`"), ("EST", "`America/New_York`")] {
+        let zone = ["import", "calls", master.to_str().unwrap(), "--format", "asterisk", "--timezone", given];
+        let zone = refusal(&data, &[], &zone);
+        assert!(zone.contains("--timezone: expected an IANA time zone") && zone.contains(meant), "{zone}");
+    }
 }

@@ -23,5 +23,6 @@ pub mod service;
 pub mod speech;
 pub mod storage;
 pub mod telemetry;
+pub mod time_zones;
 pub mod webhook;
 pub mod worker;

@@ -10,8 +10,9 @@ use anyhow::{Context, bail};
 use futures::TryStreamExt;
 use indicatif::{ProgressBar, ProgressStyle};
 use leadscribe_engine::api::{ImportId, ImportKind, ImportState};
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::{Format, Mapping};
+use leadscribe_engine::zone;
 use tokio::io::AsyncWriteExt;
 
 use super::{one_of, parts};
@@ -61,13 +62,15 @@ impl Import {
         if recordings.is_some() && kind != ImportKind::Calls {
             bail!("--recordings goes with calls, not with {kind}");
         }
-        let mut mapping = map.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
-        if let Some(format) = format {
-            mapping = Mapping { format, timezone: Some(timezone), ..mapping };
-        }
         let file = File::open(&path).with_context(|| format!("can't read {}", path.display()))?;
         let bytes = file.metadata().ok().map(|metadata| metadata.len());
         let app = Arc::new(parts::open(&flags).await?);
+        // Only now the time zones are known that it can name.
+        let mut mapping = map.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
+        if let Some(format) = format {
+            let zone = zone::read(&timezone).map_err(|fault| anyhow::anyhow!("--timezone: {}", with_hint(&fault)))?;
+            mapping = Mapping { format, timezone: Some(zone.name().to_owned()), ..mapping };
+        }
         let by = parts::origin();
         let name = path.file_name().map_or_else(|| kind.to_string(), |name| name.to_string_lossy().into_owned());
         // Millions of rows go in this way: what they change isn't kept.
@@ -118,13 +121,19 @@ impl Import {
     }
 }
 
+/// A fault with its hint.
+fn with_hint(fault: &Fault) -> String {
+    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    format!("{}{hint}", fault.detail)
+}
+
 /// The mapping in a file.
 fn read_mapping(path: &Path) -> anyhow::Result<Mapping> {
     let text = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
     Mapping::from_json(&text).map_err(|faults| {
         let words = faults.iter().map(|fault| match &fault.place {
-            Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", fault.detail),
-            _ => fault.detail.to_string(),
+            Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", with_hint(fault)),
+            _ => with_hint(fault),
         });
         anyhow::anyhow!("{}: {}", path.display(), words.collect::<Vec<_>>().join("; "))
     })

@@ -20,6 +20,7 @@ use crate::storage::postgres::{OpenError, PostgresStore};
 use crate::storage::sqlite::SqliteStore;
 use crate::storage::{Origin, Store};
 use crate::telemetry;
+use crate::time_zones;
 
 /// Reads the options, starts logging, and opens what is kept in the data folder, which is made if there is none.
 ///
@@ -28,6 +29,7 @@ use crate::telemetry;
 pub async fn open(flags: &Flags) -> anyhow::Result<App> {
     let config = Config::load(flags)?;
     telemetry::init(&config.log)?;
+    time_zones::install(&config.leads.time_zones)?;
     for folder in [config.storage.data_dir.clone(), config.recordings_dir(), config.spool_dir()] {
         // For nobody else: there are phone numbers and recordings in it.
         let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);

@@ -174,11 +174,13 @@ options! {
 options! {
     /// What is assumed about leads, and how they are looked up.
     LeadsConfig, LeadsFlags, section "leads", heading "Leads" {
-        #[doc = "Country of phone numbers without a country code, for leads that have no country: an ISO 3166-1 alpha-2 code, or none to leave such numbers alone"]
+        #[doc = "Country of phone numbers without a country code, for leads that have no country: its name or ISO 3166-1 code, or none to leave such numbers alone"]
         default_country: Country as "COUNTRY", "LEADSCRIBE_DEFAULT_COUNTRY", default "none";
         #[doc = "Whether leads are also kept in memory, so that any filter is answered in about a millisecond among a million of them: on or off"]
         #[arg(id = "lead_index", long = "lead-index")]
         index: super::Switch as "SWITCH", "LEADSCRIBE_LEAD_INDEX", default "on";
+        #[doc = "Folder of time zone data that is used where it is newer than what is compiled in: TZif files with their version in tzdata.zi or +VERSION; auto for /usr/share/zoneinfo, builtin for none"]
+        time_zones: String as "DIR", "LEADSCRIBE_TIME_ZONES", default "auto";
     }
 }
 

@@ -14,6 +14,7 @@ mod recordings;
 mod speech;
 #[cfg(test)]
 mod tests;
+mod time_zones;
 mod work;
 
 use std::path::PathBuf;
@@ -129,6 +130,7 @@ pub async fn check(setup: &Setup) -> Vec<Finding> {
     findings.extend(certificate::check(setup));
     findings.push(handles::check(setup));
     findings.push(clock::check(setup));
+    findings.push(time_zones::check(setup));
     findings
 }
 

@@ -20,7 +20,7 @@ use crate::storage::survey::Server;
 use crate::telemetry::causes;
 
 /// Checks that depend on the machine that the tests run on.
-const OF_THE_MACHINE: [&str; 2] = ["disk", "file handles"];
+const OF_THE_MACHINE: [&str; 3] = ["disk", "file handles", "time zones"];
 
 /// An installation that is well: an admin, and a call with a recording.
 struct Installation {
@@ -465,4 +465,28 @@ async fn servers_and_what_is_elsewhere_are_told_of() {
     setup.replica = Some(Err(ReplicaFault::Wrong("a replica of another one".to_owned())));
     let verdicts: Vec<_> = self::ills(&setup).await.into_iter().map(|(_, verdict, _)| verdict).collect();
     assert_eq!(verdicts, [Verdict::Fault; 3]);
+}
+
+#[tokio::test]
+async fn old_time_zone_data_is_a_warning() {
+    let mut installation = Installation::well();
+    installation.config.leads.time_zones = "builtin".to_owned();
+    let found = async |installation: &Installation| {
+        let findings = check(&installation.setup()).await;
+        findings.into_iter().find(|finding| finding.check == "time zones").unwrap()
+    };
+    let version = leadscribe_engine::zone::built_in_version();
+    let released = version.released_about().and_time(chrono::NaiveTime::MIN).and_utc();
+    installation.now = released + TimeDelta::days(300);
+    let current = found(&installation).await;
+    assert_eq!((current.verdict, current.found), (Verdict::Ok, format!("IANA {version}, compiled in")));
+    installation.now = released + TimeDelta::days(400);
+    let old = found(&installation).await;
+    let month = released.format("%B %Y");
+    assert_eq!(
+        (old.verdict, old.found),
+        (Verdict::Warning, format!("IANA {version}, compiled in, is of about {month}"))
+    );
+    installation.config.leads.time_zones = "/nowhere".to_owned();
+    assert_eq!(found(&installation).await.verdict, Verdict::Fault);
 }

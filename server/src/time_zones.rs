@@ -1,0 +1,217 @@
+//! Time zone data of the system, which is used where it is newer than what is compiled in.
+//!
+//! A folder of time zone data has a TZif file per zone, below `Europe/Berlin` and the like, and its version in `tzdata.zi` or
+//! `+VERSION`. Debian's package `tzdata` keeps `/usr/share/zoneinfo` current.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use leadscribe_engine::zone::{self, Database, DatabaseError, Version, built_in_version};
+use thiserror::Error;
+
+/// Folder of the system's data.
+const SYSTEM: &str = "/usr/share/zoneinfo";
+
+/// Largest TZif file, in bytes. The largest that is known has under 4 kB.
+const MAX_ZONE_BYTES: u64 = 65_536;
+
+/// Folders below the folder of the data: `America/Argentina/Ushuaia` is in the second.
+const MAX_DEPTH: usize = 2;
+
+/// The time zone data to use.
+pub struct TimeZoneData {
+    /// Its version.
+    pub version: Version,
+    /// The folder that it is from; none for what is compiled in.
+    pub folder: Option<PathBuf>,
+    /// The data of that folder.
+    newer: Option<Database>,
+}
+
+/// Time zone data can't be used. The options name the folder.
+#[derive(Debug, Error)]
+pub enum TimeZoneError {
+    /// There is no version in the folder.
+    #[error("expected time zone data with its version in tzdata.zi or +VERSION in {}", .0.display())]
+    NoVersion(PathBuf),
+    /// A file or folder can't be read.
+    #[error("can't read {}", .0.display())]
+    Unreadable(PathBuf, #[source] io::Error),
+    /// The folder has no data.
+    #[error("can't use the time zone data in {}", .0.display())]
+    Unusable(PathBuf, #[source] DatabaseError),
+}
+
+/// The data that the option `time_zones` asks for: `builtin` for what is compiled in; a folder, or `auto` for the system's
+/// folder, where its data is newer.
+///
+/// # Errors
+/// A folder that the option names has no usable data. That of the system may lack it.
+pub fn find(option: &str) -> Result<TimeZoneData, TimeZoneError> {
+    let built_in = || TimeZoneData { version: built_in_version(), folder: None, newer: None };
+    match option {
+        "builtin" => Ok(built_in()),
+        "auto" => Ok(newer(Path::new(SYSTEM)).ok().flatten().unwrap_or_else(built_in)),
+        folder => Ok(newer(Path::new(folder))?.unwrap_or_else(built_in)),
+    }
+}
+
+/// Uses the data that the option `time_zones` asks for, in the whole process. Call it before any zone is looked up.
+///
+/// # Errors
+/// As [`find`].
+pub fn install(option: &str) -> Result<(), TimeZoneError> {
+    let TimeZoneData { version, folder, newer } = find(option)?;
+    let Some(database) = newer else { return Ok(()) };
+    match zone::install(database) {
+        Ok(()) => {
+            tracing::info!(%version, folder = %folder.unwrap_or_default().display(), "time zone data is the folder's")
+        }
+        Err(error) => tracing::warn!(%version, %error, "newer time zone data is not used"),
+    }
+    Ok(())
+}
+
+/// The data of a folder, where it is newer than what is compiled in.
+fn newer(folder: &Path) -> Result<Option<TimeZoneData>, TimeZoneError> {
+    let tzdata = fs::read_to_string(folder.join("tzdata.zi")).unwrap_or_default();
+    let version = version(folder, &tzdata).ok_or_else(|| TimeZoneError::NoVersion(folder.to_owned()))?;
+    if version <= built_in_version() {
+        return Ok(None);
+    }
+    let mut files = Vec::new();
+    read_folder(folder, "", MAX_DEPTH, &mut files)?;
+    let database = Database::updated(version.clone(), files, &links(&tzdata));
+    let database = database.map_err(|error| TimeZoneError::Unusable(folder.to_owned(), error))?;
+    Ok(Some(TimeZoneData { version, folder: Some(folder.to_owned()), newer: Some(database) }))
+}
+
+/// The version, as the first line of `tzdata.zi` or the file `+VERSION` has it.
+fn version(folder: &Path, tzdata: &str) -> Option<Version> {
+    let first_line = tzdata.lines().next().and_then(|line| line.strip_prefix("# version "));
+    first_line.and_then(|version| version.trim().parse().ok()).or_else(|| {
+        let file = fs::read_to_string(folder.join("+VERSION")).ok()?;
+        file.trim().parse().ok()
+    })
+}
+
+/// The links of `tzdata.zi`, each from a name to the zone that it stands for: `L Europe/Kyiv Europe/Kiev`.
+fn links(tzdata: &str) -> Vec<(String, String)> {
+    let link = |line: &str| {
+        let mut words = line.strip_prefix("L ")?.split_ascii_whitespace();
+        let target = words.next()?.to_owned();
+        Some((words.next()?.to_owned(), target))
+    };
+    tzdata.lines().filter_map(link).collect()
+}
+
+/// The TZif files below a folder, by the names of their zones.
+fn read_folder(
+    folder: &Path,
+    prefix: &str,
+    depth: usize,
+    files: &mut Vec<(String, Vec<u8>)>,
+) -> Result<(), TimeZoneError> {
+    let unreadable = |error| TimeZoneError::Unreadable(folder.to_owned(), error);
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        // Skips `posix`, which repeats the zones, `right`, which counts leap seconds, and files that are no zones.
+        if !name.starts_with(|first: char| first.is_ascii_uppercase()) {
+            continue;
+        }
+        let name = format!("{prefix}{name}");
+        if path.is_dir() {
+            if depth > 0 {
+                read_folder(&path, &format!("{name}/"), depth - 1, files)?;
+            }
+        } else if let Some(data) = read_zone(&path).map_err(|error| TimeZoneError::Unreadable(path.clone(), error))? {
+            files.push((name, data));
+        }
+    }
+    Ok(())
+}
+
+/// The content of a TZif file; none of any other file.
+fn read_zone(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let mut data = Vec::new();
+    fs::File::open(path)?.take(MAX_ZONE_BYTES + 1).read_to_end(&mut data)?;
+    Ok((data.starts_with(b"TZif") && data.len() as u64 <= MAX_ZONE_BYTES).then_some(data))
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::time;
+
+    use super::*;
+
+    /// A folder with time zone data of one zone, whose clock is five hours behind.
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("America/Argentina")).unwrap();
+        let mut zone = Vec::new();
+        for _ in 0..2 {
+            zone.extend(b"TZif2");
+            zone.extend([0; 15]);
+            for count in [0_u32, 0, 0, 0, 1, 4] {
+                zone.extend(count.to_be_bytes());
+            }
+            zone.extend([0; 6]);
+            zone.extend(b"UTC\0");
+        }
+        zone.extend(b"\nXXX5\n");
+        fs::write(folder.path().join("America/Argentina/Ushuaia"), zone).unwrap();
+        fs::write(folder.path().join("zone1970.tab"), "no zone").unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        folder
+    }
+
+    fn found(folder: &tempfile::TempDir) -> Result<TimeZoneData, TimeZoneError> {
+        find(&folder.path().display().to_string())
+    }
+
+    #[test]
+    fn uses_newer_data_of_a_folder() {
+        let tzdata = "# version 2099a\nL America/Argentina/Ushuaia America/Kyrenia\n";
+        for files in [[("tzdata.zi", tzdata)], [("+VERSION", "2099a\n")]] {
+            let folder = folder(&files);
+            let data = found(&folder).unwrap();
+            assert_eq!((data.version.to_string(), data.folder.as_deref()), ("2099a".to_owned(), Some(folder.path())));
+            let at = time::parse("2099-07-01T12:00:00Z").unwrap();
+            let local = |zone: &str| data.newer.as_ref().unwrap().local_time(zone, at).map(|time| time.to_string());
+            assert_eq!(local("America/Argentina/Ushuaia").as_deref(), Some("2099-07-01 07:00:00"));
+            assert_eq!(local("Europe/Berlin").as_deref(), Some("2099-07-01 14:00:00"));
+            let has_links = files[0].0 == "tzdata.zi";
+            assert_eq!(local("America/Kyrenia").is_some(), has_links);
+        }
+    }
+
+    #[test]
+    fn keeps_compiled_in_data_over_older_data() {
+        for version in ["2025b", &built_in_version().to_string()] {
+            let folder = folder(&[("+VERSION", version)]);
+            let data = found(&folder).unwrap();
+            assert_eq!((data.version, data.folder), (built_in_version(), None));
+        }
+        assert_eq!(find("builtin").unwrap().folder, None);
+        assert!(find("auto").unwrap().version >= built_in_version());
+    }
+
+    #[test]
+    fn refuses_a_named_folder_without_data() {
+        let folder = folder(&[]);
+        let error = found(&folder).map(drop).unwrap_err();
+        let path = folder.path().display();
+        assert_eq!(
+            error.to_string(),
+            format!("expected time zone data with its version in tzdata.zi or +VERSION in {path}")
+        );
+        let empty = tempfile::tempdir().unwrap();
+        fs::write(empty.path().join("+VERSION"), "2099a").unwrap();
+        let error = found(&empty).map(drop).unwrap_err();
+        assert_eq!(error.to_string(), format!("can't use the time zone data in {}", empty.path().display()));
+    }
+}
