@@ -15,7 +15,7 @@ pub(super) async fn import(client: &Client, kind: &str, file: impl Into<Vec<u8>>
 }
 
 /// The same, with more in the query.
-async fn import_as(client: &Client, kind: &str, query: &str, file: impl Into<Vec<u8>>) -> Value {
+pub(super) async fn import_as(client: &Client, kind: &str, query: &str, file: impl Into<Vec<u8>>) -> Value {
     let csv = client.with_header("content-type", "text/csv");
     let answer = csv.post(&format!("{PATH}/{kind}?file_name={kind}.csv{query}"), file).await;
     let begun = answer.expect(202);
@@ -36,7 +36,7 @@ pub(super) async fn ended(client: &Client, id: &Value) -> Value {
 }
 
 /// Rows read, inserted, updated, unchanged and rejected.
-fn counts(import: &Value) -> [u64; 5] {
+pub(super) fn counts(import: &Value) -> [u64; 5] {
     ["read", "inserted", "updated", "unchanged", "rejected"].map(|name| import["counts"][name].as_u64().unwrap())
 }
 
@@ -97,7 +97,7 @@ async fn each_kind_goes_in_and_a_second_run_changes_nothing() {
 }
 
 /// A query with a mapping.
-fn map(json: Value) -> String {
+pub(super) fn map(json: Value) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(json.to_string().as_bytes()).collect();
     format!("&map={encoded}")
 }
@@ -177,10 +177,10 @@ async fn numbers_that_cannot_be_dialled_are_told_and_can_be_given_a_country() {
         let dialled = if own == "e" { &lead["phone_normalized2"] } else { &lead["phone_normalized"] };
         assert_eq!(*dialled, number, "{own}");
     }
-    let refused = map(json!({ "default_country": "Germany" }));
+    let refused = map(json!({ "default_country": "Germny" }));
     let csv = client.with_header("content-type", "text/csv");
     let answer = csv.post(&format!("{PATH}/leads?file_name=leads.csv{refused}"), file).await;
-    let detail = "/default_country: expected the ISO 3166-1 alpha-2 code of a country, such as `DE`, found \"Germany\"";
+    let detail = "/default_country: expected a country: its name or its ISO 3166-1 code such as `DE`, found \"Germny\"";
     assert_eq!(answer.expect(400)["errors"][0]["detail"], detail);
 }
 

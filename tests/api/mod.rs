@@ -26,6 +26,7 @@ mod openapi;
 mod overview;
 mod places;
 mod recordings;
+mod regions;
 mod session;
 mod speech_recognition;
 mod speech_tokens;

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use leadscribe_engine::api::{ImportId, Lead};
+use leadscribe_engine::country;
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
@@ -83,6 +84,15 @@ pub struct Completed<T> {
     pub undialable: Vec<bool>,
 }
 
+/// The country of phone numbers that don't say theirs.
+#[derive(Clone, Debug, Default)]
+pub struct DefaultCountry {
+    /// Its ISO 3166-1 alpha-2 code.
+    pub code: Option<String>,
+    /// The import chose it: it also applies to rows whose country is unknown.
+    pub is_chosen: bool,
+}
+
 /// A kind of record that is imported.
 pub trait Importable: Default + Send + Sync + Sized + 'static {
     /// Checks the header of a file.
@@ -93,7 +103,7 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
 
     /// Fills in what can be told from the row alone; the thread that reads the file does this. Phone numbers without a country
     /// are of `country`.
-    fn prepared(self, _country: Option<&str>) -> Self {
+    fn prepared(self, _country: &DefaultCountry) -> Self {
         self
     }
 
@@ -174,9 +184,15 @@ impl Importable for CallRecord {
 impl Importable for LeadRecord {
     rows!(LeadRecord);
 
-    fn prepared(mut self, country: Option<&str>) -> Self {
+    fn prepared(mut self, country: &DefaultCountry) -> Self {
         if !needs_stored(&self) {
-            phone::normalize(&mut self, country);
+            let is_unknown = matches!(&self.country, Some(Some(text)) if country::find(text).is_none());
+            // Without its country, the row's numbers are read as numbers of the chosen one.
+            let unknown = if country.is_chosen && is_unknown { self.country.take() } else { None };
+            phone::normalize(&mut self, country.code.as_deref());
+            if unknown.is_some() {
+                self.country = unknown;
+            }
         }
         self
     }

@@ -31,7 +31,7 @@ use leadscribe_engine::record::{
 
 pub use rejected::{PAGE_BYTES as REJECTED_PAGE_BYTES, rejected_csv};
 
-use self::kinds::{Completed, Importable, ToWrite, Writing};
+use self::kinds::{Completed, DefaultCountry, Importable, ToWrite, Writing};
 use self::patience::patiently;
 use self::recordings::RecordingsFolder;
 use self::rows::{Batch, Part, Reading, Row, RowsError};
@@ -128,8 +128,16 @@ pub async fn run(
 ) -> anyhow::Result<Import> {
     let Given { mapping, recordings } = given;
     let own_names = OwnNames::default();
-    let mut run =
-        Run { app, import, total_bytes, recordings: None, own_names, country: None, progress: &mut progress, by };
+    let mut run = Run {
+        app,
+        import,
+        total_bytes,
+        recordings: None,
+        own_names,
+        country: DefaultCountry::default(),
+        progress: &mut progress,
+        by,
+    };
     let open = |folder: PathBuf| match mapping.format {
         Format::Fields => RecordingsFolder::open(&folder),
         Format::Asterisk => RecordingsFolder::open(&folder)?.looked_through(),
@@ -173,7 +181,7 @@ struct Run<'a> {
     recordings: Option<RecordingsFolder>,
     own_names: OwnNames,
     /// The country of phone numbers without one.
-    country: Option<String>,
+    country: DefaultCountry,
     progress: &'a mut (dyn FnMut(&Import) + Send),
     by: &'a Origin,
 }
@@ -181,7 +189,8 @@ struct Run<'a> {
 impl Run<'_> {
     async fn all<T: Importable>(&mut self, reader: impl Read + Send + 'static, mapping: Mapping) -> Result<(), Stop> {
         let own = || self.app.config.phone_region().map(str::to_owned);
-        self.country = mapping.default_country.clone().or_else(own);
+        let is_chosen = mapping.default_country.is_some();
+        self.country = DefaultCountry { code: mapping.default_country.clone().or_else(own), is_chosen };
         self.import.delimiter = mapping.delimiter;
         let country = self.country.clone();
         // With recordings to look into, a batch takes longer.
@@ -226,8 +235,9 @@ impl Run<'_> {
                 Writing::ForGood { import: *id, rows_read: counts.read, undoable: undo.is_some() }
             }
         };
-        let Completed { records, undialable } = T::completed(self.app, records, self.country.as_deref(), &by).await?;
-        let (country, recordings) = (self.country.as_deref(), self.recordings.as_ref());
+        let Completed { records, undialable } =
+            T::completed(self.app, records, self.country.code.as_deref(), &by).await?;
+        let (country, recordings) = (self.country.code.as_deref(), self.recordings.as_ref());
         let outcome = T::import(self.app, ToWrite { records, country, recordings, writing }, &by).await?;
         self.count(&outcome);
         for ((row, is_undialable), outcome) in good.into_iter().zip(undialable).zip(outcome.rows) {

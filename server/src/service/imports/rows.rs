@@ -15,7 +15,7 @@ use leadscribe_engine::record::{
 use tokio::sync::mpsc;
 
 use super::in_words;
-use super::kinds::Importable;
+use super::kinds::{DefaultCountry, Importable};
 use super::source::Source;
 
 /// Rows of one batch, which is one transaction: enough that the cost of a commit doesn't count, few enough that others
@@ -87,7 +87,7 @@ pub struct Reading {
     /// Which field each column is about.
     pub mapping: Mapping,
     /// The country of phone numbers without one.
-    pub country: Option<String>,
+    pub country: DefaultCountry,
     /// Most rows of one batch.
     pub batch_rows: usize,
     /// Bytes after which a batch ends.
@@ -174,7 +174,7 @@ fn read_all<T: Importable>(
                 if is_mended {
                     bytes = bytes.iter().skip(REASON_COLUMNS.len()).map(unguarded_bytes).collect();
                 }
-                let mut read = row(&columns, &bytes, line, country.as_deref());
+                let mut read = row(&columns, &bytes, line, country);
                 if is_open {
                     let fault = Fault::new(Place::Column(String::new()), "unclosed_quote", work::unclosed_quote());
                     read.record = Err(vec![fault]);
@@ -216,7 +216,7 @@ fn row<T: Importable>(
     columns: &CsvReader<T>,
     bytes: &ByteRecord,
     line: u64,
-    country: Option<&str>,
+    country: &DefaultCountry,
 ) -> Row<Result<T, Vec<Fault>>> {
     match StringRecord::from_byte_record(copy(bytes)) {
         Ok(cells) => {
@@ -301,7 +301,7 @@ mod tests {
     /// The rows of a file of leads that is read with a mapping.
     fn rows_mapped(file: &str, mapping: &str) -> Result<Vec<Line>, String> {
         let mapping = Mapping::from_json(mapping).unwrap();
-        let how = Reading { mapping, country: None, batch_rows: 2, batch_bytes: BATCH_BYTES };
+        let how = Reading { mapping, country: DefaultCountry::default(), batch_rows: 2, batch_bytes: BATCH_BYTES };
         let mut rows = Vec::new();
         let send = |part| {
             if let Part::Rows(batch) = part {
@@ -391,7 +391,7 @@ mod tests {
             format!("\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",{call},\"{uniqueid}\"\n")
         };
         let mapping = Mapping::from_json(r#"{"format":"asterisk"}"#).unwrap();
-        let how = Reading { mapping, country: None, batch_rows: 10, batch_bytes: BATCH_BYTES };
+        let how = Reading { mapping, country: DefaultCountry::default(), batch_rows: 10, batch_bytes: BATCH_BYTES };
         let mut parts = Vec::new();
         let file = [row("1777627800.1"), row(""), row("1777627800.2")].concat();
         read_all::<CallRecord>(file.as_bytes(), &how, |part| {
@@ -446,7 +446,7 @@ mod tests {
     /// How many rows each batch of a file of leads has, and how many bytes of memory its cells take.
     fn batches_of(file: &str, batch_rows: usize, batch_bytes: usize) -> Vec<(usize, usize)> {
         let mapping = Mapping::from_json(r#"{"columns":{"Notiz":null}}"#).unwrap();
-        let how = Reading { mapping, country: None, batch_rows, batch_bytes };
+        let how = Reading { mapping, country: DefaultCountry::default(), batch_rows, batch_bytes };
         let mut batches = Vec::new();
         read_all::<LeadRecord>(file.as_bytes(), &how, |part| {
             if let Part::Rows(batch) = part {

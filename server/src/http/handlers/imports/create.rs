@@ -44,7 +44,7 @@ macro_rules! import_of {
             tag = "imports",
             params(
                 ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = $file),
-                ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `decimal` says that amounts have `,` or `.` before their fraction; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where neither row nor lead has one; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = $map),
+                ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `decimal` says that amounts have `,` or `.` before their fraction; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where the row has none or an unknown one, nor the lead any; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = $map),
                 ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
             ),
             request_body(content = String, content_type = "text/csv", description = "The file", example = $rows),

@@ -1,0 +1,150 @@
+//! Countries and time zones as people write them, in leads, imports and filters.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use super::imports::{counts, import, import_as, map};
+use crate::harness::{Client, Server};
+
+const LEADS: &str = "/api/leads";
+
+/// The values of a field of all leads that a filter finds, by their identifier.
+async fn found(client: &Client, filter: Value, field: &str) -> Vec<Value> {
+    let found = client.put("/api/leads/extended-data", filter.to_string()).await.expect(200);
+    found["leads"].as_array().unwrap().iter().map(|lead| lead[field].clone()).collect()
+}
+
+/// The refused rows of an import: line, code and hint of the first fault.
+async fn rejected(client: &Client, import: &Value) -> Vec<(u64, String, String)> {
+    let rejected = client.get(&format!("/api/imports/{}/rejected", import["id"])).await.expect(200);
+    let row = |row: &Value| {
+        let fault = &row["faults"][0];
+        let text = |name: &str| fault[name].as_str().unwrap_or_default().to_owned();
+        (row["line"].as_u64().unwrap(), text("code"), text("hint"))
+    };
+    rejected["items"].as_array().unwrap().iter().map(row).collect()
+}
+
+#[tokio::test]
+async fn calling_hours_follow_the_laws_of_2026() {
+    let server = Server::start().await;
+    let client = server.admin();
+    // From 1 May to 11 December 2026.
+    server.advance(TimeDelta::days(224));
+    let hours = json!({ "start": "03:00", "end": "03:01", "days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] });
+    let campaign = client.create("/api/campaigns", json!({ "name": "Three", "calling_hours": hours })).await;
+    for (zone, utc) in [
+        ("America/Vancouver", "10:00"),
+        ("America/Edmonton", "09:00"),
+        ("America/Winnipeg", "08:00"),
+        ("America/Inuvik", "09:00"),
+        ("America/Havana", "07:00"),
+        ("Africa/Casablanca", "03:00"),
+        ("America/Los_Angeles", "11:00"),
+        ("Europe/Berlin", "02:00"),
+    ] {
+        let lead = client.create(LEADS, json!({ "phone": "+493023125001", "timezone": zone })).await;
+        client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+        let campaigns = found(&client, json!({ "id": lead }), "campaigns").await;
+        let next = campaigns[0][0]["next_callable_at"].as_str().unwrap_or_else(|| panic!("{campaigns:?}"));
+        assert!(next.ends_with(&format!("T{utc}:00Z")), "{zone}: {next}");
+    }
+}
+
+#[tokio::test]
+async fn zone_abbreviations_are_refused_with_what_is_meant() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let file = "original_identifier,timezone\nz1,EST\nz2,America/New_York\nz3,MST\nz4,HST\nz5,Etc/GMT+5\nz6,EDT\nz7,PST\n\
+        z8,GMT+1\nz9,CET\nz10,EST5EDT\n";
+    let import = import(&client, "leads", file).await;
+    assert_eq!(counts(&import), [10, 3, 0, 0, 7], "{import}");
+    let rejected = rejected(&client, &import).await;
+    let expected = [
+        (2, "`America/New_York`"),
+        (4, "`America/Denver`"),
+        (5, "`Pacific/Honolulu`"),
+        (6, "`America/New_York`"),
+        (7, "`America/New_York`"),
+        (8, "`America/Los_Angeles`"),
+        (9, "`Europe/Berlin`"),
+    ];
+    assert_eq!(rejected.len(), expected.len(), "{rejected:?}");
+    for ((line, code, hint), (expected_line, zone)) in rejected.iter().zip(expected) {
+        assert_eq!((*line, code.as_str()), (expected_line, "unknown_time_zone"));
+        assert!(hint.ends_with(zone), "{hint}");
+    }
+    let faults = client.post(LEADS, r#"{"timezone":"EST"}"#).await.refused(400, "invalid_request");
+    assert!(faults[0].starts_with("\"/timezone\" unknown_time_zone"), "{faults:?}");
+
+    let query = map(json!({ "format": "asterisk", "timezone": "EST" }));
+    let csv = client.with_header("content-type", "text/csv");
+    let answer = csv.post(&format!("/api/imports/calls?file_name=Master.csv{query}"), "").await.expect(400);
+    assert_eq!(answer["errors"][0]["code"], "unknown_time_zone");
+    assert!(answer["errors"][0]["hint"].as_str().unwrap().ends_with("`America/New_York`"), "{answer}");
+}
+
+#[tokio::test]
+async fn one_zone_is_one_value() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let file = "original_identifier,timezone\na,Europe/Kiev\nb,Europe/Kyiv\nc,Asia/Calcutta\nd,asia/kolkata\ne,India Standard Time\n";
+    let import = import(&client, "leads", file).await;
+    assert_eq!(counts(&import), [5, 5, 0, 0, 0], "{import}");
+    let identifiers = async |filter: Value| {
+        let mut found: Vec<_> = found(&client, filter, "original_identifier").await;
+        found.sort_by_key(Value::to_string);
+        found
+    };
+    for zone in ["Europe/Kyiv", "Europe/Kiev", "europe/kiev"] {
+        assert_eq!(identifiers(json!({ "timezone": zone })).await, ["a", "b"], "{zone}");
+        assert_eq!(identifiers(json!({ "timezone": { "not": zone } })).await, ["c", "d", "e"], "{zone}");
+    }
+    assert_eq!(identifiers(json!({ "timezone": ["Asia/Calcutta", "Europe/Berlin"] })).await, ["c", "d", "e"]);
+    let values = client.get("/api/leads/values?field=timezone").await.expect(200);
+    let values: Vec<_> = values["values"].as_array().unwrap().iter().map(|item| item["value"].clone()).collect();
+    assert_eq!(values, ["Asia/Kolkata", "Europe/Kyiv"]);
+}
+
+#[tokio::test]
+async fn countries_are_stored_by_their_code() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let file = "original_identifier,phone,country\na,030 901820,Deutschland\nb,030 901821,Germany\nc,030 901822,GER\n\
+        d,020 7946 0018,United Kingdom\ne,202 555 0143,U.S.A.\nf,030 901823,Atlantis\n";
+    for expected in [[6, 6, 0, 0, 0], [6, 0, 0, 6, 0]] {
+        let import = import(&client, "leads", file).await;
+        assert_eq!((counts(&import), &import["counts"]["undialable"]), (expected, &json!(1)), "{import}");
+    }
+    let order = json!({ "_order": "original_identifier" });
+    let countries = found(&client, order.clone(), "country").await;
+    assert_eq!(countries, ["DE", "DE", "DE", "GB", "US", "Atlantis"]);
+    let numbers = found(&client, order.clone(), "phone_normalized").await;
+    let expected = json!(["+4930901820", "+4930901821", "+4930901822", "+442079460018", "+12025550143", null]);
+    assert_eq!(json!(numbers), expected);
+    for country in ["DE", "de", "Germany", "Allemagne"] {
+        let found = found(&client, json!({ "country": country }), "original_identifier").await;
+        assert_eq!(found.len(), 3, "{country}");
+    }
+
+    // A country that is chosen for the import counts where the row's can't be read.
+    let german = map(json!({ "default_country": "Deutschland" }));
+    let import = import_as(&client, "leads", &german, file).await;
+    assert_eq!((counts(&import), &import["counts"]["undialable"]), ([6, 0, 1, 5, 0], &json!(0)), "{import}");
+    let numbers = found(&client, json!({ "country": "Atlantis" }), "phone_normalized").await;
+    assert_eq!(numbers, ["+4930901823"]);
+}
+
+#[tokio::test]
+async fn unknown_countries_are_refused_with_the_nearest() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let id = client.create(LEADS, json!({ "country": "Suisse", "phone": "044 668 18 00" })).await;
+    let lead = client.get(&format!("{LEADS}/{id}")).await.expect(200);
+    assert_eq!((&lead["country"], &lead["phone_normalized"]), (&json!("CH"), &json!("+41446681800")));
+    for (text, hint) in [("Germny", json!("did you mean `DE` (Germany)?")), ("Atlantis", Value::Null)] {
+        let answer = client.patch(&format!("{LEADS}/{id}"), json!({ "country": text }).to_string()).await.expect(400);
+        let fault = &answer["errors"][0];
+        assert_eq!((&fault["code"], &fault["hint"]), (&json!("unknown_country"), &hint), "{answer}");
+    }
+}
