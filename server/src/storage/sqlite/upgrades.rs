@@ -73,6 +73,29 @@ fn every_version_is_brought_up_to_date() {
 }
 
 #[test]
+fn former_zone_names_and_lower_case_countries_are_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old.db");
+    make(&path, 21);
+    let connection = Connection::open(&path).unwrap();
+    for (zone, country) in [("Europe/Kiev", "de"), ("Europe/Kyiv", "DE"), ("EST", "Atlantis"), ("Etc/UTC", "xx")] {
+        let sql =
+            "INSERT INTO leads (timezone, country, do_not_call, blacklisted, custom_fields, created_at, updated_at,
+            global_updated_at) VALUES (?1, ?2, 0, 0, '{}', 0, 0, 0)";
+        connection.execute(sql, [zone, country]).unwrap();
+    }
+    drop(connection);
+    drop(SqliteStore::open(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    let sql = "SELECT timezone, country FROM leads WHERE timezone IS NOT NULL ORDER BY id";
+    let mut statement = connection.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).unwrap();
+    let rows: Vec<_> = rows.map(Result::unwrap).collect();
+    let expected = [("Europe/Kyiv", "DE"), ("Europe/Kyiv", "DE"), ("EST", "Atlantis"), ("UTC", "xx")];
+    assert_eq!(rows, expected.map(|(zone, country)| (zone.to_owned(), country.to_owned())));
+}
+
+#[test]
 fn an_upgrade_that_is_killed_at_any_statement_begins_anew() {
     let folder = tempfile::tempdir().unwrap();
     for old in 1..known() {
