@@ -5,6 +5,7 @@
 
 mod assets;
 mod bench;
+mod cldr;
 mod docs;
 mod engine_js;
 mod failures;
@@ -89,6 +90,9 @@ enum Command {
         check: bool,
     },
 
+    /// Write the names of countries and time zones that the engine knows, from Unicode's CLDR.
+    Cldr,
+
     /// Picture every page of the panel, in both themes and on a phone, and write docs/panel.md with the pictures.
     Screenshots,
 
@@ -133,6 +137,7 @@ fn run(command: Command) -> Result<()> {
         Command::Lint => lint::run(&project),
         Command::Deny => supply::run(&project),
         Command::Docs { check } => docs::run(&project, check),
+        Command::Cldr => cldr::run(&project),
         Command::Screenshots => screenshots::run(&project),
         Command::Panel => panel::build(&project),
         Command::EngineJs => engine_js::build(&project),

@@ -9,7 +9,7 @@ mod bytes;
 mod ctranslate2;
 mod ggml;
 mod onnx;
-mod packages;
+pub mod packages;
 mod quantize;
 mod rebuild;
 mod recipes;

