@@ -1,10 +1,10 @@
 //! A folder of recordings beside a file of call detail records: which of its files belongs to which call.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use csv::{ReaderBuilder, StringRecord};
+use leadscribe_engine::csv::{BEGINNING_BYTES, Dialect, EncodingScan, RowError, RowReader, trimmed, value_of};
 use leadscribe_engine::record::{
-    CallDetails, CallRecord, Delimiter, Mapping, REASON_COLUMNS, RecordingNames, unguarded,
+    CallAssembler, CallDetails, CallRecord, Mapping, REASON_COLUMNS, RecordingNames, unguarded,
 };
 
 /// What the calls of a file and the files of a folder have in common.
@@ -28,43 +28,74 @@ pub struct Doubtful {
 }
 
 /// Finds the recordings of the calls in a file. Rows that an import refuses have none.
-pub fn fit(text: &str, delimiter: Delimiter, mapping: &Mapping, paths: &[String]) -> Fit {
+pub fn fit(file: &[u8], mapping: &Mapping, paths: &[String]) -> Fit {
     let mut names = RecordingNames::default();
     paths.iter().for_each(|path| names.add(path));
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut csv =
-        ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter.byte()).from_reader(text.as_bytes());
-    let mut rows = csv.records().filter_map(Result::ok).peekable();
-    let names_columns = |row: &StringRecord| CallDetails::are_named_in(&row.iter().collect::<Vec<_>>());
-    let first = rows.next_if(names_columns);
-    let has_reasons = first.is_some_and(|names| names.get(0) == Some(REASON_COLUMNS[0]));
-    let before = if has_reasons { REASON_COLUMNS.len() } else { 0 };
-    let width = rows.peek().map_or(0, |row| row.len().saturating_sub(before));
     let mut fit = Fit::default();
     let mut used = BTreeSet::new();
-    // A call that stands there twice is one call.
-    let mut calls = BTreeMap::new();
-    if let Ok(reader) = CallRecord::mapped_csv(&CallDetails::columns(width), mapping) {
-        for row in rows {
-            let cell = |cell| if has_reasons { unguarded(cell) } else { cell };
-            let cells: Vec<&str> = row.iter().skip(before).map(cell).collect();
-            let Ok(call) = reader.row(&cells) else { continue };
-            if !names.of(&call).is_empty() {
-                calls.insert(call.original_identifier.clone(), call);
+    for call in calls_of(file, mapping).unwrap_or_default() {
+        let (files, Some(Some(identifier))) = (names.of(&call), call.original_identifier.clone()) else { continue };
+        used.extend(files.iter().map(|file| (*file).to_owned()));
+        match *files {
+            [] => {}
+            [one] => fit.recordings.push((identifier, one.to_owned())),
+            ref several => {
+                let files = several.iter().map(|file| (*file).to_owned()).collect();
+                fit.doubtful.push(Doubtful { identifier, files });
             }
-        }
-    }
-    for (identifier, call) in calls {
-        let (files, Some(identifier)) = (names.of(&call), identifier.flatten()) else { continue };
-        used.extend(files.iter().cloned());
-        match files {
-            [one] => fit.recordings.push((identifier, one.clone())),
-            several => fit.doubtful.push(Doubtful { identifier, files: several.to_vec() }),
         }
     }
     let is_hidden = |path: &str| path.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
     fit.unused = paths.iter().filter(|path| !used.contains(*path) && !is_hidden(path)).cloned().collect();
     fit
+}
+
+/// The calls of a file, ordered by their identifiers; none if it can't be read.
+fn calls_of(file: &[u8], mapping: &Mapping) -> Option<Vec<CallRecord>> {
+    let mut scan = EncodingScan::new(file).ok()?;
+    scan.feed(file);
+    let beginning = &file[..file.len().min(BEGINNING_BYTES)];
+    let is_all = beginning.len() == file.len();
+    let dialect = Dialect::detect(beginning, is_all, scan.finish(), mapping.delimiter, |_| false).ok()?;
+    let mut reader = RowReader::new(dialect.encoding, dialect.delimiter, dialect.skipped_lines);
+    reader.feed(&file[dialect.mark_bytes..]);
+    reader.end();
+    let mut rows = Vec::new();
+    while let Some(row) = reader.next_row().ok()? {
+        rows.push((row.wrong.map(RowError::fault), row.texts()));
+    }
+    let mut names: Vec<String> = rows.first()?.1.iter().map(|name| trimmed(name).to_owned()).collect();
+    if CallDetails::are_named_in(&names) {
+        rows.remove(0);
+    } else {
+        names = CallDetails::columns(names.len());
+    }
+    if names.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
+        for cells in rows.iter_mut().map(|(_, cells)| cells).chain([&mut names]) {
+            cells.drain(..REASON_COLUMNS.len().min(cells.len()));
+            cells.iter_mut().for_each(|cell| *cell = unguarded(cell).to_owned());
+        }
+    }
+    let mut assembler = CallAssembler::new(CallDetails::new(&names, mapping).ok()?);
+    let values = |cells: &[String]| cells.iter().map(|cell| value_of(cell).to_owned()).collect::<Vec<_>>();
+    for (_, cells) in &rows {
+        let values = values(cells);
+        assembler.survey(&values.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    let mut calls = Vec::new();
+    for (wrong, cells) in rows {
+        let values = values(&cells);
+        let values: Vec<_> = values.iter().map(String::as_str).collect();
+        let taken = match wrong {
+            None => assembler.take(&values, ()),
+            Some(fault) => assembler.refuse(&values, (), vec![fault]),
+        };
+        calls.extend(taken.finished);
+    }
+    calls.extend(assembler.finish());
+    let mut calls: Vec<_> = calls.into_iter().map(|assembled| assembled.call).collect();
+    calls.sort_by(|a, b| a.original_identifier.cmp(&b.original_identifier));
+    Some(calls)
 }
 
 #[cfg(test)]
@@ -79,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_told_by_the_calls_in_their_names() {
+    fn files_are_matched_to_calls_by_name() {
         let rows = [
             row("1777627800.1", "ANSWERED"),
             row("1777627800.2", "ANSWERED"),
@@ -91,17 +122,16 @@ mod tests {
             ["m/out-1777627800.1.wav", "m/1777627800.2-in.wav", "m/1777627800.2-out.wav", "m/1777627800.3.wav", "m/.x"];
         let paths = paths.map(str::to_owned);
         let mapping = Mapping::from_json(r#"{"format":"asterisk","timezone":"Europe/Berlin"}"#).unwrap();
-        let fit = fit(&rows.concat(), Delimiter::Comma, &mapping, &paths);
-        assert_eq!(fit.recordings, [("1777627800.1 SIP/202-1".to_owned(), "m/out-1777627800.1.wav".to_owned())]);
+        let fit = fit(rows.concat().as_bytes(), &mapping, &paths);
+        assert_eq!(fit.recordings, [("1777627800.1".to_owned(), "m/out-1777627800.1.wav".to_owned())]);
         let files = paths[1..3].to_vec();
-        assert_eq!(fit.doubtful, [Doubtful { identifier: "1777627800.2 SIP/202-1".to_owned(), files }]);
+        assert_eq!(fit.doubtful, [Doubtful { identifier: "1777627800.2".to_owned(), files }]);
         assert_eq!(fit.unused, ["m/1777627800.3.wav"]);
         let columns = CallDetails::columns(17).join(",");
         let refused = format!("line,reason,{columns}\n7,wrong,{}", row("1777627800.1", "ANSWERED"));
-        assert_eq!(super::fit(&refused, Delimiter::Comma, &mapping, &paths).recordings, fit.recordings);
-        let guarded = refused.replace("\"SIP/202-1\"", "\"'@SIP/202-1\"");
-        let fit = super::fit(&guarded, Delimiter::Comma, &mapping, &paths);
-        assert_eq!(fit.recordings[0].0, "1777627800.1 @SIP/202-1");
-        assert_eq!(super::fit("", Delimiter::Comma, &mapping, &paths).unused.len(), 4);
+        assert_eq!(super::fit(refused.as_bytes(), &mapping, &paths).recordings, fit.recordings);
+        let guarded = refused.replace("\"101\"", "\"'=101\"");
+        assert_eq!(super::fit(guarded.as_bytes(), &mapping, &paths).recordings, fit.recordings);
+        assert_eq!(super::fit(b"", &mapping, &paths).unused.len(), 4);
     }
 }

@@ -105,11 +105,6 @@ impl Sheet {
         Ok(Self { delimiter, format, encoding, header, rows, errors, is_garbled })
     }
 
-    /// What separates the cells, or would.
-    pub fn separated_by(&self) -> Delimiter {
-        self.delimiter.unwrap_or(Delimiter::Comma)
-    }
-
     /// The cells of the columns that are `wanted`, in the first rows.
     pub fn cells_of<'a>(&'a self, wanted: &'a [bool]) -> impl Iterator<Item = &'a str> {
         let in_row = move |row: &'a Vec<String>| row.iter().zip(wanted).filter(|(_, wanted)| **wanted);

@@ -1,8 +1,8 @@
 //! Calls as they are written.
 
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
-use super::value::{Given, NAME, PHONE, id, moment, named, recording_state, text};
-use super::{Form, needed};
+use super::value::{Given, NAME, PHONE, call_outcome, id, moment, named, recording_state, text};
+use super::{DetailsOrigin, Form, needed};
 use crate::api::{
     Call, CallId, CallStatus, CampaignId, CampaignLeadId, Direction, LeadId, Recording, RecordingState, Timestamp,
 };
@@ -33,13 +33,15 @@ pub struct CallRecord {
     pub updated_at: Option<Timestamp>,
     /// Whose it is when it is new and `lead_id` says nothing; no field of a body or a file.
     pub likely_lead: Option<LeadId>,
+    /// The origin of a call that is made of call detail records; no field of a body or a file.
+    pub details: Option<Box<DetailsOrigin>>,
 }
 
 record_forms!(CallRecord);
 
 impl Record for CallRecord {
     const THING: fn() -> Message = texts::call;
-    const HAS_CALL_DETAILS: bool = true;
+    const OF_CALL: Option<fn(CallRecord) -> Self> = Some(|call| call);
     const REQUIRED: &'static [&'static str] = &["direction", "status"];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["original_identifier"]];
     const RULES: &'static [Rule<Self>] = rules! { CallRecord:
@@ -52,7 +54,7 @@ impl Record for CallRecord {
         direction: Open, required, named(Direction::ALL, Direction::as_str);
         caller_number: Open, optional, text(PHONE);
         callee_number: Open, optional, text(PHONE);
-        status: Open, required, named(CallStatus::ALL, CallStatus::as_str);
+        status: Open, required, call_outcome;
         started_at: Open, optional, moment;
         ended_at: Open, optional, moment;
         recording_state: Open, required, recording_state;
@@ -103,7 +105,21 @@ fn file_name(given: &Given<'_>) -> Result<String, Fault> {
 
 impl CallRecord {
     /// Changes a call to what the record says. The file that `recording` names is the caller's to take in.
+    ///
+    /// Of call detail records, those of one part of a call don't undo what those of another part said.
     pub fn apply(&self, call: &mut Call) {
+        let Some(details) = &self.details else { return self.overwrite(call) };
+        if details.join(self, call) {
+            return;
+        }
+        let (direction, agent) = (call.direction, call.agent.take());
+        self.overwrite(call);
+        if call.agent.is_none() && call.direction == direction {
+            call.agent = agent;
+        }
+    }
+
+    fn overwrite(&self, call: &mut Call) {
         apply!(self => call: original_identifier, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, callee_number, status,
             started_at, ended_at, created_at);
         if let Some(state) = self.recording_state {
@@ -141,7 +157,7 @@ impl CallRecord {
             },
             transcription_state: None,
         };
-        self.apply(&mut call);
+        self.overwrite(&mut call);
         Ok(call)
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The header is resolved once; a row then costs no more than its values. Reading the file itself is the caller's.
 
+use super::CallRecord;
 use super::asterisk::CallDetails;
 use super::custom;
 use super::decimal::DecimalMark;
@@ -47,6 +48,9 @@ pub struct CsvReader<R: 'static> {
     call_details: Option<CallDetails>,
 }
 
+/// The reader of call detail records, and the function that makes a record of a call.
+pub type CallDetailsReader<'a, R> = (&'a CallDetails, fn(CallRecord) -> R);
+
 /// A field that is in the file, and the places of its columns; none for a column that isn't there.
 struct FieldColumns<R: 'static> {
     rule: &'static Rule<R>,
@@ -80,8 +84,8 @@ impl<R> CsvReader<R> {
 
 impl<R: Record> CsvReader<R> {
     pub(super) fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Fault>> {
-        if mapping.format == Format::Asterisk {
-            return Self::of_call_details(header.len(), mapping);
+        if mapping.format == Format::Asterisk || R::OF_CALL.is_some() && has_call_details(header, mapping) {
+            return Self::of_call_details(header, mapping);
         }
         let mut reader = Self {
             width: header.len(),
@@ -139,16 +143,23 @@ impl<R: Record> CsvReader<R> {
         Ok(())
     }
 
-    /// Reads call detail records of so many cells.
-    fn of_call_details(width: usize, mapping: &Mapping) -> Result<Self, Vec<Fault>> {
-        if !R::HAS_CALL_DETAILS {
+    /// Reads call detail records.
+    fn of_call_details(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Fault>> {
+        if R::OF_CALL.is_none() {
             return Err(vec![fault("not_permitted", texts::file_of_calls((R::THING)()))]);
         }
-        let call_details = Some(CallDetails::new(width, mapping.timezone.as_deref())?);
-        let reader = Self::new(&CallDetails::fields(), &Mapping::default())?;
-        let is_read =
-            CallDetails::columns(width).into_iter().map(|column| CallDetails::fields_from(&column).next().is_some());
-        Ok(Self { call_details, own_names: CallDetails::own_names(), is_read: is_read.collect(), ..reader })
+        let call_details = CallDetails::new(header, mapping)?;
+        Ok(Self {
+            width: header.len(),
+            own_names: call_details.own_names(),
+            fields: Vec::new(),
+            custom: Vec::new(),
+            nameless: Vec::new(),
+            is_read: header.iter().map(|name| CallDetails::reads(name.as_ref())).collect(),
+            identifier: None,
+            decimal: None,
+            call_details: Some(call_details),
+        })
     }
 
     /// Takes up the column of this name.
@@ -184,6 +195,11 @@ impl<R: Record> CsvReader<R> {
         }
     }
 
+    /// How call detail records are read, where rows are such, and what makes a record of a call.
+    pub fn call_details(&self) -> Option<CallDetailsReader<'_, R>> {
+        self.call_details.as_ref().zip(R::OF_CALL)
+    }
+
     /// Reads one row. Blanks around its cells are dropped, and signs for no value are none. Cells that are missing at its end are
     /// empty; cells beyond the header must be.
     ///
@@ -191,7 +207,7 @@ impl<R: Record> CsvReader<R> {
     /// Every fault of the row, at once, each with its column as the file names it.
     pub fn row(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Fault>> {
         let mut values: Vec<&str> = cells.iter().map(|cell| value_of(cell.as_ref())).collect();
-        match &self.call_details {
+        match self.call_details() {
             None => {
                 let filled = values.iter().rposition(|value| !value.is_empty()).map_or(0, |last| last + 1);
                 if filled > self.width {
@@ -200,7 +216,7 @@ impl<R: Record> CsvReader<R> {
                 values.resize(self.width, "");
                 self.fields_of(&values)
             }
-            Some(call_details) => self.fields_of(&call_details.cells(&values)?),
+            Some((call_details, of_call)) => Ok(of_call(call_details.call(&values)?)),
         }
     }
 
@@ -277,6 +293,12 @@ impl<R: Record> CsvReader<R> {
 /// An identifier; empty if it has neither letters nor digits, such as the line of dashes that database tools print below a header.
 fn identifier(value: &str) -> &str {
     if value.contains(char::is_alphanumeric) { value } else { "" }
+}
+
+/// Whether a header is one of call detail records that nothing is said of: no column goes to `direction`, without which no
+/// call is made.
+fn has_call_details(header: &[impl AsRef<str>], mapping: &Mapping) -> bool {
+    CallDetails::are_named_in(header) && !header.iter().any(|name| mapping.field(name.as_ref()) == Some("direction"))
 }
 
 /// Returns true for a number that a spreadsheet has shortened, such as `4.91714E+12`: different numbers look like that.

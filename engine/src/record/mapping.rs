@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::asterisk::Patterns;
 use super::decimal::DecimalMark;
 use super::value::{Given, time_zone};
 use crate::api::named_enum;
@@ -100,6 +101,10 @@ pub struct Mapping {
     /// Rows that are about the same record.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub duplicates: Duplicates,
+    /// Patterns of the extensions in call detail records, such as `1XX`, `200-299` or `alice`; whoever matches none of them is a
+    /// trunk. Without any, 2 to 6 digits are an extension.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extensions: Vec<String>,
     /// What the rows are.
     #[serde(default = "fields", skip_serializing_if = "is_of_fields")]
     pub format: Format,
@@ -110,6 +115,9 @@ pub struct Mapping {
     /// The IANA time zone of times in call detail records; without one they are in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
+    /// Names or patterns of the trunks in call detail records, such as `12345` or `line-*`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trunks: Vec<String>,
 }
 
 fn fields() -> Format {
@@ -136,16 +144,28 @@ impl Default for Mapping {
             default_country: None,
             delimiter: None,
             duplicates: Duplicates::First,
+            extensions: Vec::new(),
             format: Format::Fields,
             identifier: None,
             timezone: None,
+            trunks: Vec::new(),
         }
     }
 }
 
 /// The members of a mapping.
-const MEMBERS: [&str; 8] =
-    ["columns", "decimal", "default_country", "delimiter", "duplicates", "format", "identifier", "timezone"];
+const MEMBERS: [&str; 10] = [
+    "columns",
+    "decimal",
+    "default_country",
+    "delimiter",
+    "duplicates",
+    "extensions",
+    "format",
+    "identifier",
+    "timezone",
+    "trunks",
+];
 
 impl Mapping {
     /// Reads a mapping: `{"columns":{"Phone number":"phone","Notes":null},"delimiter":";"}`. Whether there are such fields is
@@ -179,9 +199,11 @@ impl Mapping {
             "default_country" => known_country(&member.value).map(|code| self.default_country = Some(code)),
             "delimiter" => delimiter(&member.value).map(|delimiter| self.delimiter = Some(delimiter)),
             "duplicates" => duplicates(&member.value).map(|duplicates| self.duplicates = duplicates),
+            "extensions" => patterns(&member.value).map(|patterns| self.extensions = patterns),
             "format" => format(&member.value).map(|format| self.format = format),
             "identifier" => own_name(&member.value).map(|own| self.identifier = Some(trimmed(&own).to_owned())),
             "timezone" => timezone(&member.value).map(|zone| self.timezone = Some(zone)),
+            "trunks" => patterns(&member.value).map(|patterns| self.trunks = patterns),
             other => {
                 let unknown = fault("unknown_key", texts::unknown_member(name(other)));
                 Err(did_you_mean(unknown, other, MEMBERS).permitted(MEMBERS))
@@ -272,6 +294,19 @@ fn timezone(node: &Node) -> Result<String, Fault> {
         Value::String(_) => time_zone(&Given::Json(node)),
         other => Err(wrong_type(common::string(), other.kind())),
     }
+}
+
+/// Patterns of extensions or trunks.
+fn patterns(node: &Node) -> Result<Vec<String>, Fault> {
+    let wrong = || wrong_type(texts::channel_patterns(), node.value.kind());
+    let Value::Array(items) = &node.value else { return Err(wrong()) };
+    let texts = items.iter().map(|item| match &item.value {
+        Value::String(text) => Ok(text.clone()),
+        _ => Err(wrong()),
+    });
+    let texts = texts.collect::<Result<Vec<_>, _>>()?;
+    Patterns::parse(&texts)?;
+    Ok(texts)
 }
 
 fn decimal(node: &Node) -> Result<DecimalMark, Fault> {

@@ -38,12 +38,12 @@ mod schema;
 mod tests;
 mod value;
 
-pub use asterisk::CallDetails;
+pub use asterisk::{AssembledCall, CallAssembler, CallDetails, DetailsOrigin, RowResult};
 pub use call::CallRecord;
 pub use campaign::CampaignRecord;
 pub use campaign_lead::{CampaignLeadRecord, FIRST_STATUS};
 pub use cell::{campaign_cell, custom_cell, lead_cell};
-pub use csv::{CsvReader, RowKey};
+pub use csv::{CallDetailsReader, CsvReader, RowKey};
 pub use custom::MAX_CUSTOM_FIELDS;
 pub use decimal::DecimalMark;
 pub use formula::{guarded, is_formula, unguarded, unguarded_bytes};

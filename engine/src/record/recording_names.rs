@@ -1,34 +1,113 @@
-//! Which file of a folder is the recording of which call, told by its name: Asterisk writes the `uniqueid` of the call into it.
+//! Finds the recordings of calls among the files of a folder by their names: Asterisk and FreePBX write the `uniqueid` of a channel
+//! of the call into it.
 
 use std::collections::BTreeMap;
 
 use super::CallRecord;
-use super::asterisk::{uniqueid, uniqueids};
 use crate::api::CallStatus;
 use crate::fault::{Fault, Place};
 use crate::message::expected;
 use crate::message::texts::record as texts;
 
-/// The files of a folder by the `uniqueid`s in their names.
+/// Extensions of audio files. Of several files of one name that differ in these, the first is the recording.
+const AUDIO: [&str; 32] = [
+    "wav", "wave", "flac", "mp3", "ogg", "oga", "opus", "m4a", "mp4", "webm", "mka", "aac", "aif", "aiff", "caf",
+    "wav49", "gsm", "sln", "slin", "sln16", "sln48", "raw", "pcm", "ulaw", "ul", "mulaw", "alaw", "al", "g722", "g729",
+    "g726", "g723",
+];
+
+/// How names end that hold one side of a call only, as `Monitor` and options of `MixMonitor` write them beside the whole.
+const SIDES: [&str; 10] = ["-in", "-out", "_in", "_out", "-r", "-t", "_r", "_t", "-rx", "-tx"];
+
+/// Words that dial plans put right before a `uniqueid`. Any other word and a dash there are the name of a system, which is part
+/// of the `uniqueid`.
+const WORDS: [&str; 26] = [
+    "in",
+    "out",
+    "internal",
+    "external",
+    "incoming",
+    "outgoing",
+    "inbound",
+    "outbound",
+    "exten",
+    "ext",
+    "q",
+    "queue",
+    "rg",
+    "group",
+    "conf",
+    "call",
+    "rec",
+    "recording",
+    "record",
+    "monitor",
+    "mixmonitor",
+    "ondemand",
+    "force",
+    "agent",
+    "dial",
+    "vm",
+];
+
+/// The audio files of a folder by the `uniqueid`s and names that calls are looked up by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RecordingNames(BTreeMap<String, Vec<String>>);
+pub struct RecordingNames {
+    /// Paths by a `uniqueid` without the name of a system.
+    by_number: BTreeMap<String, Vec<String>>,
+    /// Paths by the name without its extension, in lower case.
+    by_stem: BTreeMap<String, Vec<String>>,
+}
 
 impl RecordingNames {
-    /// Adds the file at this path, with `/` between folders.
+    /// Adds the file at this path, with `/` between folders. Only audio files count.
     pub fn add(&mut self, path: &str) {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        for uniqueid in uniqueids(name) {
-            self.0.entry(uniqueid.to_owned()).or_default().push(path.to_owned());
+        let name = file_name(path);
+        if name.starts_with('.') || audio_rank(name).is_none() {
+            return;
         }
+        for (at, number) in numbers(name) {
+            let files = self.by_number.entry(name[at..at + number].to_owned()).or_default();
+            // A name may hold it twice.
+            if files.last().is_none_or(|last| last != path) {
+                files.push(path.to_owned());
+            }
+        }
+        self.by_stem.entry(stem(name).to_lowercase()).or_default().push(path.to_owned());
     }
 
-    /// The files that a call has, by its `original_identifier`; one that wasn't answered has none.
-    pub fn of(&self, call: &CallRecord) -> &[String] {
-        let Some(Some(identifier)) = &call.original_identifier else { return &[] };
-        if call.status != Some(CallStatus::Answered) {
-            return &[];
-        }
-        self.0.get(uniqueid(identifier)).map(Vec::as_slice).unwrap_or_default()
+    /// The files that could be the recording of a call; one that wasn't answered has none.
+    ///
+    /// A file that the call's records name is meant by them. Otherwise it is one that has the whole `uniqueid` of the call in its
+    /// name, or else of one of its channels.
+    pub fn of(&self, call: &CallRecord) -> Vec<&str> {
+        let Some(details) = call.details.as_deref().filter(|_| call.status == Some(CallStatus::Answered)) else {
+            return Vec::new();
+        };
+        let named = details.recordings.iter().map(|name| {
+            let same_stem = self.by_stem.get(&stem(name).to_lowercase()).into_iter().flatten();
+            same_stem.map(String::as_str).collect::<Vec<_>>()
+        });
+        let numbered = details.uniqueids.iter().map(|uniqueid| self.holding(uniqueid));
+        named.chain(numbered).find(|files| !files.is_empty()).map(preferred).unwrap_or_default()
+    }
+
+    /// The files whose names hold a whole `uniqueid`.
+    fn holding(&self, uniqueid: &str) -> Vec<&str> {
+        let Some((at, length)) = numbers(uniqueid).last().filter(|(at, length)| at + length == uniqueid.len()) else {
+            return Vec::new();
+        };
+        let (system, number) = uniqueid.split_at(at);
+        debug_assert_eq!(number.len(), length);
+        let files = self.by_number.get(number).into_iter().flatten().map(String::as_str);
+        let holds = |path: &&str| {
+            let name = file_name(path);
+            numbers(name).any(|(at, length)| {
+                &name[at..at + length] == number
+                    && name[..at].strip_suffix(system).is_some_and(|before| is_complete(before, system))
+            })
+        };
+        files.filter(holds).collect()
     }
 
     /// The recording of a call.
@@ -36,48 +115,169 @@ impl RecordingNames {
     /// # Errors
     /// Several files could be it.
     pub fn find(&self, call: &CallRecord) -> Result<Option<&str>, Fault> {
-        match self.of(call) {
+        match *self.of(call) {
             [] => Ok(None),
             [one] => Ok(Some(one)),
-            several => {
+            ref several => {
                 let identifier = call.original_identifier.clone().flatten().unwrap_or_default();
-                let one = texts::one_recording(uniqueid(&identifier));
-                let ambiguous = expected("ambiguous", one, several.join(", "));
+                let ambiguous = expected("ambiguous", texts::one_recording(identifier), several.join(", "));
                 Err(Fault { place: Place::Column("recording".to_owned()), ..ambiguous })
             }
         }
     }
 }
 
+/// Keeps the files of whole calls, if there are any. Of files that differ only in their extension it keeps the first in
+/// [`AUDIO`].
+fn preferred(files: Vec<&str>) -> Vec<&str> {
+    let is_whole = |path: &&str| !SIDES.iter().any(|side| stem(path).to_lowercase().ends_with(side));
+    let whole: Vec<_> = files.iter().copied().filter(is_whole).collect();
+    let mut files = if whole.is_empty() { files } else { whole };
+    files.sort_by_key(|path| (stem(path).to_owned(), audio_rank(path)));
+    files.dedup_by_key(|path| stem(path).to_owned());
+    files
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A path or name without the extension of an audio file.
+fn stem(path: &str) -> &str {
+    match path.rsplit_once('.') {
+        Some((stem, _)) if audio_rank(path).is_some() => stem,
+        _ => path,
+    }
+}
+
+/// The place of a name's extension in [`AUDIO`].
+fn audio_rank(name: &str) -> Option<usize> {
+    let extension = name.rsplit_once('.')?.1.to_lowercase();
+    AUDIO.iter().position(|audio| *audio == extension)
+}
+
+/// The places and lengths of `uniqueid`s in a text, without the name of a system: ten digits, a point, and digits.
+fn numbers(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let bytes = text.as_bytes();
+    let digits = move |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let points = bytes.iter().enumerate().filter(|(_, b)| **b == b'.').map(|(at, _)| at);
+    points.filter_map(move |point| {
+        let before = bytes[..point].iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let after = digits(point + 1);
+        // Since September 2001 the seconds have ten digits.
+        (before == 10 && after > 0).then(|| (point - before, before + 1 + after))
+    })
+}
+
+/// Whether what stands before a `uniqueid` in a name is no part of it: of one without the name of a `system`, that nothing looks
+/// like such a name; of one with it, that its name doesn't begin before.
+fn is_complete(before: &str, system: &str) -> bool {
+    let Some(last) = before.chars().last() else { return true };
+    if system.is_empty() && last != '-' {
+        return true;
+    }
+    if !matches!(last, '-' | '_' | ' ' | ')' | ']' | '@') {
+        return false;
+    }
+    let before = &before[..before.len() - 1];
+    let word = before.rsplit(['-', '_', ' ', '(', ')', '[', ']', '@']).next().unwrap_or_default();
+    let is_number = word.chars().all(|c| c.is_ascii_digit() || matches!(c, '+' | '*' | '#' | ':' | '.' | 'T'));
+    is_number || WORDS.contains(&word.to_lowercase().as_str())
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::DetailsOrigin;
     use super::*;
 
-    fn call(identifier: &str, status: CallStatus) -> CallRecord {
-        let original_identifier = Some(Some(identifier.to_owned()));
-        CallRecord { original_identifier, status: Some(status), ..CallRecord::default() }
+    fn call(uniqueids: &[&str], recordings: &[&str], status: CallStatus) -> CallRecord {
+        let strings = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let details = DetailsOrigin {
+            uniqueids: strings(uniqueids),
+            recordings: strings(recordings),
+            ..DetailsOrigin::default()
+        };
+        CallRecord {
+            original_identifier: Some(uniqueids.first().map(|first| (*first).to_owned())),
+            status: Some(status),
+            details: Some(Box::new(details)),
+            ..CallRecord::default()
+        }
+    }
+
+    fn of(paths: &[&str], uniqueid: &str) -> Vec<String> {
+        let mut names = RecordingNames::default();
+        paths.iter().for_each(|path| names.add(path));
+        names.of(&call(&[uniqueid], &[], CallStatus::Answered)).into_iter().map(str::to_owned).collect()
     }
 
     #[test]
-    fn recordings_are_found_by_their_names() {
-        let mut names = RecordingNames::default();
-        let first = "monitor/2026/05/out-202-101-1777627800.1.wav";
-        for path in [first, "1777627800.2-in.wav", "1777627800.2-out.wav", "1777627800.3/x.wav", "x.wav"] {
-            names.add(path);
+    fn recordings_hold_the_whole_uniqueid() {
+        for (name, uniqueid) in [
+            ("1777888800.5.wav", "1777888800.5"),
+            ("monitor/2026/05/04/out-0309018-101-20260504-100000-1777888800.5.WAV", "1777888800.5"),
+            ("out-1777888800.5.mp3", "1777888800.5"),
+            ("1777888800.5-out-101.gsm", "1777888800.5"),
+            ("hotline_1777888800.5.wav", "1777888800.5"),
+            ("berlin-1777888800.5.wav", "berlin-1777888800.5"),
+            ("out-101-berlin-1777888800.5.wav", "berlin-1777888800.5"),
+            ("q-600-pbx-berlin.2-1777888800.5.wav49", "pbx-berlin.2-1777888800.5"),
+        ] {
+            assert_eq!(of(&[name], uniqueid), [name], "{uniqueid}");
         }
-        let answered = CallStatus::Answered;
-        assert_eq!(names.find(&call("1777627800.1 SIP/202-1", answered)), Ok(Some(first)));
-        assert_eq!(names.find(&call("1777627800.1", CallStatus::NoAnswer)), Ok(None));
-        assert_eq!(names.find(&call("1777627800.9", answered)), Ok(None));
-        // The names of folders say nothing.
-        assert_eq!(names.find(&call("1777627800.3", answered)), Ok(None));
+        for (name, uniqueid) in [
+            ("hamburg-1777889000.7.wav", "1777889000.7"),
+            ("1777889000.7.wav", "hamburg-1777889000.7"),
+            ("out-101-hamburg-1777889000.7.wav", "1777889000.7"),
+            ("pbx-berlin-1777889000.7.wav", "berlin-1777889000.7"),
+            ("pbx.berlin-1777889000.7.wav", "berlin-1777889000.7"),
+            ("newberlin-1777889000.7.wav", "berlin-1777889000.7"),
+            ("1777889000.71.wav", "1777889000.7"),
+            ("11777889000.7.wav", "1777889000.7"),
+            ("1777889000.7/x.wav", "1777889000.7"),
+            ("20260501.wav", "20260501"),
+        ] {
+            assert_eq!(of(&[name], uniqueid), [""; 0], "{name}");
+        }
+    }
+
+    #[test]
+    fn only_audio_files_are_recordings() {
+        let beside = ["1777888800.5.txt", "1777888800.5.json", "1777888800.5.xml", ".1777888800.5.wav", "1777888800.5"];
+        assert_eq!(of(&beside, "1777888800.5"), [""; 0]);
+        let copies = ["a/1777888800.5.mp3", "a/1777888800.5.txt", "a/1777888800.5.gsm", "a/1777888800.5.wav"];
+        assert_eq!(of(&copies, "1777888800.5"), ["a/1777888800.5.wav"]);
+    }
+
+    #[test]
+    fn sides_count_without_the_whole_only() {
+        let sides = ["1777888800.5-in.wav", "1777888800.5-out.wav"];
+        assert_eq!(of(&sides, "1777888800.5"), sides);
+        assert_eq!(of(&[sides[0], "1777888800.5.wav", sides[1]], "1777888800.5"), ["1777888800.5.wav"]);
+        assert_eq!(of(&["1777888800.5_r.wav", "1777888800.5.wav"], "1777888800.5"), ["1777888800.5.wav"]);
+    }
+
+    #[test]
+    fn records_name_their_recordings() {
+        let mut names = RecordingNames::default();
+        ["2026/05/rec-7.wav", "2026/05/exten-101-1777888801.6.wav"].iter().for_each(|path| names.add(path));
+        let uniqueids = ["1777888800.5", "1777888801.6"];
+        let named = call(&uniqueids, &["gone.wav", "rec-7.mp3"], CallStatus::Answered);
+        assert_eq!(names.find(&named), Ok(Some("2026/05/rec-7.wav")));
+        let of_channel = call(&uniqueids, &["gone.wav"], CallStatus::Answered);
+        assert_eq!(names.find(&of_channel), Ok(Some("2026/05/exten-101-1777888801.6.wav")));
+        assert_eq!(names.find(&call(&uniqueids, &[], CallStatus::NoAnswer)), Ok(None));
         assert_eq!(names.find(&CallRecord::default()), Ok(None));
-        let several = call("1777627800.2", answered);
-        assert_eq!(names.of(&several), ["1777627800.2-in.wav", "1777627800.2-out.wav"]);
-        let fault = names.find(&several).unwrap_err();
+    }
+
+    #[test]
+    fn several_recordings_are_told() {
+        let mut names = RecordingNames::default();
+        ["a/1777888800.5.wav", "b/1777888800.5.wav"].iter().for_each(|path| names.add(path));
+        let fault = names.find(&call(&["1777888800.5"], &[], CallStatus::Answered)).unwrap_err();
         assert_eq!(
             (fault.code.as_str(), fault.detail.to_string().as_str()),
-            ("ambiguous", "expected one recording of 1777627800.2, found 1777627800.2-in.wav, 1777627800.2-out.wav")
+            ("ambiguous", "expected one recording of 1777888800.5, found a/1777888800.5.wav, b/1777888800.5.wav")
         );
     }
 }

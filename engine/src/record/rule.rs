@@ -1,6 +1,6 @@
 //! The form of the rule tables.
 
-use super::{Form, value::Given};
+use super::{CallRecord, Form, value::Given};
 use crate::api::CustomValue;
 use crate::fault::Fault;
 use crate::message::Message;
@@ -56,8 +56,8 @@ pub trait Record: Default + Sized + 'static {
     /// Whether it has custom fields.
     const HAS_CUSTOM_FIELDS: bool = false;
 
-    /// Whether call detail records are of it.
-    const HAS_CALL_DETAILS: bool = false;
+    /// Makes a record of a call that is read from call detail records; none for a kind that these aren't about.
+    const OF_CALL: Option<fn(CallRecord) -> Self> = None;
 }
 
 /// Keeps what was read, or what is wrong with it.

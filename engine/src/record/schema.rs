@@ -160,8 +160,12 @@ pub fn named<T: Copy + 'static>(all: &'static [T], name: fn(T) -> &'static str) 
     json!({ "type": "string", "enum": all.iter().map(|one| name(*one)).collect::<Vec<_>>() })
 }
 
-pub fn call_status() -> Value {
+pub fn call_outcome() -> Value {
     named(CallStatus::ALL, CallStatus::as_str)
+}
+
+pub fn call_status() -> Value {
+    call_outcome()
 }
 
 /// In JSON nobody but the upload says `ready`.

@@ -195,9 +195,17 @@ pub fn named<T: Copy + 'static>(
     }
 }
 
-/// The name of how a call ended.
+/// How a call ended. A cell may have it as people and telephone systems write it: `No Answer`, `ANSWERED`.
+pub fn call_outcome(given: &Given<'_>) -> Result<CallStatus, Fault> {
+    named(CallStatus::ALL, CallStatus::as_str)(given).or_else(|wrong| match given {
+        Given::Cells(cells, _) => CallStatus::from_name(&as_status_name(cells[0])).ok_or(wrong),
+        Given::Json(_) => Err(wrong),
+    })
+}
+
+/// The name of how a call ended, read as [`call_outcome`] reads it.
 pub fn call_status(given: &Given<'_>) -> Result<String, Fault> {
-    named(CallStatus::ALL, CallStatus::as_str)(given).map(|status| status.as_str().to_owned())
+    call_outcome(given).map(|status| status.as_str().to_owned())
 }
 
 /// What is known of a recording.

@@ -40,9 +40,15 @@ pub struct Import {
     /// What the rows are: fields, or call detail records as Asterisk's Master.csv has them
     #[arg(id = "rows", long = "format", value_name = "FORMAT", value_parser = one_of(Format::names(), Format::from_name))]
     format: Option<Format>,
-    /// Time zone of the times in call detail records, such as Europe/Berlin
-    #[arg(long, value_name = "ZONE", default_value = "UTC", requires = "rows")]
-    timezone: String,
+    /// Time zone of the times in call detail records, such as Europe/Berlin; UTC without it
+    #[arg(long, value_name = "ZONE")]
+    timezone: Option<String>,
+    /// Extensions in call detail records, such as 1XX,200-299,alice; without any, 2 to 6 digits are one
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',')]
+    extensions: Vec<String>,
+    /// Trunks in call detail records, such as 12345,line-*
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',')]
+    trunks: Vec<String>,
     /// Rows about the same record: import the first of them, or none
     #[arg(long, value_name = "WHICH", value_parser = one_of(Duplicates::names(), Duplicates::from_name))]
     duplicates: Option<Duplicates>,
@@ -62,7 +68,20 @@ impl Import {
     /// Imports the file. Rows that break a rule go to `<file>.rejected.csv`, with the reasons and separated as the
     /// file is, and the rest goes in.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
-        let Self { kind, file: path, map, format, timezone, duplicates, dry_run, recordings, flags, leads } = self;
+        let Self {
+            kind,
+            file: path,
+            map,
+            format,
+            timezone,
+            extensions,
+            trunks,
+            duplicates,
+            dry_run,
+            recordings,
+            flags,
+            leads,
+        } = self;
         let flags = Flags { server: ServerFlags { leads, ..flags.server }, ..flags };
         if recordings.is_some() && kind != ImportKind::Calls {
             bail!("--recordings goes with calls, not with {kind}");
@@ -72,9 +91,15 @@ impl Import {
         let app = Arc::new(parts::open(&flags).await?);
         // Only now the time zones are known that it can name.
         let mut mapping = map.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
-        if let Some(format) = format {
+        mapping.format = format.unwrap_or(mapping.format);
+        if let Some(timezone) = timezone {
             let zone = zone::read(&timezone).map_err(|fault| anyhow::anyhow!("--timezone: {}", with_hint(&fault)))?;
-            mapping = Mapping { format, timezone: Some(zone.name().to_owned()), ..mapping };
+            mapping.timezone = Some(zone.name().to_owned());
+        }
+        for (patterns, of_mapping) in [(extensions, &mut mapping.extensions), (trunks, &mut mapping.trunks)] {
+            if !patterns.is_empty() {
+                *of_mapping = patterns;
+            }
         }
         mapping.duplicates = duplicates.unwrap_or(mapping.duplicates);
         let by = parts::origin();
@@ -107,6 +132,10 @@ impl Import {
             "{would}{} rows: {} inserted, {} updated, {} unchanged, {} rejected",
             counts.read, counts.inserted, counts.updated, counts.unchanged, counts.rejected
         );
+        let told = counts.inserted + counts.updated + counts.unchanged + counts.rejected;
+        if counts.read > told {
+            eprintln!("the other rows are parts of the same calls");
+        }
         if !import.new_statuses.is_empty() {
             eprintln!("new statuses: {}", import.new_statuses.join(", "));
         }

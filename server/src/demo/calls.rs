@@ -174,6 +174,7 @@ fn call(
         created_at: Some(started_at),
         updated_at: Some(started_at),
         likely_lead: None,
+        details: None,
     };
     SampleCall { record, sound: plan.sound }
 }

@@ -45,8 +45,8 @@ super::texts! {
     note_leads: "Custom fields stand as custom.<name>." | "Eigene Felder heißen custom.<name>.";
     note_campaign_leads: "An unknown status is added to the list of statuses."
         | "Ein unbekannter Status wird in die Liste der Status aufgenommen.";
-    note_calls: "Asterisk’s own Master.csv is taken as it is, together with the folder of its recordings. Those of other files are uploaded per call, or imported with the command line."
-        | "Die Master.csv von Asterisk wird so genommen, wie sie ist, zusammen mit dem Ordner ihrer Aufnahmen. Die anderer Dateien werden je Anruf hochgeladen oder mit der Kommandozeile importiert.";
+    note_calls: "Asterisk’s own Master.csv and FreePBX’s CSV reports are taken as they are, together with the folder of their recordings. Those of other files are uploaded per call, or imported with the command line."
+        | "Die Master.csv von Asterisk und CSV-Berichte von FreePBX werden so genommen, wie sie sind, zusammen mit dem Ordner ihrer Aufnahmen. Die anderer Dateien werden je Anruf hochgeladen oder mit der Kommandozeile importiert.";
     empty_file: "Empty file with these columns" | "Leere Datei mit diesen Spalten";
 
     file_columns(count): "{count} column" / "{count} columns" | "{count} Spalte" / "{count} Spalten";
@@ -70,10 +70,14 @@ super::texts! {
 
     zone: "Time zone of its times" | "Zeitzone der Uhrzeiten";
     zone_hint: "As on the telephone system: an IANA name" | "Wie in der Telefonanlage: ein IANA-Name";
+    extensions: "Extensions" | "Nebenstellen";
+    extensions_hint: "Optional, such as 1XX, 200-299. Every other channel is a trunk." | "Optional, etwa 1XX, 200-299. Jeder andere Kanal ist eine Amtsleitung.";
+    trunks: "Trunks" | "Amtsleitungen";
+    trunks_hint: "Optional, such as 12345, line-*. Calls from trunks are inbound." | "Optional, etwa 12345, line-*. Anrufe von Amtsleitungen sind eingehend.";
     asterisk: "Call detail records of Asterisk" | "Verbindungsdaten von Asterisk";
     /// Behind it stands the name of a field, and then the rest of the sentence.
-    asterisk_about: "Each row becomes a call: numbers, direction, agent, outcome and times. A recording is known by the call’s "
-        | "Jede Zeile wird ein Anruf: Nummern, Richtung, Agent, Ergebnis und Zeiten. Eine Aufnahme wird an der ";
+    asterisk_about: "All rows of a call become one call: numbers, direction, agent, outcome and times. A recording is known by the call’s "
+        | "Alle Zeilen eines Anrufs werden ein Anruf: Nummern, Richtung, Agent, Ergebnis und Zeiten. Eine Aufnahme wird an der ";
     asterisk_about_end: " in the name of its file." | " ihres Anrufs im Dateinamen erkannt.";
     folder: "Folder of the recordings" | "Ordner mit den Aufnahmen";
     folder_hint: "Drop it here, or press to pick it. What belongs to a call of the file is uploaded after the rows."

@@ -118,13 +118,21 @@ crate::message::messages! {
 
     // Call detail records
     asterisk_columns(low, high):
-        "{low} to {high} columns as in Asterisk's `Master.csv`" |
-        "{low} bis {high} Spalten wie in der `Master.csv` von Asterisk";
+        "{low} to {high} columns as in Asterisk's `Master.csv`, or a header that names them" |
+        "{low} bis {high} Spalten wie in der `Master.csv` von Asterisk oder eine Kopfzeile, die sie nennt";
+    channel_pattern:
+        "a pattern such as `1XX`, `200-299`, `line-*` or a name" |
+        "ein Muster wie `1XX`, `200-299`, `line-*` oder ein Name";
+    channel_patterns:
+        "a list of patterns such as `[\"1XX\"]`" |
+        "eine Liste von Mustern wie `[\"1XX\"]`";
+    too_many_patterns(max):
+        "expected at most {max} patterns" |
+        "erwartet: höchstens {max} Muster";
     asterisk_uniqueid:
         "set `loguniqueid=yes` in `cdr.conf`, so that calls can be told apart" |
         "setzen Sie `loguniqueid=yes` in `cdr.conf`, damit Anrufe unterscheidbar sind";
     one_recording(uniqueid): "one recording of {uniqueid}" | "eine Aufnahme von {uniqueid}";
-    asterisk_row: "expected a row of `Master.csv`" | "erwartet: eine Zeile von `Master.csv`";
     which_uniqueid:
         "expected a `uniqueid`, to know which call the row is about" |
         "es fehlt `uniqueid`, um den Anruf der Zeile zu erkennen";

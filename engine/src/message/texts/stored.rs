@@ -66,6 +66,8 @@ crate::message::messages! {
 
     // Recordings that a file of calls names
     call_gone: "this call is no longer there, so that its recording can't be kept" | "diesen Anruf gibt es nicht mehr, seine Aufnahme kann nicht behalten werden";
+    call_without_recording:
+        "the call went in without it" | "der Anruf wurde ohne sie übernommen";
     out_of_reach(file): "the file {file} can't be reached from here" | "die Datei {file} ist von hier aus nicht erreichbar";
     upload_instead:
         "leave the column out and upload to /api/calls/{call_id}/recording, or use \

@@ -10,7 +10,7 @@ use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
 use leadscribe_engine::record::{
-    CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping, RowKey,
+    CallDetailsReader, CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping, RowKey,
 };
 
 use super::patience::patiently;
@@ -103,6 +103,11 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
     /// Reads one row.
     fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>>;
 
+    /// How call detail records are read, where the rows of a file are such, and what makes a record of a call.
+    fn call_details(_columns: &CsvReader<Self>) -> Option<CallDetailsReader<'_, Self>> {
+        None
+    }
+
     /// The key of a row, whose cells are given by `cell`.
     fn key<'a>(columns: &CsvReader<Self>, cell: &dyn Fn(usize) -> &'a str) -> Option<RowKey>;
 
@@ -127,7 +132,21 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         app: &Arc<App>,
         batch: ToWrite<'_, Self>,
         by: &Origin,
-    ) -> impl Future<Output = Result<BatchOutcome, ServiceError>> + Send;
+    ) -> impl Future<Output = Result<BatchResult, ServiceError>> + Send;
+}
+
+/// The result of a batch.
+pub struct BatchResult {
+    /// The outcome of each record.
+    pub outcome: BatchOutcome,
+    /// Records that went in without their recordings: their places in the batch, and why.
+    pub left_recordings: Vec<(usize, Fault)>,
+}
+
+impl From<BatchOutcome> for BatchResult {
+    fn from(outcome: BatchOutcome) -> Self {
+        Self { outcome, left_recordings: Vec::new() }
+    }
 }
 
 /// Records that have no phone numbers to be dialled.
@@ -155,21 +174,25 @@ macro_rules! rows {
 impl Importable for CampaignRecord {
     rows!(CampaignRecord);
 
-    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
-        write(app, ImportRows::Campaigns(batch.records), batch.writing, by).await
+    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchResult, ServiceError> {
+        write(app, ImportRows::Campaigns(batch.records), batch.writing, by).await.map(BatchResult::from)
     }
 }
 
 impl Importable for CampaignLeadRecord {
     rows!(CampaignLeadRecord);
 
-    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
-        write(app, ImportRows::CampaignLeads(batch.records), batch.writing, by).await
+    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchResult, ServiceError> {
+        write(app, ImportRows::CampaignLeads(batch.records), batch.writing, by).await.map(BatchResult::from)
     }
 }
 
 impl Importable for CallRecord {
     rows!(CallRecord);
+
+    fn call_details(columns: &CsvReader<Self>) -> Option<CallDetailsReader<'_, Self>> {
+        columns.call_details()
+    }
 
     /// A new call that names no lead is of the one lead whose number it was with.
     async fn completed(
@@ -185,7 +208,7 @@ impl Importable for CallRecord {
         Ok(without_numbers(records))
     }
 
-    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
+    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchResult, ServiceError> {
         recordings::import_calls(app, batch, by).await
     }
 }
@@ -223,9 +246,9 @@ impl Importable for LeadRecord {
         Ok(Completed { records, undialable })
     }
 
-    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
+    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchResult, ServiceError> {
         let ToWrite { records, country, writing, .. } = batch;
-        write(app, ImportRows::Leads(records, country.map(str::to_owned)), writing, by).await
+        write(app, ImportRows::Leads(records, country.map(str::to_owned)), writing, by).await.map(BatchResult::from)
     }
 }
 

@@ -6,6 +6,7 @@
 //! nothing, so an import that broke off is simply run again. While the store can't be used an import waits ([`patience`]). What one changed is kept for some weeks, so that it can be
 //! undone as a whole ([`undo`]). One that runs can be cancelled ([`cancel`]).
 
+mod call_rows;
 pub mod cancel;
 mod duplicates;
 mod file;
@@ -27,7 +28,7 @@ use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportKind, ImportS
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
 use leadscribe_engine::record::{
-    CallRecord, CampaignLeadRecord, CampaignRecord, Format, LeadRecord, Mapping, OwnNames,
+    CallDetails, CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, Mapping, OwnNames,
 };
 
 pub use duplicates::SharedKey;
@@ -35,7 +36,7 @@ pub use rejected::{PAGE_BYTES as REJECTED_PAGE_BYTES, rejected_csv};
 pub use rows::FileFound;
 
 use self::file::RowsError;
-use self::kinds::{Completed, DefaultCountry, Importable, ToWrite, Writing};
+use self::kinds::{BatchResult, Completed, DefaultCountry, Importable, ToWrite, Writing};
 use self::patience::patiently;
 use self::recordings::RecordingsFolder;
 use self::rows::{Batch, Part, Reading, Row};
@@ -150,12 +151,9 @@ pub async fn run(
         progress: &mut progress,
         by,
     };
-    let open = |folder: PathBuf| match mapping.format {
-        Format::Fields => RecordingsFolder::open(&folder),
-        Format::Asterisk => RecordingsFolder::open(&folder)?.looked_through(),
-    };
+    let open = |folder: PathBuf| RecordingsFolder::open(&folder).map_err(folder_unreadable);
     let outcome = match recordings.map(open).transpose() {
-        Err(error) => Err(Stop::File(format!("the folder of recordings can't be opened: {error}"))),
+        Err(stop) => Err(stop),
         Ok(folder) => {
             run.recordings = folder;
             match run.import.kind {
@@ -167,6 +165,10 @@ pub async fn run(
         }
     };
     run.end(outcome).await
+}
+
+fn folder_unreadable(error: std::io::Error) -> Stop {
+    Stop::File(format!("the folder of recordings can't be opened: {error}"))
 }
 
 /// Why an import stopped before its end.
@@ -216,6 +218,10 @@ impl Run<'_> {
             match part {
                 Ok(Part::File(found)) => {
                     (self.progress)(Progress::Found(&found));
+                    if self.import.kind == ImportKind::Calls && CallDetails::are_named_in(&found.columns) {
+                        let folder = self.recordings.take().map(RecordingsFolder::looked_through).transpose();
+                        self.recordings = folder.map_err(folder_unreadable)?;
+                    }
                     self.import.columns = found.columns;
                     self.import.delimiter = found.delimiter;
                     self.own_names = found.own_names;
@@ -236,11 +242,11 @@ impl Run<'_> {
     async fn batch<T: Importable>(&mut self, batch: Batch<T>) -> Result<(), Stop> {
         let mut rejected = Vec::new();
         let mut good = Vec::new();
-        self.import.counts.read += batch.rows.len() as u64;
+        self.import.counts.read += batch.rows.iter().map(|row| 1 + row.joined.len() as u64).sum::<u64>();
         let delimiter = self.import.delimiter;
         for row in batch.rows {
             match row.record {
-                Ok(record) => good.push(Row { record, raw: row.raw }),
+                Ok(record) => good.push(Row { record, raw: row.raw, joined: row.joined }),
                 Err(faults) => rejected.push(rejected::kept(&row.raw, faults, delimiter)),
             }
         }
@@ -252,16 +258,23 @@ impl Run<'_> {
                 Writing::ForGood { import: *id, rows_read: counts.read, undoable: undo.is_some() }
             }
         };
-        let Completed { records, undialable } =
-            T::completed(self.app, records, self.country.code.as_deref(), &by).await?;
-        let (country, recordings) = (self.country.code.as_deref(), self.recordings.as_ref());
-        let outcome = T::import(self.app, ToWrite { records, country, recordings, writing }, &by).await?;
+        let country = self.country.code.as_deref();
+        let Completed { records, undialable } = T::completed(self.app, records, country, &by).await?;
+        let recordings = self.recordings.as_ref();
+        let written = T::import(self.app, ToWrite { records, country, recordings, writing }, &by).await?;
+        let BatchResult { outcome, left_recordings } = written;
         self.count(&outcome);
+        for (place, fault) in left_recordings {
+            rejected.push(rejected::kept(&good[place].raw, vec![self.own_names.restore(fault)], delimiter));
+        }
         for ((row, is_undialable), outcome) in good.into_iter().zip(undialable).zip(outcome.rows) {
             match outcome {
                 RowOutcome::Rejected(fault) => {
                     let faults = vec![self.own_names.restore(fault)];
-                    rejected.push(rejected::kept(&row.raw, faults, delimiter));
+                    // All rows of a call are needed to correct it.
+                    for raw in std::iter::once(&row.raw).chain(&row.joined) {
+                        rejected.push(rejected::kept(raw, faults.clone(), delimiter));
+                    }
                 }
                 _ => self.import.counts.undialable += u64::from(is_undialable),
             }

@@ -9,12 +9,12 @@ use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::{Message, stored};
 use leadscribe_engine::record::{CallRecord, RecordingNames};
 
-use super::kinds::{ToWrite, Writing, write};
+use super::kinds::{BatchResult, ToWrite, Writing, write};
 use super::patience::patiently;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::recordings::{self, Checked};
-use crate::storage::{BatchOutcome, CallQuery, ImportRows, Origin, RowOutcome, Slice, WriteError};
+use crate::storage::{CallQuery, ImportRows, Origin, RowOutcome, Slice, WriteError};
 
 /// Files looked into at once.
 const CONCURRENT: usize = 4;
@@ -72,72 +72,60 @@ impl RecordingsFolder {
     }
 }
 
-/// Writes a batch of calls, and keeps their recordings. A row whose recording can't be used is refused as a whole.
+/// Writes a batch of calls, and keeps their recordings. A call whose recording can't be used goes in without it.
 pub async fn import_calls(
     app: &Arc<App>,
     batch: ToWrite<'_, CallRecord>,
     by: &Origin,
-) -> Result<BatchOutcome, ServiceError> {
+) -> Result<BatchResult, ServiceError> {
     let ToWrite { records, recordings: folder, writing, .. } = batch;
     let looked_into: Vec<_> =
         futures::stream::iter(records).map(|record| look_into(folder, record)).buffered(CONCURRENT).collect().await;
-    // What a row with a faulty recording comes to is known; the place of the others is kept open.
-    let mut outcomes = Vec::with_capacity(looked_into.len());
     let (mut calls, mut files) = (Vec::new(), Vec::new());
     for one in looked_into {
-        let fault = match one? {
-            Ok((call, file)) => match refusal(app, &call, file.as_ref()).await? {
-                None => {
-                    outcomes.push(None);
-                    calls.push(call);
-                    files.push(file);
-                    continue;
-                }
-                Some(fault) => fault,
-            },
-            Err(fault) => fault,
-        };
-        outcomes.push(Some(RowOutcome::Rejected(fault)));
+        let (call, file) = one?;
+        calls.push(call);
+        files.push(file);
     }
     let ids: Vec<_> = calls.iter().map(known).collect();
-    let written = write(app, ImportRows::Calls(calls), writing, by).await?;
-    let mut written_rows = Vec::with_capacity(written.rows.len());
-    for ((row, id), file) in written.rows.into_iter().zip(ids).zip(files) {
+    let mut outcome = write(app, ImportRows::Calls(calls), writing, by).await?;
+    let mut left_recordings = Vec::new();
+    for (place, ((row, id), file)) in outcome.rows.iter_mut().zip(ids).zip(files).enumerate() {
         let kept = match (&row, file) {
-            (RowOutcome::Rejected(_), _) | (_, None) => Ok(false),
-            (_, Some((path, checked))) => match call_of(app, id).await? {
-                None if writing == Writing::Dry => Ok(false),
-                None => Err(gone()),
-                Some(id) if writing == Writing::Dry => {
-                    Ok(!patiently(app, || recordings::is_kept(app, id, &checked)).await?)
-                }
-                Some(id) => keep(app, id, &checked, &path, by).await?,
-            },
+            (RowOutcome::Rejected(_), _) | (_, Ok(None)) => Ok(false),
+            (_, Err(fault)) => Err(fault),
+            (_, Ok(Some(file))) => take_in(app, id, &file, writing, by).await?,
         };
-        written_rows.push(match kept {
-            Ok(true) if row == RowOutcome::Unchanged => RowOutcome::Updated,
-            Ok(_) => row,
-            // The rest of the row is in: somebody came between.
-            Err(fault) => RowOutcome::Rejected(fault),
-        });
+        match kept {
+            Ok(true) if *row == RowOutcome::Unchanged => *row = RowOutcome::Updated,
+            Ok(_) => {}
+            Err(fault) if fault.hint.is_some() => left_recordings.push((place, fault)),
+            Err(fault) => left_recordings.push((place, fault.hint(stored::call_without_recording()))),
+        }
     }
-    let mut written_rows = written_rows.into_iter();
-    let rows = outcomes.into_iter().filter_map(|outcome| outcome.or_else(|| written_rows.next())).collect();
-    Ok(BatchOutcome { rows, new_statuses: written.new_statuses })
+    Ok(BatchResult { outcome, left_recordings })
 }
 
-/// Why the file that a row names can't be the recording of its call, as far as that is known before the row is written.
-async fn refusal(
+/// Makes a file the recording of a call that was written, or finds out whether that would change something.
+async fn take_in(
     app: &Arc<App>,
-    record: &CallRecord,
-    file: Option<&(PathBuf, Checked)>,
-) -> Result<Option<Fault>, ServiceError> {
-    let Some((_, checked)) = file else { return Ok(None) };
-    let Some(id) = call_of(app, known(record)).await? else { return Ok(None) };
-    if patiently(app, || recordings::is_kept(app, id, checked)).await? {
-        return Ok(None);
+    known: (Option<CallId>, Option<String>),
+    (path, checked): &(PathBuf, Checked),
+    writing: Writing,
+    by: &Origin,
+) -> Result<Result<bool, Fault>, ServiceError> {
+    match call_of(app, known).await? {
+        None if writing == Writing::Dry => Ok(Ok(false)),
+        None => Ok(Err(gone())),
+        Some(id) if writing == Writing::Dry => {
+            if patiently(app, || recordings::is_kept(app, id, checked)).await? {
+                return Ok(Ok(false));
+            }
+            let in_use = patiently(app, || app.store.recording_in_use(id)).await?;
+            Ok(in_use.map_or(Ok(true), |fault| Err(of_recording(fault))))
+        }
+        Some(id) => keep(app, id, checked, path, by).await,
     }
-    Ok(patiently(app, || app.store.recording_in_use(id)).await?.map(of_recording))
 }
 
 /// Makes a file the recording of a call; the fault is that of its row alone. True when that changed something.
@@ -169,31 +157,38 @@ async fn call_of(app: &Arc<App>, known: (Option<CallId>, Option<String>)) -> Res
     Ok(found.items.first().map(|call| call.id))
 }
 
+/// The checked file of a recording, if the call has one; or why it can't be used.
+type LookedInto = Result<Option<(PathBuf, Checked)>, Fault>;
+
 /// Looks into the file that a row names, and takes its name out of the row: what the file holds is what is kept.
 async fn look_into(
     folder: Option<&RecordingsFolder>,
     mut record: CallRecord,
-) -> Result<Result<(CallRecord, Option<(PathBuf, Checked)>), Fault>, ServiceError> {
+) -> Result<(CallRecord, LookedInto), ServiceError> {
     let found = match (record.recording.take(), folder) {
         (None, Some(folder)) => folder.names.find(&record).map(|name| name.map(str::to_owned)),
         (named, _) => Ok(named),
     };
     let name = match found {
         Ok(Some(name)) => name,
-        Ok(None) => return Ok(Ok((record, None))),
-        Err(fault) => return Ok(Err(fault)),
+        Ok(None) => return Ok((record, Ok(None))),
+        Err(fault) => return Ok((record, Err(fault))),
     };
     record.recording_state = None;
+    Ok((record, look_into_file(folder, &name).await?))
+}
+
+async fn look_into_file(folder: Option<&RecordingsFolder>, name: &str) -> Result<LookedInto, ServiceError> {
     let Some(folder) = folder else {
         let detail = stored::out_of_reach(format!("{name:?}"));
         return Ok(Err(fault("recording_not_found", detail).hint(stored::upload_instead())));
     };
-    let path = match folder.file(&name) {
+    let path = match folder.file(name) {
         Ok(path) => path,
         Err(fault) => return Ok(Err(fault)),
     };
     match recordings::check(&path).await {
-        Ok(checked) => Ok(Ok((record, Some((path, checked))))),
+        Ok(checked) => Ok(Ok(Some((path, checked)))),
         Err(ServiceError::UnusableRecording(why)) => Ok(Err(fault("unusable_recording", format!("{name}: {why}")))),
         Err(ServiceError::File(error)) => {
             Ok(Err(fault("recording_not_found", format!("the file {name:?} can't be read: {error}"))))
@@ -220,6 +215,7 @@ mod tests {
     use std::io::Cursor;
 
     use leadscribe_engine::api::{CallStatus, Import, ImportCounts, ImportKind};
+    use leadscribe_engine::record::DetailsOrigin;
 
     use super::super::{Given, run, start};
     use super::*;
@@ -250,21 +246,17 @@ mod tests {
     }
 
     #[test]
-    fn recordings_of_asterisk_are_found_by_their_names() {
+    fn finds_recordings_in_subfolders() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("2026/05")).unwrap();
-        for name in ["2026/05/out-202-101-1777627800.1.wav", "1777627800.2-in.wav", "1777627800.2-out.wav", "x.wav"] {
+        let name = "2026/05/out-202-101-1777627800.1.wav";
+        for name in [name, "1777627800.1.txt", "x.wav"] {
             std::fs::write(folder.path().join(name), "sound").unwrap();
         }
         let folder = RecordingsFolder::open(folder.path()).unwrap().looked_through().unwrap();
-        let found = |identifier: &str| {
-            let original_identifier = Some(Some(identifier.to_owned()));
-            let status = Some(CallStatus::Answered);
-            folder.names.of(&CallRecord { original_identifier, status, ..CallRecord::default() }).len()
-        };
-        let name = "2026/05/out-202-101-1777627800.1.wav";
-        let record = ["1777627800.1 SIP/202-1", "1777627800.2", "1777627800.9"].map(found);
-        assert_eq!(record, [1, 2, 0]);
+        let details = DetailsOrigin { uniqueids: vec!["1777627800.1".to_owned()], ..DetailsOrigin::default() };
+        let (status, details) = (Some(CallStatus::Answered), Some(Box::new(details)));
+        assert_eq!(folder.names.find(&CallRecord { status, details, ..CallRecord::default() }), Ok(Some(name)));
         assert!(folder.file(name).is_ok());
     }
 
@@ -278,7 +270,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_recording_that_can_be_no_other_refuses_its_row_alone() {
+    async fn a_call_goes_in_without_a_recording_it_can_not_have() {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
         let (transcribed, other) = (recorded_call(&app).await, recorded_call(&app).await);
@@ -289,13 +281,13 @@ mod tests {
         let of_calls = [transcribed.0, other.0, 90].map(|id| format!("{id},Bo,outbound,answered,other.wav\n"));
         for dry_run in [true, false] {
             let import = import(&app, &of_calls.concat(), folder.path(), dry_run).await;
-            let expected = ImportCounts { read: 3, inserted: 1, updated: 1, rejected: 1, ..ImportCounts::default() };
+            let expected = ImportCounts { read: 3, inserted: 1, updated: 2, rejected: 1, ..ImportCounts::default() };
             assert_eq!(import.counts, expected, "dry run: {dry_run}");
             let rejected = app.store.rejected_rows(import.id, Slice { count: 9, offset: 0 }).await.unwrap().items;
             let Fault { place, code, .. } = &rejected[0].faults[0];
             assert_eq!((rejected[0].line, place, code.as_str()), (2, &Place::Column("recording".to_owned()), "in_use"));
         }
-        assert_eq!(app.store.call(transcribed).await.unwrap().unwrap().agent, None, "the row is refused as a whole");
+        assert_eq!(app.store.call(transcribed).await.unwrap().unwrap().agent.as_deref(), Some("Bo"));
 
         // Found out only once the rows are written: somebody came between.
         let path = folder.path().join("other.wav");

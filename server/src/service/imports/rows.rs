@@ -7,9 +7,10 @@ use std::io::{Read, Seek};
 use leadscribe_engine::csv::{Encoding, RawRow, trimmed};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
-use leadscribe_engine::record::{CsvReader, Delimiter, Format, Mapping, OwnNames};
+use leadscribe_engine::record::{CsvReader, Delimiter, Mapping, OwnNames};
 use tokio::sync::mpsc;
 
+use super::call_rows::CallRows;
 use super::duplicates::{SharedKey, SharedKeys};
 use super::file::{CsvFile, RowsError};
 use super::in_words;
@@ -39,6 +40,8 @@ pub struct Row<R> {
     pub raw: RawRow,
     /// What it is.
     pub record: R,
+    /// The other rows that the record is made of.
+    pub joined: Vec<RawRow>,
 }
 
 /// A row that is read: a record, or what is wrong with it.
@@ -74,7 +77,7 @@ impl<T> ReadRow<T> {
     /// Bytes of memory that it takes, about, but for those of a record without texts.
     fn weight(&self) -> usize {
         let faults = self.record.as_ref().err().map_or(0, Vec::len);
-        self.raw.bytes() + faults * FAULT_BYTES
+        self.raw.bytes() + self.joined.iter().map(RawRow::bytes).sum::<usize>() + faults * FAULT_BYTES
     }
 }
 
@@ -129,7 +132,7 @@ impl<T: Importable> Grouping<T> for SingleRows<'_, T> {
             }
             Ok(record.prepared(self.country))
         });
-        done.push(Row { raw, record });
+        done.push(Row { raw, record, joined: Vec::new() });
     }
 }
 
@@ -164,9 +167,10 @@ fn read_all<T: Importable>(
     })?;
     let names = file.names().to_vec();
     let (delimiter, encoding) = (file.delimiter(), file.encoding());
-    let shared = match mapping.format {
-        Format::Fields => SharedKeys::find(&mut file, mapping.duplicates, |row| key(&columns, row))?,
-        Format::Asterisk => SharedKeys::none(),
+    let calls = CallRows::survey(&mut file, &columns, &names)?;
+    let shared = match calls {
+        None => SharedKeys::find(&mut file, mapping.duplicates, |row| key(&columns, row))?,
+        Some(_) => SharedKeys::none(),
     };
     let found = FileFound {
         columns: names.clone(),
@@ -179,8 +183,13 @@ fn read_all<T: Importable>(
     if !send(Part::File(found)) {
         return Ok(());
     }
-    let grouping = SingleRows { columns: &columns, names: &names, encoding, country, shared };
-    send_batches(&mut file, grouping, how, send)
+    match calls {
+        Some(calls) => send_batches(&mut file, calls, how, send),
+        None => {
+            let rows = SingleRows { columns: &columns, names: &names, encoding, country, shared };
+            send_batches(&mut file, rows, how, send)
+        }
+    }
 }
 
 /// Reads all rows, and sends them in batches.
@@ -232,7 +241,7 @@ fn repeats(names: &[String], row: &RawRow) -> bool {
 }
 
 /// The cells of a row; of a column that isn't read, it doesn't matter what they hold.
-fn cells_read<'a, T: Importable>(
+pub(super) fn cells_read<'a, T: Importable>(
     columns: &CsvReader<T>,
     row: &'a RawRow,
     names: &[String],

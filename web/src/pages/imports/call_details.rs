@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use leadscribe_engine::fault::Fault;
-use leadscribe_engine::record::{Delimiter, Mapping};
+use js_sys::Uint8Array;
+use leadscribe_engine::record::Mapping;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
+use super::reading::Reading;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::Field;
 use crate::components::input::folder_drop::{FolderDrop, path_of};
@@ -33,21 +34,46 @@ enum Found {
     Fit(Fit),
 }
 
-/// The time zone of its times.
+/// The time zone of its times, and its extensions and trunks.
 #[component]
-pub fn CallDetailsNote(zone: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl IntoView {
+pub fn CallDetailsNote(reading: Reading) -> impl IntoView {
+    let patterns = [
+        (
+            "import-extensions",
+            imports::extensions(),
+            imports::extensions_hint(),
+            reading.extensions,
+            reading.extension_faults,
+        ),
+        ("import-trunks", imports::trunks(), imports::trunks_hint(), reading.trunks, reading.trunk_faults),
+    ];
+    let patterns = patterns.map(|(id, label, hint, value, faults)| {
+        view! {
+            <Field id label hint faults>
+                <input
+                    id=id
+                    class="input"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-describedby=format!("{id}-note")
+                    bind:value=value
+                />
+            </Field>
+        }
+    });
     view! {
         <div class="call-details" data-test="call-details">
-            <Field id="import-zone" label=imports::zone() hint=imports::zone_hint() faults>
+            <Field id="import-zone" label=imports::zone() hint=imports::zone_hint() faults=reading.zone_faults>
                 <input
                     id="import-zone"
                     class="input"
                     autocomplete="off"
                     spellcheck="false"
                     aria-describedby="import-zone-note"
-                    bind:value=zone
+                    bind:value=reading.zone
                 />
             </Field>
+            {patterns.collect_view()}
             <div class="stack-tight">
                 <h3>{imports::asterisk()}</h3>
                 <p class="small secondary">
@@ -61,7 +87,6 @@ pub fn CallDetailsNote(zone: RwSignal<String>, faults: Signal<Vec<Fault>>) -> im
 #[component]
 pub fn RecordingFolder(
     file: StoredValue<File, LocalStorage>,
-    delimiter: Delimiter,
     mapping: Memo<Mapping>,
     #[prop(into)] disabled: Signal<bool>,
     /// The recordings that belong to calls of the file.
@@ -78,10 +103,10 @@ pub fn RecordingFolder(
         found.set(Found::Looking);
         let mapping = mapping.get_untracked();
         spawn_local(async move {
-            let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string()).unwrap_or_default();
+            let bytes = JsFuture::from(file.array_buffer()).await.map(|bytes| Uint8Array::new(&bytes).to_vec());
             let by_path: BTreeMap<String, File> = files.into_iter().map(|file| (path_of(&file), file)).collect();
             let paths: Vec<_> = by_path.keys().cloned().collect();
-            let fit = fit(&text, delimiter, &mapping, &paths);
+            let fit = fit(&bytes.unwrap_or_default(), &mapping, &paths);
             let recordings = fit.recordings.iter().map(|(identifier, path)| Recording {
                 identifier: identifier.clone(),
                 path: path.clone(),

@@ -199,7 +199,6 @@ fn PickedFile(
     let is_busy = attempt.is_busy();
     let cannot = Signal::derive(move || reading.is_faulty());
     let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
-    let separated_by = sheet.with_value(Sheet::separated_by);
     let columns = match delimiter {
         Some(delimiter) => imports::file_columns_separated(columns, delimiter.spelled().words(language())),
         None => imports::file_columns(columns),
@@ -251,8 +250,8 @@ fn PickedFile(
             {if has_call_details {
                 let disabled = Signal::derive(move || is_busy.get() || uploading.get());
                 view! {
-                    <CallDetailsNote zone=reading.zone faults=reading.zone_faults />
-                    <RecordingFolder file delimiter=separated_by mapping disabled chosen=recordings />
+                    <CallDetailsNote reading />
+                    <RecordingFolder file mapping disabled chosen=recordings />
                 }
                     .into_any()
             } else {

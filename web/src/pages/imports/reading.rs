@@ -19,6 +19,10 @@ const AMOUNT: &str = "purchase_amount";
 /// Where the time zone of call detail records stands in a mapping.
 const ZONE: &str = "/timezone";
 
+/// And the patterns of extensions and trunks.
+const EXTENSIONS: &str = "/extensions";
+const TRUNKS: &str = "/trunks";
+
 /// What was chosen for a file, and what comes of it; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]
 pub struct Reading {
@@ -45,6 +49,10 @@ pub struct Reading {
     pub is_decimal_needed: Memo<bool>,
     /// The time zone of call detail records.
     pub zone: RwSignal<String>,
+    /// Patterns of the extensions in call detail records, with commas between them.
+    pub extensions: RwSignal<String>,
+    /// Patterns of the trunks.
+    pub trunks: RwSignal<String>,
     /// Whether these are call detail records, whose columns are known.
     pub has_call_details: bool,
     pub mapping: Memo<Mapping>,
@@ -61,6 +69,8 @@ pub struct Reading {
     /// What is wrong with the columns, or with the mapping of them.
     pub column_faults: Signal<Vec<Fault>>,
     pub zone_faults: Signal<Vec<Fault>>,
+    pub extension_faults: Signal<Vec<Fault>>,
+    pub trunk_faults: Signal<Vec<Fault>>,
     /// What is wrong with neither a column nor the time zone.
     pub other_faults: Signal<Vec<Fault>>,
     /// What is wrong with each of the first rows; nothing while the columns can't be read.
@@ -95,6 +105,7 @@ impl Reading {
             on_changed.run(());
         });
         let zone = RwSignal::new(when::time_zone());
+        let (extensions, trunks) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
         let sheet = StoredValue::new(sheet);
         let lacks_key =
             Memo::new(move |_| if has_call_details { None } else { chosen.with(|chosen| key_to_map(kind, chosen)) });
@@ -126,7 +137,14 @@ impl Reading {
             let mapping = match has_call_details {
                 true => {
                     let delimiter = sheet.with_value(|sheet| sheet.delimiter);
-                    Mapping { format: Format::Asterisk, timezone: Some(zone.get()), delimiter, ..Mapping::default() }
+                    Mapping {
+                        format: Format::Asterisk,
+                        timezone: Some(zone.get()),
+                        extensions: patterns(&extensions.get()),
+                        trunks: patterns(&trunks.get()),
+                        delimiter,
+                        ..Mapping::default()
+                    }
                 }
                 false => sheet.with_value(|sheet| {
                     let identifier = Some(identifier.get())
@@ -162,11 +180,16 @@ impl Reading {
         let column_faults = Signal::derive(move || read.get().err().unwrap_or_default());
         let other_faults = Signal::derive(move || {
             let is_other = |fault: &Fault| {
-                !stands_at(fault, ZONE) && sheet.with_value(|sheet| !is_about_column(fault, &sheet.header))
+                ![ZONE, EXTENSIONS, TRUNKS].iter().any(|place| stands_at(fault, place))
+                    && sheet.with_value(|sheet| !is_about_column(fault, &sheet.header))
             };
             column_faults.get().into_iter().filter(is_other).collect::<Vec<_>>()
         });
-        Effect::watch(move || (zone.get(), country.get()), move |_, _, _| on_changed.run(()), false);
+        Effect::watch(
+            move || (zone.get(), extensions.get(), trunks.get(), country.get()),
+            move |_, _, _| on_changed.run(()),
+            false,
+        );
         Self {
             sheet,
             last,
@@ -180,6 +203,8 @@ impl Reading {
             has_amounts,
             is_decimal_needed,
             zone,
+            extensions,
+            trunks,
             has_call_details,
             mapping,
             lacks_key,
@@ -189,6 +214,8 @@ impl Reading {
             unread,
             column_faults,
             zone_faults: Signal::derive(move || faults_at(&column_faults.get(), ZONE)),
+            extension_faults: Signal::derive(move || faults_at(&column_faults.get(), EXTENSIONS)),
+            trunk_faults: Signal::derive(move || faults_at(&column_faults.get(), TRUNKS)),
             other_faults,
             row_faults: Signal::derive(move || {
                 let faults = read.get().ok().unwrap_or_default();
@@ -206,6 +233,11 @@ impl Reading {
     pub fn is_faulty(self) -> bool {
         self.missing_key.with(Option::is_some) || self.column_faults.with(|faults| !faults.is_empty())
     }
+}
+
+/// The patterns of a list that was typed.
+fn patterns(list: &str) -> Vec<String> {
+    list.split([',', ';', ' ']).map(str::trim).filter(|pattern| !pattern.is_empty()).map(str::to_owned).collect()
 }
 
 /// The mapping that says what was chosen, and nothing that the names of the columns say already.

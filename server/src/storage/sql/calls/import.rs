@@ -96,13 +96,17 @@ impl<'s> Batch<'s> {
         Ok(RowOutcome::Updated)
     }
 
-    /// The call a row is about: the one of its id, or else the one of its identifier.
+    /// The call a row is about: the one of its id, or else the one of its identifier, or else of one that earlier versions gave it.
     fn find_of(&mut self, record: &CallRecord) -> Result<Option<&Call>, StoreError> {
-        let id = match (record.id, &record.original_identifier) {
-            (Some(id), _) => Some(id),
-            (None, Some(Some(identifier))) => self.holder(identifier)?,
-            (None, _) => None,
-        };
+        let mut id = record.id;
+        if id.is_none() {
+            for identifier in identifiers(record) {
+                id = self.holder(identifier)?;
+                if id.is_some() {
+                    break;
+                }
+            }
+        }
         match id {
             Some(id) => self.find(id),
             None => Ok(None),
@@ -160,10 +164,15 @@ impl<'s> Batch<'s> {
     }
 }
 
+/// What a call may be known by, its own identifier first.
+fn identifiers(record: &CallRecord) -> impl Iterator<Item = &String> {
+    let earlier = record.details.iter().flat_map(|details| &details.earlier_identifiers);
+    record.original_identifier.iter().flatten().chain(earlier)
+}
+
 /// The calls that have an identifier of these rows.
 fn holders(session: &dyn Session, records: &[CallRecord]) -> Result<HashMap<String, Option<CallId>>, StoreError> {
-    let identifiers: Vec<_> =
-        records.iter().filter_map(|record| record.original_identifier.as_ref()?.as_ref()).collect();
+    let identifiers: Vec<_> = records.iter().flat_map(identifiers).collect();
     if identifiers.is_empty() {
         return Ok(HashMap::new());
     }

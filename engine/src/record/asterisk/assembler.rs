@@ -1,0 +1,106 @@
+//! Calls of the records of a file, which is read twice: its records are written as channels end, so that those of one call may be
+//! anywhere in it.
+
+use std::collections::HashMap;
+
+use super::leg::Leg;
+use super::links::Links;
+use super::{CallDetails, CallRecord};
+use crate::fault::Fault;
+
+/// Puts calls together. Each row of the file is given to [`CallAssembler::survey`] first, and then, from the start again, to
+/// [`CallAssembler::take`]. Only the records of calls that aren't complete yet are in memory.
+///
+/// `Row` is what the caller wants to have back with a call, such as the lines of its records.
+#[derive(Debug)]
+pub struct CallAssembler<Row> {
+    details: CallDetails,
+    links: Links,
+    is_surveyed: bool,
+    /// How many rows were taken.
+    taken: usize,
+    open: HashMap<String, (Vec<Leg>, Vec<Row>)>,
+}
+
+/// A call, with its rows in the order of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AssembledCall<Row> {
+    /// The call.
+    pub call: CallRecord,
+    /// The rows of its records; at least one.
+    pub rows: Vec<Row>,
+}
+
+/// The result of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowResult<Row> {
+    /// The row, if it is refused, and why. Its call is made of the other records.
+    pub refused: Option<(Row, Vec<Fault>)>,
+    /// The call whose last record it is.
+    pub finished: Option<AssembledCall<Row>>,
+}
+
+impl<Row> CallAssembler<Row> {
+    /// For a file that is read so.
+    pub fn new(details: CallDetails) -> Self {
+        Self { details, links: Links::default(), is_surveyed: false, taken: 0, open: HashMap::new() }
+    }
+
+    /// Looks at a row in the first pass. Every row must be given, in the order of the second pass.
+    pub fn survey(&mut self, cells: &[&str]) {
+        self.links.note(&self.details.seen(cells));
+    }
+
+    /// Takes a row in the second pass.
+    pub fn take(&mut self, cells: &[&str], row: Row) -> RowResult<Row> {
+        match self.details.leg(cells) {
+            Ok(leg) => RowResult { refused: None, finished: self.add(cells, Some((leg, row))) },
+            Err(faults) => self.refuse(cells, row, faults),
+        }
+    }
+
+    /// Takes a row in the second pass that the caller refuses.
+    pub fn refuse(&mut self, cells: &[&str], row: Row, faults: Vec<Fault>) -> RowResult<Row> {
+        let finished = self.add(cells, None);
+        RowResult { refused: Some((row, faults)), finished }
+    }
+
+    /// Adds a record to its call, and gives the call if it is its last.
+    fn add(&mut self, cells: &[&str], record: Option<(Leg, Row)>) -> Option<AssembledCall<Row>> {
+        if !self.is_surveyed {
+            self.links.finish();
+            self.is_surveyed = true;
+        }
+        let is_last = self.links.is_last(self.taken);
+        self.taken += 1;
+        let seen = self.details.seen(cells);
+        let key = self.links.key(&seen);
+        if is_last {
+            let (mut legs, mut rows) = self.open.remove(key).unwrap_or_default();
+            if let Some((leg, row)) = record {
+                legs.push(leg);
+                rows.push(row);
+            }
+            return (!legs.is_empty()).then(|| AssembledCall { call: self.details.assembled(key, legs), rows });
+        }
+        if let Some((leg, row)) = record {
+            if !self.open.contains_key(key) {
+                self.open.insert(key.to_owned(), (Vec::new(), Vec::new()));
+            }
+            let (legs, rows) = self.open.get_mut(key).expect("it was just inserted");
+            legs.push(leg);
+            rows.push(row);
+        }
+        None
+    }
+
+    /// Ends the file, and gives the calls that it left open. There are none unless hashes of calls are equal.
+    pub fn finish(&mut self) -> Vec<AssembledCall<Row>> {
+        let mut open: Vec<_> = self.open.drain().collect();
+        open.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let details = &self.details;
+        open.into_iter()
+            .map(|(key, (legs, rows))| AssembledCall { call: details.assembled(&key, legs), rows })
+            .collect()
+    }
+}

@@ -1,0 +1,221 @@
+//! A call, made of its records: those of one channel, and of the channels that are linked with it.
+
+use std::collections::BTreeMap;
+
+use super::channel::{Parties, Side};
+use super::leg::Leg;
+use crate::api::{Call, CallStatus, Direction, Timestamp};
+use crate::record::CallRecord;
+
+/// The origin of a call that is made of call detail records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DetailsOrigin {
+    /// Identifiers by which earlier versions stored its records, each as a call of its own; the most likely first.
+    pub earlier_identifiers: Vec<String>,
+    /// The `uniqueid`s of its channels, that of the call itself first.
+    pub uniqueids: Vec<String>,
+    /// Names of recordings that the records give, without folders.
+    pub recordings: Vec<String>,
+    /// Whether the records of the channel that began the call are missing, as after the rotation of a log.
+    pub is_partial: bool,
+}
+
+impl DetailsOrigin {
+    /// Joins a call that is stored with what is known of it from other records. True when that is done; false when the record
+    /// says all of the call and replaces it.
+    ///
+    /// A stored call stays answered: a record of another part of it doesn't know that.
+    pub(in crate::record) fn join(&self, record: &CallRecord, stored: &mut Call) -> bool {
+        let is_answered = record.status == Some(CallStatus::Answered);
+        if !self.is_partial && (is_answered || stored.status != CallStatus::Answered) {
+            return false;
+        }
+        stored.original_identifier.clone_from(&record.original_identifier.clone().flatten());
+        if is_answered && stored.status != CallStatus::Answered {
+            stored.status = CallStatus::Answered;
+            stored.agent = record.agent.clone().flatten().or(stored.agent.take());
+        } else if stored.agent.is_none() {
+            stored.agent = record.agent.clone().flatten();
+        }
+        let earlier = |at: Timestamp| stored.started_at.map_or(at, |stored| stored.min(at));
+        stored.started_at = record.started_at.flatten().map(earlier).or(stored.started_at);
+        let later = |at: Timestamp| stored.ended_at.map_or(at, |stored| stored.max(at));
+        stored.ended_at = record.ended_at.flatten().map(later).or(stored.ended_at);
+        if let Some(created) = record.created_at {
+            stored.created_at = stored.created_at.min(created);
+        }
+        true
+    }
+}
+
+/// Makes the call of its records, of which there is at least one. `identifier` is what they have in common: the `uniqueid` of the
+/// channel that began the call.
+pub(super) fn assemble(identifier: &str, legs: &mut [Leg], parties: &Parties) -> CallRecord {
+    if legs.len() > 1 {
+        legs.sort_by(|a, b| (a.started, a.sequence, &a.uniqueid).cmp(&(b.started, b.sequence, &b.uniqueid)));
+        agree_on_sides(identifier, legs);
+    }
+    let legs = &*legs;
+    let roots: Vec<&Leg> = legs.iter().filter(|leg| leg.uniqueid == identifier).collect();
+    let is_partial = roots.is_empty();
+    let roots = if is_partial { legs.iter().collect() } else { roots };
+    let group = Group { legs, roots, is_partial, parties };
+    let direction = group.direction();
+    let agent = group.agent(direction);
+    let started = legs.iter().map(|leg| leg.started).min();
+    let ended = legs.iter().map(|leg| leg.ended).max();
+    let (caller, callee) = group.numbers(direction);
+    let given = |text: &str| Some(Some(text.to_owned()).filter(|text| !text.is_empty()));
+    let agent = agent.unwrap_or_default();
+    CallRecord {
+        original_identifier: given(identifier),
+        direction: Some(direction),
+        agent: given(agent),
+        caller_number: given(caller),
+        callee_number: given(callee),
+        status: Some(group.status()),
+        started_at: Some(started),
+        ended_at: Some(ended),
+        created_at: started,
+        details: Some(Box::new(group.origin(identifier, agent))),
+        ..CallRecord::default()
+    }
+}
+
+/// The extension of a voicemail box, as FreePBX writes it: `101` of `vmu101`.
+fn mailbox(dst: &str) -> Option<&str> {
+    let extension = ["vmu", "vmb", "vms", "vmi"].iter().find_map(|prefix| dst.strip_prefix(prefix))?;
+    extension.starts_with(|c: char| c.is_ascii_digit()).then_some(extension)
+}
+
+/// Gives the owner of a channel the same side in all records: the one of the first, before all of the channel that began the call.
+fn agree_on_sides(identifier: &str, legs: &mut [Leg]) {
+    let mut sides: BTreeMap<String, Side> = BTreeMap::new();
+    let is_root = |leg: &&Leg| leg.uniqueid == identifier;
+    for leg in legs.iter().filter(is_root).chain(legs.iter().filter(|leg| !is_root(leg))) {
+        for end in [&leg.caller, &leg.callee] {
+            if matches!(end.side, Side::Inside | Side::Outside) && !sides.contains_key(&end.peer) {
+                sides.insert(end.peer.clone(), end.side);
+            }
+        }
+    }
+    for end in legs.iter_mut().flat_map(|leg| [&mut leg.caller, &mut leg.callee]) {
+        match sides.get(&end.peer) {
+            Some(side) if matches!(end.side, Side::Inside | Side::Outside) => end.side = *side,
+            _ => {}
+        }
+    }
+}
+
+/// The records of a call, by when they began.
+struct Group<'a> {
+    legs: &'a [Leg],
+    /// The records of the channel that began the call; all records if these are missing.
+    roots: Vec<&'a Leg>,
+    is_partial: bool,
+    parties: &'a Parties,
+}
+
+impl<'a> Group<'a> {
+    /// Inbound if a trunk began the call. Calls between extensions are outbound.
+    fn direction(&self) -> Direction {
+        let mut legs = self.roots.iter().copied().chain(self.legs);
+        match legs.find(|leg| matches!(leg.caller.side, Side::Inside | Side::Outside)) {
+            Some(leg) if leg.caller.side == Side::Outside => Direction::Inbound,
+            Some(_) => Direction::Outbound,
+            // Only Local channels: the numbers tell the direction.
+            None => {
+                let goes_out = !self.is_partial && self.legs.iter().any(|leg| leg.callee.side == Side::Outside);
+                let comes_in = self.roots.iter().any(|leg| !self.parties.is_extension(&leg.src));
+                if comes_in && !goes_out { Direction::Inbound } else { Direction::Outbound }
+            }
+        }
+    }
+
+    /// How the call ended for the channel that began it; answered too when an agent spoke.
+    fn status(&self) -> CallStatus {
+        let mut statuses = self.roots.iter().map(|leg| leg.status).collect::<Vec<_>>();
+        statuses.extend(self.talks().map(|_| CallStatus::Answered));
+        let order = [CallStatus::Answered, CallStatus::Busy, CallStatus::NoAnswer, CallStatus::Failed];
+        order.into_iter().find(|status| statuses.contains(status)).unwrap_or(CallStatus::Failed)
+    }
+
+    /// The agents who spoke with the other end of the call, and for how many seconds in each record.
+    fn talks(&self) -> impl Iterator<Item = (&'a str, i64)> {
+        self.legs.iter().filter(|leg| leg.status == CallStatus::Answered).filter_map(|leg| {
+            let agent = match (leg.caller.side, leg.callee.side) {
+                (Side::Inside, Side::Outside | Side::Local) => &leg.caller.peer,
+                (Side::Outside | Side::Local, Side::Inside) => &leg.callee.peer,
+                _ => return None,
+            };
+            Some((agent.as_str(), leg.answered_seconds))
+        })
+    }
+
+    /// The agent who spoke longest, the first of several. If none spoke: the caller, or the only agent who was called.
+    fn agent(&self, direction: Direction) -> Option<&'a str> {
+        let mut seconds: BTreeMap<&str, (i64, usize)> = BTreeMap::new();
+        for (place, (agent, talked)) in self.talks().enumerate() {
+            seconds.entry(agent).or_insert((0, place)).0 += talked;
+        }
+        let longest = seconds.into_iter().max_by_key(|(_, (talked, place))| (*talked, std::cmp::Reverse(*place)));
+        if let Some((agent, _)) = longest {
+            return Some(agent);
+        }
+        if direction == Direction::Outbound {
+            return self.legs.iter().find(|leg| leg.caller.side == Side::Inside).map(|leg| leg.caller.peer.as_str());
+        }
+        // The name of a Local channel has its agent, if the record of its other half is missing.
+        let is_answered = self.status() == CallStatus::Answered;
+        let called = self.legs.iter().filter(|leg| !is_answered || leg.status == CallStatus::Answered);
+        let mut called = called.map(|leg| &leg.callee).filter(|callee| match callee.side {
+            Side::Inside => true,
+            Side::Local => self.parties.is_extension(&callee.peer),
+            Side::None | Side::Outside => false,
+        });
+        let first = called.next()?;
+        called.all(|other| other.peer == first.peer).then_some(first.peer.as_str())
+    }
+
+    /// The numbers of caller and callee.
+    fn numbers(&self, direction: Direction) -> (&'a str, &'a str) {
+        let legs = || self.roots.iter().copied().chain(self.legs);
+        let caller = legs().map(|leg| leg.src.as_str()).find(|src| !src.is_empty()).unwrap_or_default();
+        let is_number = |dst: &&str| dst.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '*' | '#'));
+        let dialled = legs().filter(|leg| direction == Direction::Outbound && leg.callee.side == Side::Outside);
+        let callees = dialled.chain(legs()).map(|leg| mailbox(&leg.dst).unwrap_or(&leg.dst));
+        // One letter is a place of the dial plan, such as `s` where it starts.
+        let callee = callees.clone().find(is_number).or_else(|| callees.clone().find(|dst| dst.len() > 1));
+        (caller, callee.unwrap_or_default())
+    }
+
+    fn origin(&self, identifier: &str, agent: &str) -> DetailsOrigin {
+        let speaks = |leg: &&Leg| {
+            leg.status == CallStatus::Answered && [&leg.caller, &leg.callee].iter().any(|end| end.peer == agent)
+        };
+        let answered = |leg: &&Leg| leg.status == CallStatus::Answered;
+        let legs = || self.legs.iter();
+        let by_likelihood = || legs().filter(speaks).chain(legs().filter(answered)).chain(legs());
+        let mut origin = DetailsOrigin { is_partial: self.is_partial, ..DetailsOrigin::default() };
+        origin.uniqueids.push(identifier.to_owned());
+        let add = |list: &mut Vec<String>, text: &str| {
+            if !text.is_empty() && !list.iter().any(|other| other == text) {
+                list.push(text.to_owned());
+            }
+        };
+        for leg in by_likelihood() {
+            let earlier = match leg.dstchannel.as_str() {
+                "" => leg.uniqueid.clone(),
+                rung => format!("{} {rung}", leg.uniqueid),
+            };
+            if earlier != identifier {
+                add(&mut origin.earlier_identifiers, &earlier);
+            }
+            add(&mut origin.uniqueids, &leg.uniqueid);
+        }
+        for leg in self.roots.iter().copied().chain(by_likelihood()) {
+            add(&mut origin.recordings, &leg.recording);
+        }
+        origin
+    }
+}

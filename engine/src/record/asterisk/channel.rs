@@ -1,0 +1,294 @@
+//! The two ends of a call detail record: which is an extension, and which is outside.
+
+use super::pattern::Patterns;
+
+/// Most digits of an extension; numbers of others have more.
+const MAX_EXTENSION: usize = 6;
+
+/// The side of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// There is no channel.
+    None,
+    /// One half of a Local channel, which leads to another channel.
+    Local,
+    /// An extension: an agent.
+    Inside,
+    /// A trunk.
+    Outside,
+}
+
+/// One end of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct End {
+    pub side: Side,
+    /// The owner of the channel: `101` of `PJSIP/101-0000002a` and of `Local/101@agents-00000001;1`.
+    pub peer: String,
+}
+
+/// The cells of a record that tell its ends.
+pub(super) struct Cells<'a> {
+    pub src: &'a str,
+    pub dst: &'a str,
+    pub dcontext: &'a str,
+    pub channel: &'a str,
+    pub dstchannel: &'a str,
+    pub lastapp: &'a str,
+    pub lastdata: &'a str,
+}
+
+/// Contexts of FreePBX and other distributions that calls from outside come in by, as the beginnings of their names.
+const INBOUND_CONTEXTS: [&str; 14] = [
+    "from-trunk",
+    "from-pstn",
+    "from-did",
+    "from-dahdi",
+    "from-zaptel",
+    "from-analog",
+    "from-digital",
+    "from-sip-external",
+    "from-external",
+    "from-outside",
+    "from-provider",
+    "ext-did",
+    "inbound",
+    "incoming",
+];
+
+/// The context that extensions call from in FreePBX, as the beginning of its name.
+const INTERNAL_CONTEXT: &str = "from-internal";
+
+/// Tells extensions from trunks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Parties {
+    /// The extensions; if any are given, every other channel is a trunk.
+    pub extensions: Patterns,
+    /// The trunks.
+    pub trunks: Patterns,
+}
+
+impl Parties {
+    /// The calling and the called end of a record.
+    pub(super) fn ends(&self, cells: &Cells<'_>) -> (End, End) {
+        let caller = self.caller(cells);
+        let callee = self.callee(cells, caller);
+        let end = |side, channel: &str| End { side, peer: peer(channel).to_owned() };
+        (end(caller, cells.channel), end(callee, cells.dstchannel))
+    }
+
+    /// Whether a number is one of an extension: by the patterns, or 2 to 6 digits of which the first isn't 0.
+    pub(super) fn is_extension(&self, number: &str) -> bool {
+        match self.extensions.is_empty() {
+            false => self.extensions.matches(number),
+            true => {
+                (2..=MAX_EXTENSION).contains(&number.len())
+                    && !number.starts_with('0')
+                    && number.bytes().all(|b| b.is_ascii_digit())
+                    && !self.trunks.matches(number)
+            }
+        }
+    }
+
+    /// The side that the patterns say.
+    fn by_pattern(&self, peer: &str) -> Option<Side> {
+        match () {
+            () if self.trunks.matches(peer) => Some(Side::Outside),
+            () if self.extensions.is_empty() => None,
+            () if self.extensions.matches(peer) => Some(Side::Inside),
+            () => Some(Side::Outside),
+        }
+    }
+
+    fn caller(&self, cells: &Cells<'_>) -> Side {
+        let Cells { src, dst, dcontext, channel, .. } = *cells;
+        let name = peer(channel);
+        match () {
+            () if channel.is_empty() => return Side::None,
+            () if is_local(channel) => return Side::Local,
+            () => {}
+        }
+        if let Some(side) = self.by_pattern(name) {
+            return side;
+        }
+        let is_internal = starts_with(dcontext, INTERNAL_CONTEXT);
+        // A call from a number outside to an extension or queue, whatever the channel is called.
+        let comes_in = name != src && !self.is_extension(src) && (self.is_extension(dst) || self.rings_agent(cells));
+        match () {
+            () if INBOUND_CONTEXTS.iter().any(|context| starts_with(dcontext, context)) => Side::Outside,
+            () if self.is_extension(name) => {
+                if comes_in && !is_internal {
+                    Side::Outside
+                } else {
+                    Side::Inside
+                }
+            }
+            () if self.is_extension(src) || is_internal && !comes_in => Side::Inside,
+            () => Side::Outside,
+        }
+    }
+
+    fn callee(&self, cells: &Cells<'_>, caller: Side) -> Side {
+        let Cells { dst, dstchannel, .. } = *cells;
+        match () {
+            () if dstchannel.is_empty() => return Side::None,
+            () if is_local(dstchannel) => return Side::Local,
+            () => {}
+        }
+        if let Some(side) = self.by_pattern(peer(dstchannel)) {
+            return side;
+        }
+        match () {
+            () if self.is_dialled_trunk(cells) => Side::Outside,
+            () if self.is_extension(peer(dstchannel)) || caller == Side::Outside || self.is_extension(dst) => {
+                Side::Inside
+            }
+            () => Side::Outside,
+        }
+    }
+
+    /// Whether the called channel is by its name an extension that a queue or `Dial` rang, without a number behind it.
+    fn rings_agent(&self, cells: &Cells<'_>) -> bool {
+        let name = peer(cells.dstchannel);
+        let is_rung = || {
+            let mut targets = targets(cells.lastdata).filter_map(|target| target.split_once('/'));
+            cells.lastapp.eq_ignore_ascii_case("Queue") || targets.any(|(_, rest)| rest == name)
+        };
+        !is_local(cells.dstchannel) && self.is_extension(name) && is_rung()
+    }
+
+    /// Whether `Dial` was given a number for the called channel: `PJSIP/030901820@line` or `SIP/line/030901820`.
+    fn is_dialled_trunk(&self, cells: &Cells<'_>) -> bool {
+        let name = peer(cells.dstchannel);
+        let is_number = |text: &str| {
+            let digits = text.trim_start_matches('+');
+            digits.len() > 2 && digits.bytes().all(|b| b.is_ascii_digit()) && !self.is_extension(text)
+        };
+        targets(cells.lastdata).filter_map(|target| target.split_once('/')).any(|(_, rest)| {
+            match (rest.split_once('@'), rest.split_once('/')) {
+                (Some((number, trunk)), _) => trunk == name && is_number(number),
+                (None, Some((trunk, number))) => trunk == name && is_number(number),
+                (None, None) => false,
+            }
+        })
+    }
+}
+
+/// The channels that `Dial` was told to call: `SIP/101` and `SIP/102` of `SIP/101&SIP/102,30,tr`.
+fn targets(lastdata: &str) -> impl Iterator<Item = &str> {
+    lastdata.split(',').next().unwrap_or_default().split('&')
+}
+
+fn starts_with(text: &str, beginning: &str) -> bool {
+    text.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
+}
+
+/// Whether a channel is one half of a Local channel.
+pub(super) fn is_local(channel: &str) -> bool {
+    starts_with(channel, "Local/")
+}
+
+/// The name that both halves of a Local channel have in common, and the number of this half: 1 is the one that was called, 2
+/// goes on through the dial plan.
+pub(super) fn local_half(channel: &str) -> Option<(&str, u8)> {
+    let (name, half) = channel.rsplit_once(';').filter(|_| is_local(channel))?;
+    match half {
+        "1" => Some((name, 1)),
+        "2" => Some((name, 2)),
+        _ => None,
+    }
+}
+
+/// The owner of a channel. Asterisk puts the technology before it and a number of the channel behind it.
+pub(super) fn peer(channel: &str) -> &str {
+    let channel = ["AsyncGoto/", "Transfered/", "Parked/", "Bridge/"]
+        .iter()
+        .find_map(|prefix| channel.strip_prefix(prefix))
+        .unwrap_or(channel);
+    let name = channel.split_once('/').map_or("", |(_, name)| name);
+    let name = name.rsplit_once('-').map_or(name, |(name, _)| name);
+    let name = name.split_once('@').map_or(name, |(name, _)| name);
+    // Ring groups and follow-me of FreePBX name the group first: `RG-600-101`.
+    if is_local(channel) { name.rsplit('-').next().unwrap_or(name) } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Side::{Inside, Local, None, Outside};
+    use super::*;
+
+    /// The sides of a record: `src dst dcontext channel dstchannel lastapp lastdata`, with `-` for an empty cell.
+    fn sides(parties: &Parties, record: &str) -> (Side, Side) {
+        let cells: Vec<_> = record.split(' ').map(|cell| if cell == "-" { "" } else { cell }).collect();
+        let &[src, dst, dcontext, channel, dstchannel, lastapp, lastdata] = cells.as_slice() else {
+            panic!("{record}")
+        };
+        let (caller, callee) = parties.ends(&Cells { src, dst, dcontext, channel, dstchannel, lastapp, lastdata });
+        (caller.side, callee.side)
+    }
+
+    #[test]
+    fn channels_have_owners() {
+        for (channel, owner) in [
+            ("PJSIP/101-0000002a", "101"),
+            ("PJSIP/my-trunk-0000002a", "my-trunk"),
+            ("Local/101@from-queue-00000001;1", "101"),
+            ("Local/RG-600-101@from-internal-00000001;2", "101"),
+            ("AsyncGoto/SIP/101-00000001", "101"),
+            ("", ""),
+        ] {
+            assert_eq!(peer(channel), owner, "{channel}");
+        }
+        assert_eq!(local_half("Local/101@x-01;2"), Some(("Local/101@x-01", 2)));
+        assert_eq!(local_half("PJSIP/101-0000002a"), Option::None);
+    }
+
+    #[test]
+    fn sides_are_told_without_patterns() {
+        let default = Parties::default();
+        for (record, expected) in [
+            ("101 0309018 from-internal PJSIP/101-1 PJSIP/line-2 Dial PJSIP/0309018@line,60", (Inside, Outside)),
+            ("+4930901 101 plan PJSIP/line-1 PJSIP/101-2 Dial PJSIP/101,30", (Outside, Inside)),
+            ("+4930901 700 ext-queues PJSIP/line-1 - Queue 700", (Outside, None)),
+            ("101 0309018 plan PJSIP/alice-1 PJSIP/line-2 Dial x", (Inside, Outside)),
+            ("+4930901 101 plan PJSIP/line-1 PJSIP/alice-2 Dial PJSIP/alice", (Outside, Inside)),
+            ("+4930901 101 x Local/101@from-queue-1;2 PJSIP/101-2 Dial PJSIP/101", (Local, Inside)),
+            ("+4930901 0171234 x Local/0171234@from-queue-1;2 PJSIP/line-2 Dial PJSIP/0171234@line", (Local, Outside)),
+            ("101 102 from-internal SIP/101-1 SIP/102-2 Dial SIP/102", (Inside, Inside)),
+            // The caller ID of the company, as an agent shows it outside.
+            ("+4930901 0309018 from-internal SIP/101-1 SIP/line-2 Dial SIP/line/0309018", (Inside, Outside)),
+        ] {
+            assert_eq!(sides(&default, record), expected, "{record}");
+        }
+    }
+
+    #[test]
+    fn trunks_may_be_named_by_digits() {
+        let default = Parties::default();
+        for (record, expected) in [
+            ("+4930901 101 from-trunk SIP/12345-1 SIP/101-2 Dial SIP/101", (Outside, Inside)),
+            ("+4930901 101 plan SIP/12345-1 SIP/101-2 Dial SIP/101", (Outside, Inside)),
+            ("+4930901 700 plan SIP/12345-1 - Queue 700", (Outside, None)),
+            ("+4930901 +49307 plan SIP/12345-1 SIP/101-2 Dial SIP/101,30", (Outside, Inside)),
+            ("101 0309018 plan SIP/101-1 SIP/12345-2 Dial SIP/12345/0309018,60", (Inside, Outside)),
+            ("+4930901 0309018 plan SIP/101-1 SIP/12345-2 Dial SIP/12345/0309018", (Inside, Outside)),
+        ] {
+            assert_eq!(sides(&default, record), expected, "{record}");
+        }
+        let trunks = Parties { trunks: Patterns::parse(&["12345"]).expect("it is one"), ..Parties::default() };
+        assert_eq!(sides(&trunks, "12345 x plan SIP/12345-1 SIP/101-2 Dial x"), (Outside, Inside));
+        assert_eq!(sides(&trunks, "101 0309018 plan SIP/101-1 SIP/12345-2 Dial x"), (Inside, Outside));
+    }
+
+    #[test]
+    fn patterns_of_extensions_make_the_rest_trunks() {
+        let extensions = Patterns::parse(&["1XX", "alice", "20000-20999"]).expect("they are some");
+        let parties = Parties { extensions, ..Parties::default() };
+        for (record, expected) in [
+            ("200 101 from-internal SIP/200-1 SIP/101-2 Dial x", (Outside, Inside)),
+            ("+4930901 0309018 plan PJSIP/alice-1 PJSIP/200-2 Dial x", (Inside, Outside)),
+            ("+4930901 x from-trunk PJSIP/20001-1 PJSIP/200-2 Dial x", (Inside, Outside)),
+        ] {
+            assert_eq!(sides(&parties, record), expected, "{record}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! One call detail record: what it says of its call.
+
+use chrono::{DateTime, LocalResult, NaiveDateTime, TimeDelta, TimeZone, Utc};
+
+use super::super::value::{Given, NAME, PHONE, text};
+use super::channel::{Cells, End, Parties};
+use super::columns::{Column, Columns};
+use crate::api::CallStatus;
+use crate::fault::{Fault, Place};
+use crate::message::texts::record as texts;
+use crate::message::{expected, fault, name, shown};
+use crate::zone::Zone;
+
+/// The outcomes of records, and the statuses of calls that they mean.
+const DISPOSITIONS: [(&str, CallStatus); 5] = [
+    ("ANSWERED", CallStatus::Answered),
+    ("NO ANSWER", CallStatus::NoAnswer),
+    ("BUSY", CallStatus::Busy),
+    ("FAILED", CallStatus::Failed),
+    ("CONGESTION", CallStatus::Failed),
+];
+
+/// Longest call, in seconds: a year.
+const MAX_DURATION: i64 = 366 * 24 * 60 * 60;
+
+/// A record.
+#[derive(Clone, Debug)]
+pub(super) struct Leg {
+    pub uniqueid: String,
+    pub sequence: u64,
+    pub started: DateTime<Utc>,
+    pub ended: DateTime<Utc>,
+    pub status: CallStatus,
+    /// Seconds in which the called channel was answered.
+    pub answered_seconds: i64,
+    pub caller: End,
+    pub callee: End,
+    pub src: String,
+    pub dst: String,
+    pub dstchannel: String,
+    /// The name of the recording's file without its folder; empty where none is named.
+    pub recording: String,
+}
+
+impl Leg {
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// Every fault of the row, at once, each with its column.
+    pub(super) fn read(columns: &Columns, zone: Zone, parties: &Parties, row: &[&str]) -> Result<Self, Vec<Fault>> {
+        // A row that is cut off may have half an id; more cells may be empty.
+        if row.len() < columns.width() || row[columns.width()..].iter().any(|cell| !cell.is_empty()) {
+            let wanted = texts::cells_of_first_row(columns.width());
+            return Err(vec![expected("wrong_number_of_cells", wanted, row.len())]);
+        }
+        let cell = |column| columns.cell(row, column);
+        let mut faults = Vec::new();
+        let mut refuse = |column, wrong: Fault| {
+            faults.push(Fault { place: Place::Column(columns.name(column).to_owned()), ..wrong });
+        };
+        for (column, max) in [
+            (Column::Uniqueid, NAME),
+            (Column::Linkedid, NAME),
+            (Column::Channel, NAME),
+            (Column::Dstchannel, NAME),
+            (Column::Src, PHONE),
+            (Column::Dst, PHONE),
+        ] {
+            if let Err(wrong) = text(max)(&Given::Cells(&[cell(column)], None)) {
+                refuse(column, wrong);
+            }
+        }
+        let uniqueid = cell(Column::Uniqueid);
+        if uniqueid.is_empty() {
+            refuse(Column::Uniqueid, fault("no_key", texts::which_uniqueid()));
+        }
+        let disposition = cell(Column::Disposition);
+        let status = status(disposition);
+        if status.is_none() {
+            let known = DISPOSITIONS.map(|(known, _)| known);
+            let wrong = expected("not_permitted", texts::one_of(known.join(", ")), shown(disposition));
+            refuse(Column::Disposition, wrong.permitted(known));
+        }
+        let started = started(cell(Column::Start), zone, uniqueid).map_err(|wrong| refuse(Column::Start, wrong)).ok();
+        let seconds = |column| cell(column).parse().ok().filter(|seconds| (0..=MAX_DURATION).contains(seconds));
+        let duration = seconds(Column::Duration);
+        if duration.is_none() {
+            let wrong = expected("invalid_number", texts::seconds(MAX_DURATION), shown(cell(Column::Duration)));
+            refuse(Column::Duration, wrong);
+        }
+        let (Some(status), Some(started), Some(duration), true) = (status, started, duration, faults.is_empty()) else {
+            return Err(faults);
+        };
+        let (caller, callee) = parties.ends(&Cells {
+            src: cell(Column::Src),
+            dst: cell(Column::Dst),
+            dcontext: cell(Column::Dcontext),
+            channel: cell(Column::Channel),
+            dstchannel: cell(Column::Dstchannel),
+            lastapp: cell(Column::Lastapp),
+            lastdata: cell(Column::Lastdata),
+        });
+        let answered_seconds = match status {
+            CallStatus::Answered => seconds(Column::Billsec).unwrap_or(duration),
+            _ => 0,
+        };
+        Ok(Self {
+            uniqueid: uniqueid.to_owned(),
+            sequence: cell(Column::Sequence).parse().unwrap_or_default(),
+            started,
+            ended: started + TimeDelta::seconds(duration),
+            status,
+            answered_seconds,
+            caller,
+            callee,
+            src: cell(Column::Src).to_owned(),
+            dst: cell(Column::Dst).to_owned(),
+            dstchannel: cell(Column::Dstchannel).to_owned(),
+            recording: cell(Column::Recordingfile).rsplit(['/', '\\']).next().unwrap_or_default().to_owned(),
+        })
+    }
+}
+
+/// The outcome that a cell names, in any case.
+pub(super) fn status(disposition: &str) -> Option<CallStatus> {
+    let is_known = |known: &str| {
+        let words = disposition.trim().split([' ', '_', '-']).filter(|word| !word.is_empty());
+        words.flat_map(str::chars).map(|c| c.to_ascii_uppercase()).eq(known.chars().filter(|c| *c != ' '))
+    };
+    DISPOSITIONS.iter().find(|(known, _)| is_known(known)).map(|(_, status)| *status)
+}
+
+/// When a call began. In the hour that comes twice when summer time ends, the `uniqueid` tells which is meant: it has the
+/// seconds since 1970.
+fn started(start: &str, zone: Zone, uniqueid: &str) -> Result<DateTime<Utc>, Fault> {
+    let local = moment(start).ok_or_else(|| expected("invalid_time", "`YYYY-MM-DD hh:mm:ss`", shown(start)))?;
+    match zone.from_local_datetime(&local) {
+        LocalResult::Single(at) => Ok(at.to_utc()),
+        LocalResult::Ambiguous(first, second) => {
+            let since = uniqueid_seconds(uniqueid).unwrap_or(i64::MIN);
+            let is_second = since > i64::midpoint(first.timestamp(), second.timestamp());
+            Ok(if is_second { second } else { first }.to_utc())
+        }
+        LocalResult::None => Err(fault("no_such_time", texts::skipped_hour(name(start), zone.name()))),
+    }
+}
+
+/// When the channel of a `uniqueid` was made, in seconds since 1970. It may begin with the name of the system.
+pub(super) fn uniqueid_seconds(uniqueid: &str) -> Option<i64> {
+    let seconds = uniqueid.rsplit_once('.')?.0.rsplit('-').next()?;
+    // Since September 2001 they have ten digits.
+    (seconds.len() == 10).then(|| seconds.parse().ok()).flatten()
+}
+
+pub(super) fn moment(text: &str) -> Option<NaiveDateTime> {
+    (text.len() == 19).then(|| NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").ok()).flatten()
+}

@@ -1,0 +1,402 @@
+//! Calls of rows, as a file has them.
+
+use super::*;
+use crate::api::{CallStatus, Direction};
+
+/// A row as `cdr_csv` writes it with `newcdrcolumns=yes`.
+#[derive(Clone, Copy)]
+struct Row {
+    src: &'static str,
+    dst: &'static str,
+    channel: &'static str,
+    dstchannel: &'static str,
+    lastapp: &'static str,
+    start: &'static str,
+    duration: &'static str,
+    billsec: &'static str,
+    disposition: &'static str,
+    uniqueid: &'static str,
+    linkedid: &'static str,
+    sequence: &'static str,
+}
+
+/// An outbound call of 101.
+const OUTBOUND: Row = Row {
+    src: "101",
+    dst: "004930901820",
+    channel: "PJSIP/101-0000002a",
+    dstchannel: "PJSIP/line-0000002b",
+    lastapp: "Dial",
+    start: "2026-05-01 11:30:00",
+    duration: "42",
+    billsec: "37",
+    disposition: "ANSWERED",
+    uniqueid: "1777627800.42",
+    linkedid: "1777627800.42",
+    sequence: "1",
+};
+
+/// The first record of an inbound call that is answered by a menu.
+const MENU: Row = Row {
+    src: "+493023125123",
+    dst: "s",
+    channel: "PJSIP/line-0010",
+    dstchannel: "",
+    lastapp: "Playback",
+    start: "2026-05-04 10:00:00",
+    duration: "65",
+    billsec: "65",
+    uniqueid: "1777888800.10",
+    linkedid: "1777888800.10",
+    ..OUTBOUND
+};
+
+/// The record of a queue that calls 101, and those of the agents that it called.
+const QUEUE: [Row; 3] = [
+    Row {
+        dst: "700",
+        channel: "PJSIP/line-0020",
+        dstchannel: "Local/101@from-queue-0001;1",
+        lastapp: "Queue",
+        duration: "120",
+        billsec: "115",
+        uniqueid: "1777888800.20",
+        linkedid: "1777888800.20",
+        ..MENU
+    },
+    Row {
+        dst: "101",
+        channel: "Local/101@from-queue-0001;2",
+        dstchannel: "PJSIP/101-0021",
+        lastapp: "Dial",
+        start: "2026-05-04 10:00:01",
+        duration: "119",
+        billsec: "115",
+        uniqueid: "1777888801.22",
+        linkedid: "1777888800.20",
+        sequence: "2",
+        ..MENU
+    },
+    Row {
+        dst: "102",
+        channel: "Local/102@from-queue-0002;2",
+        dstchannel: "PJSIP/102-0022",
+        lastapp: "Dial",
+        start: "2026-05-04 10:00:01",
+        duration: "4",
+        billsec: "0",
+        disposition: "NO ANSWER",
+        uniqueid: "1777888801.24",
+        linkedid: "1777888800.20",
+        sequence: "3",
+        ..MENU
+    },
+];
+
+impl Row {
+    fn cells(&self, width: usize) -> Vec<&'static str> {
+        let Self { src, dst, channel, dstchannel, lastapp, start, duration, billsec, disposition, .. } = *self;
+        let cells = vec![
+            "",
+            src,
+            dst,
+            "plan",
+            "\"x\" <101>",
+            channel,
+            dstchannel,
+            lastapp,
+            "x,30",
+            start,
+            "",
+            start,
+            duration,
+            billsec,
+            disposition,
+            "DOCUMENTATION",
+            self.uniqueid,
+            "",
+            "",
+            self.linkedid,
+            self.sequence,
+        ];
+        cells.into_iter().take(width).collect()
+    }
+}
+
+/// The calls of a file of rows with so many cells, and the places of their rows.
+fn calls(width: usize, rows: &[Row]) -> Vec<(CallRecord, Vec<usize>)> {
+    let details = CallDetails::new(&CallDetails::columns(width), &Mapping::default()).expect("the file is good");
+    let mut assembler = CallAssembler::new(details);
+    rows.iter().for_each(|row| assembler.survey(&row.cells(width)));
+    let mut calls = Vec::new();
+    for (place, row) in rows.iter().enumerate() {
+        let taken = assembler.take(&row.cells(width), place);
+        assert_eq!(taken.refused, None);
+        calls.extend(taken.finished);
+    }
+    assert_eq!(assembler.finish(), []);
+    calls.into_iter().map(|AssembledCall { call, rows }| (call, rows)).collect()
+}
+
+/// The call that all of the rows are.
+fn one_call(rows: &[Row]) -> CallRecord {
+    let mut calls = calls(21, rows);
+    assert_eq!(calls.len(), 1);
+    calls.remove(0).0
+}
+
+fn read(zone: &str, row: Row) -> Result<CallRecord, Vec<String>> {
+    let mapping = Mapping { timezone: Some(zone.to_owned()), ..Mapping::default() };
+    let details = CallDetails::new(&CallDetails::columns(18), &mapping).expect("the file is good");
+    details.call(&row.cells(18)).map_err(|faults| {
+        faults.iter().map(|fault| format!("{:?} {}: {}", fault.place, fault.code, fault.detail)).collect()
+    })
+}
+
+fn at(text: &str) -> Option<Option<crate::api::Timestamp>> {
+    Some(Some(crate::time::parse(text).expect(text)))
+}
+
+fn some(text: &str) -> Option<Option<String>> {
+    Some(Some(text.to_owned()))
+}
+
+fn seconds(call: &CallRecord) -> i64 {
+    (call.ended_at.flatten().expect("it ended") - call.started_at.flatten().expect("it began")).num_seconds()
+}
+
+/// Direction, agent, status, caller and callee.
+fn summary(call: &CallRecord) -> [String; 5] {
+    let text = |field: &Option<Option<String>>| field.clone().flatten().unwrap_or_default();
+    let direction = call.direction.map(Direction::as_str).unwrap_or_default().to_owned();
+    let status = call.status.map(CallStatus::as_str).unwrap_or_default().to_owned();
+    [direction, text(&call.agent), status, text(&call.caller_number), text(&call.callee_number)]
+}
+
+#[test]
+fn a_single_record_is_a_call() {
+    let call = read("Europe/Berlin", OUTBOUND).expect("it is good");
+    assert_eq!(summary(&call), ["outbound", "101", "answered", "101", "004930901820"]);
+    assert_eq!(call.original_identifier, some("1777627800.42"));
+    assert_eq!((call.started_at, call.ended_at), (at("2026-05-01T09:30:00Z"), at("2026-05-01T09:30:42Z")));
+    assert_eq!(call.created_at, at("2026-05-01T09:30:00Z").flatten());
+    let details = call.details.expect("it is made of a record");
+    assert_eq!(details.earlier_identifiers, ["1777627800.42 PJSIP/line-0000002b"]);
+    let missed = Row { disposition: "No Answer", uniqueid: "pbx-1777627800.43", ..MENU };
+    let call = read("UTC", missed).expect("it is good");
+    assert_eq!(summary(&call), ["inbound", "", "no_answer", "+493023125123", ""]);
+    assert_eq!(call.original_identifier, some("pbx-1777627800.43"));
+}
+
+#[test]
+fn the_uniqueid_tells_which_of_two_equal_hours_is_meant() {
+    let of = |uniqueid| {
+        let row = Row { start: "2026-10-25 02:30:00", uniqueid, ..OUTBOUND };
+        read("Europe/Berlin", row).map(|call| call.started_at)
+    };
+    assert_eq!(of("1792888200.1"), Ok(at("2026-10-25T00:30:00Z")));
+    assert_eq!(of("pbx.1-1792891801.1"), Ok(at("2026-10-25T01:30:00Z")));
+}
+
+#[test]
+fn faults_name_their_columns() {
+    let wrong = Row { start: "2026-03-29 02:30:00", duration: "long", disposition: "GONE", uniqueid: "", ..OUTBOUND };
+    assert_eq!(
+        read("Europe/Berlin", wrong),
+        Err(vec![
+            "Column(\"uniqueid\") no_key: expected a `uniqueid`, to know which call the row is about".to_owned(),
+            "Column(\"disposition\") not_permitted: expected one of ANSWERED, NO ANSWER, BUSY, FAILED, CONGESTION, found \"GONE\"".to_owned(),
+            "Column(\"start\") no_such_time: there is no `2026-03-29 02:30:00` in Europe/Berlin: the clocks were put forward".to_owned(),
+            "Column(\"duration\") invalid_number: expected 0 to 31622400 seconds, found \"long\"".to_owned(),
+        ])
+    );
+    let mapping = Mapping { timezone: Some("Europe/Berlim".to_owned()), ..Mapping::default() };
+    let faults = CallDetails::new(&CallDetails::columns(16), &mapping).expect_err("it is refused");
+    let codes: Vec<_> = faults.iter().map(|fault| fault.code.as_str()).collect();
+    assert_eq!(codes, ["unknown_time_zone", "wrong_number_of_cells"]);
+    assert!(CallDetails::new(&CallDetails::columns(26), &Mapping::default()).is_err(), "columns without names");
+}
+
+#[test]
+fn records_of_one_channel_are_one_call() {
+    let queue = Row {
+        dst: "700",
+        lastapp: "Queue",
+        start: "2026-05-04 10:01:05",
+        duration: "0",
+        billsec: "0",
+        disposition: "NO ANSWER",
+        sequence: "2",
+        ..MENU
+    };
+    let call = one_call(&[MENU, queue]);
+    assert_eq!(summary(&call), ["inbound", "", "answered", "+493023125123", "700"]);
+    assert_eq!(seconds(&call), 65);
+    assert_eq!(one_call(&[queue, MENU]).ended_at, call.ended_at);
+
+    let ringing = Row { dst: "101", dstchannel: "PJSIP/101-0012", disposition: "NO ANSWER", duration: "20", ..MENU };
+    let voicemail = Row {
+        dst: "vmu101",
+        lastapp: "VoiceMail",
+        start: "2026-05-04 10:00:20",
+        duration: "45",
+        sequence: "2",
+        ..MENU
+    };
+    let call = one_call(&[ringing, voicemail]);
+    assert_eq!(summary(&call), ["inbound", "", "answered", "+493023125123", "101"]);
+    assert_eq!(seconds(&call), 65);
+    assert_eq!(one_call(&[voicemail]).callee_number, some("101"));
+}
+
+#[test]
+fn agents_of_a_queue_are_one_call() {
+    let expected = ["inbound", "101", "answered", "+493023125123", "700"];
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let call = one_call(&order.map(|place| QUEUE[place]));
+        assert_eq!(summary(&call), expected);
+        assert_eq!((seconds(&call), call.original_identifier), (120, some("1777888800.20")));
+    }
+    // Without `linkedid` the names of the Local channels link those of the agent who was reached.
+    let unlinked = calls(18, &QUEUE);
+    let places: Vec<_> = unlinked.iter().map(|(_, places)| places.clone()).collect();
+    assert_eq!(places, [vec![0, 1], vec![2]]);
+    assert_eq!(summary(&unlinked[0].0), expected);
+    assert_eq!(summary(&unlinked[1].0), ["inbound", "102", "no_answer", "+493023125123", "102"]);
+}
+
+#[test]
+fn agent_is_the_extension_with_most_talk_time() {
+    let transferred = Row {
+        dst: "102",
+        channel: "PJSIP/line-0000002b",
+        dstchannel: "PJSIP/102-0000002c",
+        start: "2026-05-01 11:30:42",
+        duration: "300",
+        billsec: "290",
+        uniqueid: "1777627800.43",
+        sequence: "2",
+        ..OUTBOUND
+    };
+    let call = one_call(&[OUTBOUND, transferred]);
+    assert_eq!(summary(&call), ["outbound", "102", "answered", "101", "004930901820"]);
+    assert_eq!(seconds(&call), 342);
+    let short = Row { billsec: "5", ..transferred };
+    assert_eq!(one_call(&[OUTBOUND, short]).agent, some("101"));
+    // What agents say to one another isn't the call.
+    let asked = Row { src: "101", channel: "PJSIP/101-0000002d", ..transferred };
+    assert_eq!(one_call(&[OUTBOUND, asked]).agent, some("101"));
+}
+
+#[test]
+fn unanswered_calls_of_several_agents_have_none() {
+    let ringing = Row { disposition: "NO ANSWER", billsec: "0", ..QUEUE[0] };
+    let legs = [Row { disposition: "NO ANSWER", ..QUEUE[1] }, QUEUE[2]];
+    assert_eq!(summary(&one_call(&[ringing, legs[0], legs[1]]))[..3], ["inbound", "", "no_answer"]);
+    assert_eq!(summary(&one_call(&[ringing, legs[0]]))[..3], ["inbound", "101", "no_answer"]);
+}
+
+#[test]
+fn rows_of_a_call_need_not_be_adjacent() {
+    let found = calls(21, &[QUEUE[2], OUTBOUND, QUEUE[1], MENU, QUEUE[0]]);
+    let places: Vec<_> = found.into_iter().map(|(_, places)| places).collect();
+    assert_eq!(places, [vec![1], vec![3], vec![0, 2, 4]]);
+}
+
+#[test]
+fn a_refused_row_leaves_the_rest_of_its_call() {
+    let faulty = Row { duration: "", ..QUEUE[0] };
+    let details = CallDetails::new(&CallDetails::columns(21), &Mapping::default()).expect("the file is good");
+    let mut assembler = CallAssembler::new(details);
+    let rows = [QUEUE[1], QUEUE[2], faulty].map(|row| row.cells(21));
+    rows.iter().for_each(|cells| assembler.survey(cells));
+    assert_eq!(assembler.take(&rows[0], 1), RowResult { refused: None, finished: None });
+    assert_eq!(assembler.take(&rows[1], 2), RowResult { refused: None, finished: None });
+    let RowResult { refused, finished } = assembler.take(&rows[2], 3);
+    let (row, faults) = refused.expect("it has no duration");
+    assert_eq!((row, faults[0].code.as_str()), (3, "invalid_number"));
+    let call = finished.expect("it was the last");
+    assert_eq!((summary(&call.call)[..3].join(" "), call.rows), ("inbound 101 answered".to_owned(), vec![1, 2]));
+    assert!(call.call.details.expect("it is made of records").is_partial);
+}
+
+#[test]
+fn parts_of_a_call_do_not_damage_it() {
+    let stored = |rows: &[Row]| {
+        one_call(rows)
+            .create(crate::api::CallId(1), at("2026-06-01T00:00:00Z").flatten().expect("it is one"))
+            .expect("it is a call")
+    };
+    let whole = stored(&QUEUE);
+    for part in [&QUEUE[2..], &QUEUE[1..2], &QUEUE[..1], &QUEUE[1..]] {
+        let mut call = whole.clone();
+        one_call(part).apply(&mut call);
+        assert_eq!(call, whole, "{}", part[0].uniqueid);
+    }
+    // What came in first is completed.
+    for first in [&QUEUE[2..], &QUEUE[1..2], &QUEUE[..1]] {
+        let mut call = stored(first);
+        one_call(&QUEUE).apply(&mut call);
+        assert_eq!(call, whole, "{}", first[0].uniqueid);
+    }
+    let mut call = stored(&QUEUE[2..]);
+    one_call(&QUEUE[1..2]).apply(&mut call);
+    assert_eq!((call.status, call.agent.as_deref()), (CallStatus::Answered, Some("101")));
+}
+
+#[test]
+fn trunks_of_the_mapping_tell_the_direction() {
+    let row = Row { src: "12345", dst: "101", channel: "SIP/12345-01", dstchannel: "SIP/101-02", ..OUTBOUND };
+    let read = |mapping: &str| {
+        let mapping = Mapping::from_json(mapping).expect("it is one");
+        let details = CallDetails::new(&CallDetails::columns(21), &mapping).expect("the file is good");
+        summary(&details.call(&row.cells(21)).expect("it is good"))[..2].join(" ")
+    };
+    assert_eq!(read("{}"), "outbound 12345");
+    assert_eq!(read(r#"{"trunks":["12345"]}"#), "inbound 101");
+    assert_eq!(read(r#"{"extensions":["1XX"]}"#), "inbound 101");
+    let faults = Mapping::from_json(r#"{"trunks":["a/b"],"extensions":"1XX"}"#).expect_err("they are wrong");
+    let places: Vec<_> = faults.iter().map(|fault| (format!("{:?}", fault.place), fault.code.as_str())).collect();
+    assert_eq!(
+        places,
+        [("Pointer(\"/trunks\")".to_owned(), "invalid_pattern"), ("Pointer(\"/extensions\")".to_owned(), "wrong_type")]
+    );
+}
+
+#[test]
+fn reports_of_freepbx_are_read_by_their_header() {
+    let header = "calldate,clid,src,dst,dcontext,channel,dstchannel,lastapp,lastdata,duration,billsec,disposition,amaflags,\
+         accountcode,uniqueid,userfield,did,recordingfile,cnum,cnam,outbound_cnum,outbound_cnam,dst_cnam,linkedid,peeraccount,\
+         sequence";
+    let header: Vec<_> = header.split(',').collect();
+    let row = "2026-05-04 10:00:00,,101,03023125123,from-internal,PJSIP/101-0001,PJSIP/line-0002,Dial,x,42,37,ANSWERED,3,,\
+         1777888800.1,,,2026/05/04/out-1777888800.1.wav,101,Ada,,,,1777888800.1,,1";
+    let cells: Vec<_> = row.split(',').collect();
+    let reader = CallRecord::mapped_csv(&header, &Mapping::default()).expect("it is known without a format");
+    let call = reader.row(&cells).expect("it is good");
+    assert_eq!(summary(&call), ["outbound", "101", "answered", "101", "03023125123"]);
+    assert_eq!(call.details.expect("it is made of a record").recordings, ["out-1777888800.1.wav"]);
+    let wrong: Vec<_> = std::iter::once("yesterday").chain(cells[1..].iter().copied()).collect();
+    let faults = reader.row(&wrong).expect_err("it has no time");
+    assert_eq!(faults[0].place, Place::Column("calldate".to_owned()));
+    // A mapping that says the direction is meant.
+    let own = Mapping::from_json(r#"{"columns":{"userfield":"direction"}}"#).expect("it is one");
+    let faults = CallRecord::mapped_csv(&header, &own).err().expect("most columns are no fields");
+    assert_eq!(faults[0].code, "unknown_column");
+}
+
+#[test]
+fn master_files_are_known_by_their_first_row() {
+    assert!(CallDetails::are_in(&OUTBOUND.cells(18)));
+    assert!(!CallDetails::are_in(&CallDetails::columns(18)));
+    assert!(!CallDetails::are_in(&["ANSWERED"]));
+}
+
+#[test]
+fn columns_go_to_their_fields() {
+    let of = |column| CallDetails::fields_from(column).collect::<Vec<_>>();
+    assert_eq!(of("start"), ["started_at", "created_at"]);
+    assert_eq!(of("calldate"), of("start"));
+    assert_eq!(of("lastapp"), [""; 0]);
+    assert!(CallDetails::reads("src") && !CallDetails::reads("clid"));
+}
