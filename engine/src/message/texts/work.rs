@@ -28,6 +28,8 @@ crate::message::messages! {
     cell_not_utf8(number): "cell {number} is not UTF-8" | "Zelle {number} ist nicht UTF-8";
     unclosed_quote: "expected a quote `\"` that ends the cell, found the end of the file"
         | "ein Anführungszeichen `\"` erwartet, das die Zelle beendet; gefunden: das Ende der Datei";
+    not_refused_rows: "a file that corrects refused rows begins with the columns `line` and `reason`, with the line of each refused row"
+        | "eine Datei mit korrigierten Zeilen beginnt mit den Spalten `line` und `reason` und der Zeilennummer jeder abgelehnten Zeile";
     row_too_long(bytes):
         "a row of more than {bytes} bytes starts here; is there a quote without its partner?" |
         "hier beginnt eine Zeile mit mehr als {bytes} Bytes; fehlt zu einem Anführungszeichen das zweite?";

@@ -106,9 +106,9 @@ pub async fn import_calls(
         let kept = match (&row, file) {
             (RowOutcome::Rejected(_), _) | (_, None) => Ok(false),
             (_, Some((path, checked))) => match call_of(app, id).await? {
-                None if writing == Writing::Dry => Ok(false),
+                None if matches!(writing, Writing::Dry(_)) => Ok(false),
                 None => Err(gone()),
-                Some(id) if writing == Writing::Dry => {
+                Some(id) if matches!(writing, Writing::Dry(_)) => {
                     Ok(!patiently(app, || recordings::is_kept(app, id, &checked)).await?)
                 }
                 Some(id) => keep(app, id, &checked, &path, by).await?,
@@ -123,7 +123,7 @@ pub async fn import_calls(
     }
     let mut written_rows = written_rows.into_iter();
     let rows = outcomes.into_iter().filter_map(|outcome| outcome.or_else(|| written_rows.next())).collect();
-    Ok(BatchOutcome { rows, new_statuses: written.new_statuses })
+    Ok(BatchOutcome { rows, ..written })
 }
 
 /// Why the file that a row names can't be the recording of its call, as far as that is known before the row is written.
@@ -270,7 +270,7 @@ mod tests {
 
     /// Imports calls with the recordings of a folder.
     async fn import(app: &Arc<App>, rows: &str, folder: &Path, dry_run: bool) -> Import {
-        let new = NewImport { kind: ImportKind::Calls, file_name: String::new(), dry_run, undoable: false };
+        let new = NewImport { dry_run, ..NewImport::new(ImportKind::Calls, "") };
         let import = start(app, &new, &by(app)).await.unwrap();
         let file = Cursor::new(format!("id,agent,direction,status,recording\n{rows}"));
         let given = Given { recordings: Some(folder.to_owned()), ..Given::default() };

@@ -51,6 +51,8 @@ pub struct Row<R> {
     pub line: u64,
     /// Its cells, as they stood.
     pub cells: StringRecord,
+    /// The line that it stood at when it was refused, in a file of refused rows.
+    pub corrects: Option<u64>,
     /// What it is.
     pub record: R,
 }
@@ -171,10 +173,13 @@ fn read_all<T: Importable>(
             if !is_blank(&bytes) {
                 let closed = !is_open && csv.get_ref().row_is_closed(end.byte());
                 let line = first_line(&bytes, end.line(), closed);
+                let corrects =
+                    bytes.get(0).filter(|_| is_mended).and_then(|line| std::str::from_utf8(line).ok()?.parse().ok());
                 if is_mended {
                     bytes = bytes.iter().skip(REASON_COLUMNS.len()).map(unguarded_bytes).collect();
                 }
                 let mut read = row(&columns, &bytes, line, country);
+                read.corrects = corrects;
                 if is_open {
                     let fault = Fault::new(Place::Column(String::new()), "unclosed_quote", work::unclosed_quote());
                     read.record = Err(vec![fault]);
@@ -222,12 +227,17 @@ fn row<T: Importable>(
         Ok(cells) => {
             let texts: Vec<&str> = cells.iter().collect();
             let record = T::record(columns, &texts).map(|record| record.prepared(country));
-            Row { line, record, cells }
+            Row { line, corrects: None, record, cells }
         }
         Err(error) => {
             let cells: StringRecord = bytes.iter().map(String::from_utf8_lossy).collect();
             let detail = work::cell_not_utf8(error.utf8_error().field() + 1);
-            Row { line, record: Err(vec![Fault::new(Place::Column(String::new()), "invalid_utf8", detail)]), cells }
+            Row {
+                line,
+                corrects: None,
+                record: Err(vec![Fault::new(Place::Column(String::new()), "invalid_utf8", detail)]),
+                cells,
+            }
         }
     }
 }
