@@ -12,6 +12,7 @@ mod extended_leads;
 mod headers;
 mod health;
 mod import_cancel;
+mod import_targets;
 mod import_undo;
 mod imports;
 mod json_texts;

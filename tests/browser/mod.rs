@@ -21,6 +21,7 @@ mod figures;
 mod filter_builder;
 mod german_calls;
 mod history;
+mod import_corrections;
 mod import_recordings;
 mod imports;
 mod keyboard;

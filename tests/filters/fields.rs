@@ -135,6 +135,7 @@ fields! {
     ["birthdate"], Pool::Date, Lead;
     ["do_not_call"], Pool::Boolean, LeadRequired;
     ["blacklisted"], Pool::Boolean, LeadRequired;
+    ["import_id"], Pool::Integer(IDS), Service;
     ["created_at"], Pool::Moment, Service;
     ["updated_at"], Pool::Moment, Service;
     ["global_updated_at"], Pool::Moment, Service;

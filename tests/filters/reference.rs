@@ -128,7 +128,7 @@ fn look_up(key: &str, pair: &Pair<'_>) -> Option<(Type, Datum)> {
     }
     let lead = |type_| Some((type_, datum(type_, &pair.lead[key])));
     match key {
-        "id" | "lat" | "lng" | "purchase_amount" => return lead(Type::Number),
+        "id" | "import_id" | "lat" | "lng" | "purchase_amount" => return lead(Type::Number),
         "do_not_call" | "blacklisted" => return lead(Type::Boolean),
         "purchase_date" | "birthdate" | "created_at" | "updated_at" | "global_updated_at" => return lead(Type::Time),
         "first_name"

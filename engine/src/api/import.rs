@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{ImportId, LeadId, named_enum};
+use super::{CampaignId, ImportFinding, ImportId, LeadId, named_enum};
 use crate::fault::Fault;
-use crate::record::Delimiter;
+use crate::record::{Delimiter, Mapping};
 
 named_enum! {
     /// What a file holds.
@@ -86,6 +86,23 @@ pub struct ImportCounts {
     /// Rows that weren't refused, and have phone numbers of which none can be dialled: none is a number of its country.
     #[serde(default)]
     pub undialable: u64,
+    /// Refused rows that another import has corrected since. They are no longer listed.
+    #[serde(default)]
+    pub corrected: u64,
+}
+
+/// The campaign that an import of leads puts them into.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ImportCampaign {
+    /// The campaign.
+    pub id: CampaignId,
+    /// Its name; null after the campaign was deleted.
+    pub name: Option<String>,
+    /// The status that leads begin with in it; null for the default status.
+    pub status: Option<String>,
+    /// Leads that were put into it so far. Leads that were in it already stay as they are.
+    pub leads_added: u64,
 }
 
 /// An import of one file.
@@ -107,12 +124,25 @@ pub struct Import {
     /// What stands between the cells of its rows; a comma until the first of them are in.
     #[serde(default)]
     pub delimiter: Delimiter,
+    /// The mapping of its columns, as `map` gave it.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub mapping: Mapping,
+    /// The campaign that leads are put into; null for none.
+    #[serde(default)]
+    pub campaign: Option<ImportCampaign>,
+    /// The import whose refused rows it corrects; null for none.
+    #[serde(default)]
+    pub corrects: Option<ImportId>,
     /// How far it is.
     pub state: ImportState,
     /// Rows so far.
     pub counts: ImportCounts,
     /// How much of the file is read, 0 to 1.
     pub progress: f64,
+    /// Findings about the rows that went in.
+    #[serde(default)]
+    pub findings: Vec<ImportFinding>,
     /// Names of statuses the import added.
     pub new_statuses: Vec<String>,
     /// Why it stopped before the end.
@@ -167,7 +197,9 @@ pub struct ImportUndo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeftRow {
-    /// Its id: of a lead, campaign lead, campaign or call, as the import holds.
+    /// Its kind. An import of leads also makes campaign leads, where it puts the leads into a campaign.
+    pub kind: ImportKind,
+    /// Its id: of a lead, campaign lead, campaign or call, as `kind` says.
     pub id: i64,
     /// The lead that it is or belongs to, where there is one.
     pub lead_id: Option<LeadId>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::LeadId;
+use super::{ImportId, LeadId};
 
 /// The value of a custom field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,6 +67,8 @@ pub struct Lead {
     pub birthdate: Option<NaiveDate>,
     pub do_not_call: bool,
     pub blacklisted: bool,
+    #[serde(default)]
+    pub import_id: Option<ImportId>,
     #[cfg_attr(feature = "openapi", schema(value_type = std::collections::HashMap<String, CustomValue>))]
     pub custom_fields: BTreeMap<String, CustomValue>,
     pub created_at: DateTime<Utc>,

@@ -8,6 +8,8 @@ use crate::message::work;
 pub struct RawRow {
     /// The line of the file on which it starts, counted from the top; the first is 1.
     pub line: u64,
+    /// The line at which it was refused before, in a file of refused rows.
+    pub corrects: Option<u64>,
     /// Why its cells can't be told.
     pub wrong: Option<RowError>,
     /// How many cells can be told all the same. Those behind are what stands between the delimiters of its first line, quotes and

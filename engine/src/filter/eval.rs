@@ -212,6 +212,7 @@ pub fn lead_value(id: FieldId, lead: &Lead) -> Option<Seen<'_>> {
         FieldId::Birthdate => lead.birthdate.map(midnight).map(Seen::Time),
         FieldId::DoNotCall => Some(Seen::Boolean(lead.do_not_call)),
         FieldId::Blacklisted => Some(Seen::Boolean(lead.blacklisted)),
+        FieldId::ImportId => lead.import_id.map(|import| Seen::Integer(import.0)),
         FieldId::CreatedAt => Some(Seen::Time(lead.created_at)),
         FieldId::UpdatedAt => Some(Seen::Time(lead.updated_at)),
         FieldId::GlobalUpdatedAt => Some(Seen::Time(lead.global_updated_at)),

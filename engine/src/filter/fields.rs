@@ -160,6 +160,7 @@ fields! {
     Birthdate: Lead.birthdate as ["birthdate"], Date, optional, "Date of birth" | "Geburtsdatum", "Date of birth.";
     DoNotCall: Lead.do_not_call as ["do_not_call"], Boolean, required, "Do not call" | "Nicht anrufen", "The lead asked not to be called.";
     Blacklisted: Lead.blacklisted as ["blacklisted"], Boolean, required, "Blacklisted" | "Auf der Sperrliste", "The lead is blacklisted.";
+    ImportId: Lead.import_id as ["import_id"], Integer, optional, "Import ID" | "Import-ID", "The id of the import that made the lead; null for leads made otherwise.";
     CreatedAt: Lead.created_at as ["created_at"], DateTime, required, "Created" | "Angelegt", "When the lead was created.";
     UpdatedAt: Lead.updated_at as ["updated_at"], DateTime, required, "Updated" | "Geändert", "When the lead itself was changed last.";
     GlobalUpdatedAt: Lead.global_updated_at as ["global_updated_at"], DateTime, required, "Updated anywhere" | "Geändert (auch in Kampagnen)", "The latest `updated_at` over the lead and all its campaign leads.";

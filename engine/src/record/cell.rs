@@ -37,6 +37,7 @@ pub fn lead_cell<'a>(lead: &'a Lead, column: &str) -> Option<Cow<'a, str>> {
         "birthdate" => shown(lead.birthdate),
         "do_not_call" => shown(Some(lead.do_not_call)),
         "blacklisted" => shown(Some(lead.blacklisted)),
+        "import_id" => shown(lead.import_id),
         "created_at" => time(lead.created_at),
         "updated_at" => time(lead.updated_at),
         "global_updated_at" => time(lead.global_updated_at),

@@ -12,6 +12,8 @@ use super::value::{
     LONG, NAME, PHONE, boolean, country, date, degrees, e164, email, id, lines, moment, number, text, time_zone,
 };
 use super::{Form, created_at};
+#[cfg(feature = "openapi")]
+use crate::api::ImportId;
 use crate::api::{CustomValue, Lead, LeadId, Timestamp};
 use crate::fault::{Fault, Place};
 use crate::message::texts::record as texts;
@@ -90,6 +92,7 @@ impl Record for LeadRecord {
         birthdate: Open, optional, date;
         do_not_call: Open, required, boolean;
         blacklisted: Open, required, boolean;
+        import_id: Kept, optional, id(ImportId);
         custom_fields: Open, required in [], custom_fields;
         created_at: Csv, required, moment;
         updated_at: Csv, required, moment;
@@ -171,6 +174,7 @@ impl LeadRecord {
             birthdate: None,
             do_not_call: false,
             blacklisted: false,
+            import_id: None,
             custom_fields: BTreeMap::new(),
             created_at: created_at(self.created_at, updated_at, now),
             updated_at,

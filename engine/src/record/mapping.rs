@@ -337,6 +337,12 @@ impl OwnNames {
         }
     }
 
+    /// The file's own name for the column of a field.
+    #[must_use]
+    pub fn of<'a>(&'a self, field: &'a str) -> &'a str {
+        self.0.get(field).map_or(field, String::as_str)
+    }
+
     /// The fault with the file's own name for the column, where it is about one.
     #[must_use]
     pub fn restore(&self, mut fault: Fault) -> Fault {

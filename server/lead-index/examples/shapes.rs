@@ -124,6 +124,7 @@ fn lead(id: i64, random: &mut Random) -> (Lead, Vec<CampaignLead>) {
         birthdate: None,
         do_not_call: random.below(50) == 0,
         blacklisted: false,
+        import_id: None,
         custom_fields: custom.into_iter().map(|(name, text)| (name.to_owned(), CustomValue::Text(text))).collect(),
         created_at: at(created),
         updated_at: at(updated),

@@ -56,6 +56,7 @@ fn leads() -> impl Strategy<Value = Lead> {
                 birthdate,
                 do_not_call,
                 blacklisted,
+                import_id: blacklisted.then_some(ImportId(7)),
                 custom_fields,
                 created_at,
                 updated_at,

@@ -10,18 +10,21 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use futures::TryStreamExt;
 use indicatif::{ProgressBar, ProgressStyle};
-use leadscribe_engine::api::{ImportId, ImportKind, ImportState};
+use leadscribe_engine::api::{
+    Campaign, CampaignId, FindingCode, FindingSample, ImportFinding, ImportId, ImportKind, ImportState,
+};
 use leadscribe_engine::csv::Encoding;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::{Duplicates, Format, Mapping};
-use leadscribe_engine::zone;
+use leadscribe_engine::{suggest, zone};
 use tokio::io::AsyncWriteExt;
 
 use super::{one_of, parts};
 use crate::app::App;
 use crate::config::{Flags, LeadsFlags, ServerFlags};
+use crate::service::error::ServiceError;
 use crate::service::imports::{self, FileFound, Given, Progress, SharedKey};
-use crate::storage::NewImport;
+use crate::storage::{CampaignQuery, NewImport, Slice, WriteError};
 
 /// The exit code when rows were refused; the others went in.
 const SOME_REJECTED: u8 = 2;
@@ -52,6 +55,12 @@ pub struct Import {
     /// Rows about the same record: import the first of them, or none
     #[arg(long, value_name = "WHICH", value_parser = one_of(Duplicates::names(), Duplicates::from_name))]
     duplicates: Option<Duplicates>,
+    /// Campaign that the leads are put into: its name or id
+    #[arg(long, value_name = "NAME")]
+    campaign: Option<String>,
+    /// Status that the leads begin with in the campaign
+    #[arg(long, value_name = "NAME", requires = "campaign")]
+    status: Option<String>,
     /// Leave the database as it is, and count what would become of the rows
     #[arg(long)]
     dry_run: bool,
@@ -77,6 +86,8 @@ impl Import {
             extensions,
             trunks,
             duplicates,
+            campaign,
+            status,
             dry_run,
             recordings,
             flags,
@@ -85,6 +96,9 @@ impl Import {
         let flags = Flags { server: ServerFlags { leads, ..flags.server }, ..flags };
         if recordings.is_some() && kind != ImportKind::Calls {
             bail!("--recordings goes with calls, not with {kind}");
+        }
+        if campaign.is_some() && kind != ImportKind::Leads {
+            bail!("--campaign goes with leads, not with {kind}");
         }
         let file = open(&path).with_context(|| format!("can't read {}", path.display()))?;
         let bytes = file.metadata().ok().map(|metadata| metadata.len());
@@ -105,8 +119,12 @@ impl Import {
         let by = parts::origin();
         let name = path.file_name().map_or_else(|| kind.to_string(), |name| name.to_string_lossy().into_owned());
         // Millions of rows go in this way: what they change isn't kept.
-        let new = NewImport { kind, file_name: name, dry_run, undoable: false };
-        let import = imports::start(&app, &new, &by).await?;
+        let campaign = match campaign {
+            Some(named) => Some(find_campaign(&app, &named).await?),
+            None => None,
+        };
+        let new = NewImport { mapping: mapping.clone(), campaign, status, dry_run, ..NewImport::new(kind, name) };
+        let import = imports::start(&app, &new, &by).await.map_err(in_words)?;
         let bar = progress_bar();
         let import = imports::run(
             &app,
@@ -136,15 +154,19 @@ impl Import {
         if counts.read > told {
             eprintln!("the other rows are parts of the same calls");
         }
+        if let Some(campaign) = &import.campaign {
+            let name = campaign.name.clone().unwrap_or_else(|| campaign.id.to_string());
+            eprintln!("{} leads put into the campaign {name}", campaign.leads_added);
+        }
         if !import.new_statuses.is_empty() {
             eprintln!("new statuses: {}", import.new_statuses.join(", "));
         }
         let rejects = rejects_path(&path);
         if counts.undialable > 0 {
-            let rows = counts.undialable;
-            eprintln!(
-                "{rows} of them have phone numbers that can't be dialled: wrong, or without a country (`default_country` of a mapping)"
-            );
+            eprintln!("{} of them have phone numbers of which none can be dialled", counts.undialable);
+        }
+        for finding in &import.findings {
+            eprintln!("{}", said(finding));
         }
         if counts.rejected > 0 {
             write_rejected(&app, import.id, &rejects).await?;
@@ -157,6 +179,58 @@ impl Import {
         }
         Ok(if counts.rejected > 0 { SOME_REJECTED.into() } else { ExitCode::SUCCESS })
     }
+}
+
+/// The campaign of this name or id.
+async fn find_campaign(app: &App, named: &str) -> anyhow::Result<CampaignId> {
+    let all = CampaignQuery::default();
+    let campaigns = app.store.campaigns(&all, Slice { count: u32::MAX, offset: 0 }).await?.items;
+    let is_meant = |campaign: &&Campaign| campaign.name == named || campaign.id.to_string() == named;
+    let by_name = campaigns.iter().find(|campaign| campaign.name == named);
+    if let Some(found) = by_name.or_else(|| campaigns.iter().find(is_meant)) {
+        return Ok(found.id);
+    }
+    let near = suggest::nearest(named, campaigns.iter().map(|campaign| campaign.name.as_str()));
+    let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    bail!("there is no campaign `{named}`{hint}")
+}
+
+/// Why an import can't begin.
+fn in_words(error: ServiceError) -> anyhow::Error {
+    match error {
+        ServiceError::Write(WriteError::Refused(fault)) => anyhow::anyhow!("{}", with_hint(&fault)),
+        other => other.into(),
+    }
+}
+
+/// A finding in words, with its samples.
+fn said(finding: &ImportFinding) -> String {
+    let ImportFinding { code, column, count, samples } = finding;
+    let what = match code {
+        FindingCode::InvalidPhone => "no valid phone number of its country: it can't be dialled",
+        FindingCode::NoCountry => "phone number without a country: give one with `default_country` of a mapping",
+        FindingCode::UnknownCountry => "unknown country: phone numbers without `+` can't be read",
+        FindingCode::PhoneRewritten => "phone number read from a cell with more than a number",
+        FindingCode::CountryCodeAdded => "country code added to a phone number",
+        FindingCode::NoPhone => "leads without a phone number",
+        FindingCode::NoTimezone => "leads without a time zone: they can't be called in campaigns with calling hours",
+        FindingCode::DoNotCall => "leads that asked not to be called",
+        FindingCode::Blacklisted => "leads on the blacklist",
+    };
+    let samples: Vec<_> = samples
+        .iter()
+        .map(|FindingSample { line, cell, result }| match (cell, result) {
+            (Some(cell), Some(near)) if *code == FindingCode::UnknownCountry => {
+                format!("line {line}: `{cell}`, did you mean `{near}`?")
+            }
+            (Some(cell), Some(result)) => format!("line {line}: `{cell}` → {result}"),
+            (Some(cell), None) => format!("line {line}: `{cell}`"),
+            (None, _) => format!("line {line}"),
+        })
+        .collect();
+    let more = if *count > samples.len() as u64 { ", …" } else { "" };
+    let column = column.as_ref().map(|column| format!("`{column}`: ")).unwrap_or_default();
+    format!("{column}{count} × {what} ({}{more})", samples.join(", "))
 }
 
 /// A fault with its hint.

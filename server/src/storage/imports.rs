@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::Fault;
-use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
+use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, Mapping};
 
 use super::{Origin, Slice, StoreError, WriteError};
 
@@ -45,11 +45,21 @@ pub struct BatchOutcome {
     pub rows: Vec<RowOutcome>,
     /// Names of statuses that were added because rows used them.
     pub new_statuses: Vec<String>,
+    /// How many leads were put into the import's campaign.
+    pub put_in: u64,
 }
 
 /// An import that is to begin.
 #[derive(Clone, Debug)]
 pub struct NewImport {
+    /// The mapping of its columns.
+    pub mapping: Mapping,
+    /// The campaign that its leads are put into, if any.
+    pub campaign: Option<CampaignId>,
+    /// The status that they begin with there; the default one if none.
+    pub status: Option<String>,
+    /// The import whose refused rows it corrects, if any.
+    pub corrects: Option<ImportId>,
     /// What the file holds.
     pub kind: ImportKind,
     /// Name of the file, as given.
@@ -58,6 +68,15 @@ pub struct NewImport {
     pub dry_run: bool,
     /// Whether it is kept what it changes, so that it can be undone. Nothing is of a dry run.
     pub undoable: bool,
+}
+
+impl NewImport {
+    /// An import that writes, can't be undone, reads columns by their names and puts leads into no campaign.
+    #[must_use]
+    pub fn new(kind: ImportKind, file_name: impl Into<String>) -> Self {
+        let (file_name, mapping) = (file_name.into(), Mapping::default());
+        Self { kind, file_name, mapping, campaign: None, status: None, corrects: None, dry_run: false, undoable: false }
+    }
 }
 
 /// Where a refused row stands among all that an import refused. The default is before the first one.
@@ -132,16 +151,19 @@ pub struct ImportQuery {
 /// Imports and the rows they refused.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
-    /// Notes the start of an import.
+    /// Notes the start of an import. Refused when the campaign or status that it names, or the import that it corrects, can't be
+    /// used: places are query parameters.
     async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError>;
-    /// What would become of these rows if they were imported now. Nothing is written.
-    async fn try_import(&self, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError>;
+    /// Returns the outcome that these rows of an import would have now. Nothing is written.
+    async fn try_import(&self, import: ImportId, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError>;
     /// Imports rows as the methods of each kind do, and what they change is kept where the import is undoable: one that was
     /// created as such, and isn't undone. After a failure the same batch can be given again: where it was written all
     /// the same, nothing is done, and told what became of it.
     async fn import_batch(&self, batch: Arc<ImportBatch>, by: &Origin) -> Result<BatchOutcome, StoreError>;
     /// Notes how far an import is, and adds refused rows, each of which stands there once.
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
+    /// Marks refused rows as corrected: those at these lines of the import that this one corrects. They are no longer listed.
+    async fn mark_corrected(&self, by: ImportId, lines: &[u64]) -> Result<(), StoreError>;
     /// Notes that an import is to stop before its end: when that was asked for first is its `cancel_requested_at`, which later
     /// notes keep. None when there is no such import; refused when it has ended.
     async fn cancel_import(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
@@ -152,9 +174,9 @@ pub trait ImportStore: Send + Sync {
     async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError>;
     /// One import.
     async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError>;
-    /// A slice of the rows an import refused, by line: [`REJECTED_SHOWN`] characters of each, and `…` for the others.
+    /// A slice of the rows an import refused that aren't corrected, by line: [`REJECTED_SHOWN`] characters of each, and `…` for the others.
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError>;
-    /// The next rows an import refused, by line, at most `count` and of at most so many `bytes` with their faults, but for one,
+    /// The next rows an import refused that aren't corrected, by line, at most `count` and of at most so many `bytes` with their faults, but for one,
     /// which may have more: those after the place `after`, which is the default for the first ones. Each comes whole, and
     /// with its place.
     async fn next_rejected_rows(

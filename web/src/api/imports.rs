@@ -17,8 +17,22 @@ pub struct Upload {
     pub file: File,
     /// What its columns are about.
     pub mapping: Mapping,
+    /// The id of the campaign that leads are put into; empty for none.
+    pub campaign: String,
+    /// The name of the status that they begin with; empty for the default one.
+    pub status: String,
+    /// The import whose refused rows it corrects.
+    pub corrects: Option<ImportId>,
     /// Whether only to find out what it would change.
     pub dry_run: bool,
+}
+
+impl Upload {
+    /// A file whose columns are named as the fields are.
+    pub fn new(kind: ImportKind, file: File) -> Self {
+        let (campaign, status) = (String::new(), String::new());
+        Self { kind, file, mapping: Mapping::default(), campaign, status, corrects: None, dry_run: false }
+    }
 }
 
 list_query! {
@@ -72,10 +86,18 @@ impl Api {
         progress: impl Fn(f64) + 'static,
         stopper: Option<Stopper>,
     ) -> Answer<Option<Import>> {
-        let Upload { kind, file, mapping, dry_run } = upload;
+        let Upload { kind, file, mapping, campaign, status, corrects, dry_run } = upload;
         let map = if mapping == Mapping::default() { String::new() } else { json(&mapping) };
         let dry_run = if dry_run { "true" } else { "" };
-        let query = query_string(&[("file_name", &file.name()), ("map", &map), ("dry_run", dry_run)]);
+        let corrects = corrects.map(|id| id.to_string()).unwrap_or_default();
+        let query = query_string(&[
+            ("file_name", &file.name()),
+            ("map", &map),
+            ("campaign_id", &campaign),
+            ("status", &status),
+            ("corrects", &corrects),
+            ("dry_run", dry_run),
+        ]);
         let url = format!("/api/imports/{kind}{query}");
         let sending =
             Sending { method: "POST", url: &url, media_type: "text/csv", file: &file, stopper: stopper.as_ref() };

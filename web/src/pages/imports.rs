@@ -15,6 +15,7 @@ use crate::api::{ImportQuery, ListQuery, use_api};
 use crate::components::dialog::confirm::{ConfirmDialog, Doubt};
 use crate::components::empty::{BehindLast, Empty, NoMatch};
 use crate::components::icon::Glyph;
+use crate::components::import::corrections::Corrections;
 use crate::components::import::filter::ImportFilter;
 use crate::components::import::table::{HEADS, ImportTable, LATEST};
 use crate::components::import::undo::question;
@@ -23,6 +24,7 @@ use crate::components::list::faulty_link::ListError;
 use crate::components::list::heads::OrderPick;
 use crate::components::list::pager::Pager;
 use crate::components::recording::uploads::RecordingUploadsCard;
+use crate::components::shell::leave_guard::LeaveGuard;
 use crate::components::shell::page_head::PageHead;
 use crate::paged::Paged;
 use crate::recording_uploads::RecordingUploads;
@@ -59,6 +61,15 @@ pub fn ImportsPage() -> impl IntoView {
         navigate.with_value(|navigate| navigate(&to, options));
     };
     let current = ShownImport::new(api, shown, Callback::new(move |()| refresh()));
+    let corrections = Corrections::new(
+        api,
+        Callback::new(move |id| {
+            if shown.get_untracked() == Some(id) {
+                current.load();
+            }
+            refresh();
+        }),
+    );
     let watch = Callback::new(move |id: ImportId| match shown.get_untracked() == Some(id) {
         true => current.load(),
         false => {
@@ -121,7 +132,7 @@ pub fn ImportsPage() -> impl IntoView {
                 let on_stop = Callback::new(move |()| uploads.stop());
                 uploads.get().map(|uploading| view! { <RecordingUploadsCard uploading on_stop /> })
             }}
-            <ShownRows shown=current />
+            <ShownRows shown=current corrections may_correct=session.may_write() />
             <section class="stack-tight" aria-labelledby="past">
                 <div class="spread">
                     <h2 id="past">{imports::earlier()}</h2>
@@ -142,6 +153,7 @@ pub fn ImportsPage() -> impl IntoView {
                 </div>
             </section>
         </div>
+        <LeaveGuard unsaved=Signal::derive(move || corrections.has_unsent()) stays_below=PATH />
         <ConfirmDialog doubt question on_confirm=confirmed />
     }
     .into_any()

@@ -1,6 +1,6 @@
 //! Texts of imports: the file, its columns, what became of its rows, and how all of it is undone.
 
-use leadscribe_engine::api::{ImportKind, LeftReason};
+use leadscribe_engine::api::{FindingCode, ImportKind, LeftReason};
 
 super::texts! {
     imports: "Imports" | "Importe";
@@ -135,6 +135,12 @@ super::texts! {
     first_goes_in: "Import the first" | "Erste importieren";
     none_goes_in: "Import none of them" | "Keine davon importieren";
     either_way: "Either way; 1.234 has a fraction" | "Beides; 1.234 hat Nachkommastellen";
+    put_into_campaign: "Put the leads into" | "Leads aufnehmen in";
+    put_into_campaign_hint: "Leads that are in the campaign already stay as they are there."
+        | "Leads, die schon in der Kampagne sind, bleiben dort unverändert.";
+    no_campaign: "No campaign" | "Keine Kampagne";
+    begin_with_status: "They begin with the status" | "Anfangsstatus";
+    default_status: "Default status" | "Standardstatus";
     as_on_server: "What the server is set to" | "Wie auf dem Server eingestellt";
     choose_column: "Choose a column…" | "Spalte wählen …";
     fields_of_campaigns: "Fields of campaigns" | "Felder von Kampagnen";
@@ -164,6 +170,50 @@ super::texts! {
     undialable_why: "Such numbers are wrong, or of a country that isn’t known: say above which it is."
         | "Sie sind falsch, oder ihr Land ist nicht bekannt: Wählen Sie es oben.";
     see_undialable: "See all leads with such numbers, the latest first" | "Alle Leads mit solchen Nummern ansehen, die neuesten zuerst";
+    new_leads(count): "{count} new lead" / "{count} new leads" | "{count} neuer Lead" / "{count} neue Leads";
+    put_in(count): "{count} lead was put into the campaign" / "{count} leads were put into the campaign"
+        | "{count} Lead wurde in die Kampagne aufgenommen:" / "{count} Leads wurden in die Kampagne aufgenommen:";
+    would_be_put_in(count): "{count} lead would be put into the campaign" / "{count} leads would be put into the campaign"
+        | "{count} Lead würde in die Kampagne aufgenommen:" / "{count} Leads würden in die Kampagne aufgenommen:";
+    corrects(id): "Corrects rows that import {id} refused" | "Korrigiert Zeilen, die Import {id} abgelehnt hat";
+    rows_corrected(count): "{count} refused row was corrected since." / "{count} refused rows were corrected since."
+        | "{count} abgelehnte Zeile wurde seitdem korrigiert." / "{count} abgelehnte Zeilen wurden seitdem korrigiert.";
+    findings: "Worth checking" | "Bitte prüfen";
+    finding: "Finding" | "Hinweis";
+    how_many: "How many" | "Anzahl";
+    examples: "Examples" | "Beispiele";
+    in_column(column): "Column “{column}”" | "Spalte „{column}“";
+    at_line(line): "line {line}" | "Zeile {line}";
+    did_you_mean(name): "Did you mean “{name}”?" | "Meinten Sie „{name}“?";
+    read_as: "read as" | "gelesen als";
+    finding_invalid_phone: "Not a valid phone number of its country: it can’t be dialled"
+        | "Keine gültige Telefonnummer des Landes: nicht wählbar";
+    finding_no_country: "Phone number without a country: choose the country for numbers without one"
+        | "Telefonnummer ohne Land: Wählen Sie das Land für Nummern ohne Land";
+    finding_unknown_country: "Unknown country: phone numbers without + can’t be read"
+        | "Unbekanntes Land: Telefonnummern ohne + sind nicht lesbar";
+    finding_phone_rewritten: "Phone number read from a cell with other characters or digits"
+        | "Telefonnummer aus einer Zelle mit weiteren Zeichen oder Ziffern gelesen";
+    finding_country_code_added: "Country code added to the phone number" | "Telefonnummer um die Landesvorwahl ergänzt";
+    finding_no_phone: "Leads without a phone number can’t be called" | "Leads ohne Telefonnummer sind nicht anrufbar";
+    finding_no_timezone: "Leads without a time zone can’t be called in campaigns with calling hours"
+        | "Leads ohne Zeitzone sind in Kampagnen mit Anrufzeiten nicht anrufbar";
+    finding_do_not_call: "Leads marked do-not-call won’t be called" | "Leads mit „Nicht anrufen“ werden nicht angerufen";
+    finding_blacklisted: "Blacklisted leads won’t be called" | "Leads auf der Sperrliste werden nicht angerufen";
+    correct_row: "Correct" | "Korrigieren";
+    correct_line(line): "Correct line {line}" | "Zeile {line} korrigieren";
+    too_long_to_correct: "Too long to edit here; correct it in the CSV file" | "Zu lang zum Bearbeiten; korrigieren Sie sie in der CSV-Datei";
+    discard_correction: "Discard changes" | "Änderungen verwerfen";
+    import_corrected(count): "Import {count} corrected row" / "Import {count} corrected rows"
+        | "{count} korrigierte Zeile importieren" / "{count} korrigierte Zeilen importieren";
+    correct_hint: "Rows with no faults left are imported with the same settings."
+        | "Fehlerfreie korrigierte Zeilen werden mit denselben Einstellungen importiert.";
+    corrected_rows_in(count): "{count} corrected row imported." / "{count} corrected rows imported."
+        | "{count} korrigierte Zeile importiert." / "{count} korrigierte Zeilen importiert.";
+    refused_again(count): "{count} row was refused again." / "{count} rows were refused again."
+        | "{count} Zeile wurde erneut abgelehnt." / "{count} Zeilen wurden erneut abgelehnt.";
+    undo_takes_out: "Leads that it put into the campaign are taken out again."
+        | "In die Kampagne aufgenommene Leads werden wieder herausgenommen.";
     all_would_go_in: "Every row would go in." | "Alle Zeilen würden importiert.";
     all_are_in: "Every row is in." | "Alle Zeilen sind importiert.";
     import_cancelled(count): "Cancelled after {count} row. What is in stays in." / "Cancelled after {count} rows. What is in stays in."
@@ -306,6 +356,21 @@ pub fn undo_leaves_used(kind: ImportKind) -> &'static str {
         ImportKind::Leads => undo_leaves_leads(),
         ImportKind::CampaignLeads => undo_leaves_campaign_leads(),
         ImportKind::Calls => undo_leaves_calls(),
+    }
+}
+
+/// What a finding says.
+pub fn finding_of(code: FindingCode) -> &'static str {
+    match code {
+        FindingCode::InvalidPhone => finding_invalid_phone(),
+        FindingCode::NoCountry => finding_no_country(),
+        FindingCode::UnknownCountry => finding_unknown_country(),
+        FindingCode::PhoneRewritten => finding_phone_rewritten(),
+        FindingCode::CountryCodeAdded => finding_country_code_added(),
+        FindingCode::NoPhone => finding_no_phone(),
+        FindingCode::NoTimezone => finding_no_timezone(),
+        FindingCode::DoNotCall => finding_do_not_call(),
+        FindingCode::Blacklisted => finding_blacklisted(),
     }
 }
 

@@ -50,6 +50,8 @@ crate::message::messages! {
     part_of_row_before(line):
         "it may be a part of the row on line {line}, which is broken off; correct that one" |
         "sie könnte ein Teil der abgebrochenen Zeile {line} sein; berichtigen Sie diese";
+    not_refused_rows: "a file that corrects refused rows begins with the columns `line` and `reason`, with the line of each refused row"
+        | "eine Datei mit korrigierten Zeilen beginnt mit den Spalten `line` und `reason` und der Zeilennummer jeder abgelehnten Zeile";
     repeated_header: "the row names the columns again" | "die Zeile nennt noch einmal die Spalten";
     same_identifier(line): "line {line} has the same identifier" | "Zeile {line} hat dieselbe Kennung";
     shares_identifier(line):

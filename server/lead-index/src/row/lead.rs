@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use leadscribe_engine::api::{CustomValue, Lead, LeadId};
+use leadscribe_engine::api::{CustomValue, ImportId, Lead, LeadId};
 use leadscribe_engine::callable::{Callee, Phone};
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::json::{write_text, write_value};
@@ -28,7 +28,7 @@ pub(super) enum Form {
 }
 
 /// The members of a lead on the wire, in their order: with quotes and colon, and in what form they stand in a row.
-pub(super) static MEMBERS: [(&str, Form); 30] = [
+pub(super) static MEMBERS: [(&str, Form); 31] = [
     ("\"id\":", Form::Id),
     ("\"first_name\":", Form::Json),
     ("\"last_name\":", Form::Json),
@@ -55,6 +55,7 @@ pub(super) static MEMBERS: [(&str, Form); 30] = [
     ("\"birthdate\":", Form::Date),
     ("\"do_not_call\":", Form::Flag),
     ("\"blacklisted\":", Form::Flag),
+    ("\"import_id\":", Form::Json),
     ("\"custom_fields\":", Form::Json),
     ("\"created_at\":", Form::Time(0)),
     ("\"updated_at\":", Form::Time(1)),
@@ -62,7 +63,7 @@ pub(super) static MEMBERS: [(&str, Form); 30] = [
 ];
 
 /// The member that isn't a field of the table. Those before it have the numbers of their fields.
-pub(super) const CUSTOM_FIELDS: usize = 26;
+pub(super) const CUSTOM_FIELDS: usize = 27;
 
 /// Appends a lead.
 pub(super) fn pack(lead: &Lead, out: &mut Vec<u8>) {
@@ -84,6 +85,7 @@ pub(super) fn pack(lead: &Lead, out: &mut Vec<u8>) {
     packing.date(lead.birthdate);
     packing.flag(lead.do_not_call);
     packing.flag(lead.blacklisted);
+    packing.integer(lead.import_id.map(|import| import.0));
     packing.custom(&lead.custom_fields);
     let flags = packing.flags;
     out[..4].copy_from_slice(&flags.to_le_bytes());
@@ -118,6 +120,10 @@ impl Packing<'_> {
 
     fn number(&mut self, number: Option<f64>) {
         self.json(number, |number, out| write_value(&number, out));
+    }
+
+    fn integer(&mut self, integer: Option<i64>) {
+        self.json(integer, |integer, out| write_value(&integer, out));
     }
 
     fn texts<const N: usize>(&mut self, texts: [&Option<String>; N]) {
@@ -177,6 +183,7 @@ pub(super) fn unpack(row: &[u8]) -> Lead {
         birthdate: members.date(),
         do_not_call: members.flag(),
         blacklisted: members.flag(),
+        import_id: members.integer().map(ImportId),
         custom_fields: members.custom(),
         created_at: times::time(bytes::fixed(row, TIMES)),
         updated_at: times::time(bytes::fixed(row, TIMES + 8)),
@@ -207,6 +214,10 @@ impl<'a> Unpacking<'a> {
 
     fn number(&mut self) -> Option<f64> {
         self.json().map(number)
+    }
+
+    fn integer(&mut self) -> Option<i64> {
+        self.json().map(integer)
     }
 
     fn date(&mut self) -> Option<NaiveDate> {
@@ -282,6 +293,7 @@ pub(super) fn key(row: &[u8], field: FieldId) -> Option<Key<'_>> {
         FieldId::Lat | FieldId::Lng | FieldId::PurchaseAmount => {
             Key::Number(keys::of_number(number(take_json(&mut rest))))
         }
+        FieldId::ImportId => Key::Number(integer(take_json(&mut rest))),
         _ => Key::Text(text_bytes(take_json(&mut rest))),
     })
 }
@@ -297,6 +309,10 @@ pub(super) fn take_date(rest: &mut &[u8]) -> i32 {
     let (days, after) = rest.split_at(4);
     *rest = after;
     i32::from_le_bytes(days.try_into().expect("four bytes"))
+}
+
+fn integer(json: &[u8]) -> i64 {
+    serde_json::from_slice(json).expect("every stored id was written as a number")
 }
 
 fn number(json: &[u8]) -> f64 {

@@ -81,6 +81,11 @@ impl Columns for ImportQuery {
         "dry_run",
         "columns",
         "delimiter",
+        "campaign.id",
+        "campaign.name",
+        "campaign.status",
+        "campaign.leads_added",
+        "corrects",
         "state",
         "counts.read",
         "counts.inserted",
@@ -88,6 +93,7 @@ impl Columns for ImportQuery {
         "counts.unchanged",
         "counts.rejected",
         "counts.undialable",
+        "counts.corrected",
         "progress",
         "new_statuses",
         "error",
@@ -178,7 +184,17 @@ mod tests {
         check("/api/calls", CallQuery::COLUMNS, &[], &[]);
         check("/api/campaigns", CampaignQuery::COLUMNS, &["leads", "new", "called", "done"], &[]);
         check("/api/deliveries", DeliveryQuery::COLUMNS, &[], &[]);
-        check("/api/imports", ImportQuery::COLUMNS, &[], &[]);
+        // Lists in lists and a JSON object: an import's page shows them.
+        let without = [
+            "findings.code",
+            "findings.column",
+            "findings.count",
+            "findings.samples.cell",
+            "findings.samples.line",
+            "findings.samples.result",
+            "mapping",
+        ];
+        check("/api/imports", ImportQuery::COLUMNS, &[], &without);
         check("/api/audit-log", AuditQuery::COLUMNS, &[], &[]);
         let within =
             ["passages.start", "passages.end", "passages.side", "passages.matches.start", "passages.matches.end"];

@@ -21,17 +21,21 @@ impl From<StoreError> for Refusal {
 }
 
 impl From<WriteError> for Refusal {
-    /// What somebody's role doesn't cover is forbidden; a body that names something that doesn't exist can't be processed;
+    /// Forbidden for what the role doesn't cover; unprocessable for a body or parameter that names something unknown;
     /// everything else that the store refuses is a conflict with what is stored.
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Store(error) => error.into(),
             WriteError::Refused(fault) => {
                 let names_nothing = fault.code.starts_with("unknown_") || fault.code == "not_found";
-                let in_body = matches!(&fault.place, Place::Pointer(pointer) if !pointer.is_empty());
+                let is_at_value = match &fault.place {
+                    Place::Pointer(pointer) => !pointer.is_empty(),
+                    Place::Parameter(_) => true,
+                    Place::Column(_) => false,
+                };
                 let code = match fault.code.as_str() {
                     "role_required" => Code::Forbidden,
-                    _ if names_nothing && in_body => Code::Unprocessable,
+                    _ if names_nothing && is_at_value => Code::Unprocessable,
                     _ => Code::Conflict,
                 };
                 Self::fault(code, fault)

@@ -42,7 +42,7 @@ mod tests {
     async fn cancelled(dry_run: bool) -> (Import, u64) {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
-        let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run, undoable: true };
+        let new = NewImport { dry_run, undoable: true, ..NewImport::new(ImportKind::Leads, "") };
         let import = start(&app, &new, &by(&app)).await.unwrap();
         let id = import.id;
         let rows: String = (0..5_000).map(|row| format!("key-{row}\n")).collect();

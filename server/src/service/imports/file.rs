@@ -164,7 +164,12 @@ impl<R: Read> Rows<'_, R> {
     pub fn next(&mut self) -> Result<Option<RawRow>, RowsError> {
         let row = self.raw()?;
         Ok(if self.file.is_mended {
-            row.map(|row| row.without_first(REASON_COLUMNS.len(), unguarded_bytes))
+            row.map(|row| {
+                let corrects = std::str::from_utf8(row.cell(0)).ok().and_then(|line| trimmed(line).parse().ok());
+                let mut row = row.without_first(REASON_COLUMNS.len(), unguarded_bytes);
+                row.corrects = corrects;
+                row
+            })
         } else {
             row
         })

@@ -13,6 +13,7 @@ use leadscribe_engine::record::{
     CallDetailsReader, CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping, RowKey,
 };
 
+use super::findings::{self, RowFinding};
 use super::patience::patiently;
 use super::recordings::{self, RecordingsFolder};
 use crate::app::App;
@@ -37,8 +38,8 @@ pub struct ToWrite<'a, T> {
 /// How records are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writing {
-    /// Not at all: what would become of them is found out.
-    Dry,
+    /// Not at all: it is found out what would become of them as rows of this import.
+    Dry(ImportId),
     /// For good.
     ForGood {
         /// The import.
@@ -60,10 +61,10 @@ pub async fn write(
     // The time of each try, not of the import: who pulls what has changed meanwhile must not miss what goes in later.
     let now = || Origin { at: app.now(), ..by.clone() };
     match writing {
-        Writing::Dry => {
+        Writing::Dry(import) => {
             patiently(app, || {
                 let (rows, by) = (rows.clone(), now());
-                async move { app.store.try_import(rows, &by).await }
+                async move { app.store.try_import(import, rows, &by).await }
             })
             .await
         }
@@ -82,8 +83,17 @@ pub async fn write(
 pub struct Completed<T> {
     /// The records.
     pub records: Vec<T>,
-    /// Of each, whether it gives phone numbers and none of its lead can be dialled.
-    pub undialable: Vec<bool>,
+    /// The assessment of each record.
+    pub assessments: Vec<Assessment>,
+}
+
+/// The assessment of a record.
+#[derive(Default)]
+pub struct Assessment {
+    /// True if the record gives phone numbers, and its lead has none that can be dialled.
+    pub is_undialable: bool,
+    /// The findings about it.
+    pub findings: Vec<RowFinding>,
 }
 
 /// The country of phone numbers that don't say theirs.
@@ -151,7 +161,7 @@ impl From<BatchOutcome> for BatchResult {
 
 /// Records that have no phone numbers to be dialled.
 fn without_numbers<T>(records: Vec<T>) -> Completed<T> {
-    Completed { undialable: vec![false; records.len()], records }
+    Completed { assessments: records.iter().map(|_| Assessment::default()).collect(), records }
 }
 
 /// The methods that are the same for every kind.
@@ -238,12 +248,16 @@ impl Importable for LeadRecord {
         let of_stored: Vec<_> = records.iter().filter(|record| needs_stored(record) || is_half_told(record)).collect();
         let stored = if of_stored.is_empty() { Vec::new() } else { stored_leads(app, &of_stored, by).await? };
         // The numbers of records that need what is stored are made when they are written; here they are only judged.
-        let is_undialable = |record: &LeadRecord| {
+        let judge = |record: &LeadRecord| {
             let lead = stored.iter().find(|lead| is_about(record, lead));
-            is_undialable(&phone::normalized(record, lead, country), lead)
+            let record = phone::normalized(record, lead, country);
+            Assessment {
+                is_undialable: is_undialable(&record, lead),
+                findings: findings::of_lead(&record, lead, country),
+            }
         };
-        let undialable = records.iter().map(is_undialable).collect();
-        Ok(Completed { records, undialable })
+        let assessments = records.iter().map(judge).collect();
+        Ok(Completed { records, assessments })
     }
 
     async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchResult, ServiceError> {
@@ -344,7 +358,7 @@ mod tests {
             app.store.create_lead(record, &by(&app)).await.unwrap();
         }
         let rows = "many,030 901820\none,030 901821\nother,030 901822\n";
-        let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: false };
+        let new = NewImport::new(ImportKind::Leads, "");
         let import = start(&app, &new, &by(&app)).await.unwrap();
         let file = Cursor::new(format!("original_identifier,phone\n{rows}"));
         let import = run(&app, import, file, None, Given::default(), |_| (), &by(&app)).await.unwrap();

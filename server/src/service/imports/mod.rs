@@ -10,6 +10,7 @@ mod call_rows;
 pub mod cancel;
 mod duplicates;
 mod file;
+mod findings;
 mod kinds;
 pub mod lost;
 mod patience;
@@ -79,10 +80,11 @@ pub struct Given {
     pub recordings: Option<PathBuf>,
 }
 
-/// Receives a file and imports it in the background; gives the import as it begins.
+/// Receives a file and imports it in the background; gives the import as it begins. One that corrects another reads its columns
+/// and puts leads into a campaign as that one does.
 ///
 /// # Errors
-/// The body's own; it is empty; or a store failed.
+/// The body's own; it is empty; what `new` names doesn't exist; or a store failed.
 pub async fn receive<S, E>(app: &Arc<App>, new: NewImport, given: Given, body: S, by: Origin) -> Result<Import, E>
 where
     S: Stream<Item = Result<Bytes, E>>,
@@ -94,6 +96,7 @@ where
         return Err(ServiceError::InvalidRequest(vec![fault]).into());
     }
     let file = spool.reopen().map_err(ServiceError::from)?;
+    let (new, given) = as_corrected(app, new, given).await?;
     let import = start(app, &new, &by).await?;
     let (worker, begun) = (app.clone(), import.clone());
     app.background.spawn(async move {
@@ -107,10 +110,23 @@ where
     Ok(import)
 }
 
+/// Completes an import that corrects another one by what that one was given.
+async fn as_corrected(app: &App, new: NewImport, given: Given) -> Result<(NewImport, Given), ServiceError> {
+    let Some(corrected) = new.corrects else { return Ok((NewImport { mapping: given.mapping.clone(), ..new }, given)) };
+    // The store refuses one that doesn't exist.
+    let Some(Import { mapping, delimiter, campaign, .. }) = app.store.import(corrected).await? else {
+        return Ok((new, given));
+    };
+    let mapping = Mapping { delimiter: Some(delimiter), ..mapping };
+    let (campaign, status) = campaign.map_or((None, None), |campaign| (Some(campaign.id), campaign.status));
+    let new = NewImport { mapping: mapping.clone(), campaign, status, ..new };
+    Ok((new, Given { mapping, ..given }))
+}
+
 /// Notes the start of an import.
 ///
 /// # Errors
-/// The store failed.
+/// The campaign, status or corrected import that it names can't be used; or the store failed.
 pub async fn start(app: &App, new: &NewImport, by: &Origin) -> Result<Import, ServiceError> {
     Ok(app.store.create_import(new, by).await?)
 }
@@ -244,6 +260,9 @@ impl Run<'_> {
         let mut good = Vec::new();
         self.import.counts.read += batch.rows.iter().map(|row| 1 + row.joined.len() as u64).sum::<u64>();
         let delimiter = self.import.delimiter;
+        if self.import.corrects.is_some() && batch.rows.iter().any(|row| row.raw.corrects.is_none()) {
+            return Err(Stop::File(work::not_refused_rows().to_string()));
+        }
         for row in batch.rows {
             match row.record {
                 Ok(record) => good.push(Row { record, raw: row.raw, joined: row.joined }),
@@ -253,13 +272,13 @@ impl Run<'_> {
         let records = good.iter_mut().map(|row| std::mem::take(&mut row.record)).collect();
         let by = Origin { at: self.app.now(), ..self.by.clone() };
         let writing = match &self.import {
-            Import { dry_run: true, .. } => Writing::Dry,
+            Import { id, dry_run: true, .. } => Writing::Dry(*id),
             Import { id, counts, undo, .. } => {
                 Writing::ForGood { import: *id, rows_read: counts.read, undoable: undo.is_some() }
             }
         };
         let country = self.country.code.as_deref();
-        let Completed { records, undialable } = T::completed(self.app, records, country, &by).await?;
+        let Completed { records, assessments } = T::completed(self.app, records, country, &by).await?;
         let recordings = self.recordings.as_ref();
         let written = T::import(self.app, ToWrite { records, country, recordings, writing }, &by).await?;
         let BatchResult { outcome, left_recordings } = written;
@@ -267,17 +286,25 @@ impl Run<'_> {
         for (place, fault) in left_recordings {
             rejected.push(rejected::kept(&good[place].raw, vec![self.own_names.restore(fault)], delimiter));
         }
-        for ((row, is_undialable), outcome) in good.into_iter().zip(undialable).zip(outcome.rows) {
-            match outcome {
-                RowOutcome::Rejected(fault) => {
-                    let faults = vec![self.own_names.restore(fault)];
-                    // All rows of a call are needed to correct it.
-                    for raw in std::iter::once(&row.raw).chain(&row.joined) {
-                        rejected.push(rejected::kept(raw, faults.clone(), delimiter));
-                    }
-                }
-                _ => self.import.counts.undialable += u64::from(is_undialable),
+        let mut corrected = Vec::new();
+        for ((row, assessment), outcome) in good.into_iter().zip(assessments).zip(outcome.rows) {
+            let rows = || std::iter::once(&row.raw).chain(&row.joined);
+            if let RowOutcome::Rejected(fault) = outcome {
+                let faults = vec![self.own_names.restore(fault)];
+                // All rows of a call are needed to correct it.
+                rejected.extend(rows().map(|raw| rejected::kept(raw, faults.clone(), delimiter)));
+                continue;
             }
+            corrected.extend(rows().filter_map(|raw| raw.corrects));
+            self.import.counts.undialable += u64::from(assessment.is_undialable);
+            for finding in assessment.findings {
+                let is_new = outcome == RowOutcome::Inserted;
+                finding.add_to(&mut self.import.findings, row.raw.line, is_new, &self.own_names);
+            }
+        }
+        if self.import.corrects.is_some() && !corrected.is_empty() {
+            let (app, id) = (self.app, self.import.id);
+            patiently(app, || app.store.mark_corrected(id, &corrected)).await?;
         }
         rejected.sort_by_key(|row| row.line);
         self.import.counts.rejected += rejected.len() as u64;
@@ -305,6 +332,9 @@ impl Run<'_> {
                 RowOutcome::Rejected(_) => {}
             }
         }
+        if let Some(campaign) = &mut self.import.campaign {
+            campaign.leads_added += outcome.put_in;
+        }
         for status in &outcome.new_statuses {
             if !self.import.new_statuses.contains(status) {
                 self.import.new_statuses.push(status.clone());
@@ -315,6 +345,7 @@ impl Run<'_> {
     /// Notes how the import ended.
     async fn end(mut self, outcome: Result<(), Stop>) -> anyhow::Result<Import> {
         self.import.finished_at = Some(self.app.now());
+        findings::suggest_countries(&mut self.import.findings);
         let failure = match outcome {
             Ok(()) => {
                 self.import.state = ImportState::Completed;

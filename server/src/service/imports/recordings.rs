@@ -115,9 +115,9 @@ async fn take_in(
     by: &Origin,
 ) -> Result<Result<bool, Fault>, ServiceError> {
     match call_of(app, known).await? {
-        None if writing == Writing::Dry => Ok(Ok(false)),
+        None if matches!(writing, Writing::Dry(_)) => Ok(Ok(false)),
         None => Ok(Err(gone())),
-        Some(id) if writing == Writing::Dry => {
+        Some(id) if matches!(writing, Writing::Dry(_)) => {
             if patiently(app, || recordings::is_kept(app, id, checked)).await? {
                 return Ok(Ok(false));
             }
@@ -262,7 +262,7 @@ mod tests {
 
     /// Imports calls with the recordings of a folder.
     async fn import(app: &Arc<App>, rows: &str, folder: &Path, dry_run: bool) -> Import {
-        let new = NewImport { kind: ImportKind::Calls, file_name: String::new(), dry_run, undoable: false };
+        let new = NewImport { dry_run, ..NewImport::new(ImportKind::Calls, "") };
         let import = start(app, &new, &by(app)).await.unwrap();
         let file = Cursor::new(format!("id,agent,direction,status,recording\n{rows}"));
         let given = Given { recordings: Some(folder.to_owned()), ..Given::default() };

@@ -95,7 +95,7 @@ mod tests {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
         let by = Origin { actor: "user:1".to_owned(), request_id: None, at: app.now() };
-        let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
+        let new = NewImport { undoable: true, ..NewImport::new(ImportKind::Leads, "") };
         let mut import = app.store.create_import(&new, &by).await.unwrap();
         let rows = (0..700).map(|_| LeadRecord::default()).collect();
         let batch = ImportBatch::new(import.id, 700, true, ImportRows::Leads(rows, None));

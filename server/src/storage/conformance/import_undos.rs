@@ -14,7 +14,7 @@ use crate::storage::{CallQuery, CampaignQuery, ImportBatch, ImportRows, NewImpor
 
 /// An import that can be undone, of these batches, a second apart from 10 seconds after noon on; it has ended.
 async fn imported(store: &Tested, kind: ImportKind, batches: impl IntoIterator<Item = ImportRows>) -> ImportId {
-    let new = NewImport { kind, file_name: "a.csv".to_owned(), dry_run: false, undoable: true };
+    let new = NewImport { undoable: true, ..NewImport::new(kind, "a.csv") };
     let mut import = store.create_import(&new, &by(10)).await.unwrap();
     for (rows, seconds) in batches.into_iter().zip(10_u32..) {
         store.import_batch(batch(import.id, seconds.into(), rows), &by(seconds.into())).await.unwrap();
@@ -202,8 +202,13 @@ pub async fn what_was_changed_or_used_since_is_left(store: Tested) {
         [(gone.0, Deleted), (11, Changed), (12, InCampaign), (13, HasCalls), (14, Deleted)]
     );
     let page = store.left_rows(leads, Slice { count: 1, offset: 1 }).await.unwrap();
-    let expected =
-        LeftRow { id: 11, lead_id: Some(LeadId(11)), reason: Changed, detail: "somebody changed it since".to_owned() };
+    let expected = LeftRow {
+        kind: ImportKind::Leads,
+        id: 11,
+        lead_id: Some(LeadId(11)),
+        reason: Changed,
+        detail: "somebody changed it since".to_owned(),
+    };
     assert_eq!((page.items, page.total), (vec![expected], 5));
     let now = lead(&store, other).await.unwrap();
     assert_eq!((now.city.as_deref(), now.state.as_deref()), (Some("Bonn"), Some("NW")));
@@ -307,7 +312,7 @@ pub async fn a_row_changed_twice_gets_its_first_value_back(store: Tested) {
     assert_eq!(found(&store, r#"{"original_identifier":"new"}"#).await, 0);
 
     // Deleted while the import goes on, and made again by a later batch.
-    let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
+    let new = NewImport { undoable: true, ..NewImport::new(ImportKind::Leads, "") };
     let mut import = store.create_import(&new, &by(4_000)).await.unwrap();
     let changed = || ImportRows::Leads(vec![city(Some(id), "Wien")], None);
     store.import_batch(batch(import.id, 1, changed()), &by(4_000)).await.unwrap();
@@ -397,7 +402,7 @@ pub async fn a_cancelled_undo_goes_on_with_the_rest(store: Tested) {
 }
 
 pub async fn a_batch_goes_in_once_however_often_it_is_tried(store: Tested) {
-    let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
+    let new = NewImport { undoable: true, ..NewImport::new(ImportKind::Leads, "") };
     let mut import = store.create_import(&new, &by(0)).await.unwrap();
     // Nothing in them tells that they were there before.
     let rows = || ImportRows::Leads(vec![city(None, "Rome"), city(None, "Rome")], None);
@@ -429,7 +434,7 @@ pub async fn a_batch_goes_in_once_however_often_it_is_tried(store: Tested) {
 pub async fn what_cannot_be_undone_is_refused(store: Tested) {
     let rows = || ImportRows::Leads(vec![city(None, "Rome")], None);
     let refused = async |id| refusal(store.begin_undo(id, &by(60)).await).0;
-    let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
+    let new = NewImport { undoable: true, ..NewImport::new(ImportKind::Leads, "") };
     let mut running = store.create_import(&new, &by(0)).await.unwrap();
     store.import_batch(batch(running.id, 1, rows()), &by(1)).await.unwrap();
     assert_eq!(refused(running.id).await, "running");

@@ -8,7 +8,7 @@ use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_
 use crate::storage::{ImportQuery, ImportRows, NewImport, RejectedAt, Slice};
 
 fn new(kind: ImportKind, file_name: &str) -> NewImport {
-    NewImport { kind, file_name: file_name.to_owned(), dry_run: false, undoable: false }
+    NewImport::new(kind, file_name)
 }
 
 pub async fn imports_are_kept(store: Tested) {
@@ -16,7 +16,10 @@ pub async fn imports_are_kept(store: Tested) {
     assert_eq!((import.state, import.started_at, import.finished_at), (ImportState::Running, at(0), None));
     assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(&import));
 
-    import.counts = ImportCounts { read: 6, inserted: 2, updated: 1, unchanged: 1, rejected: 2, undialable: 3 };
+    import.counts =
+        ImportCounts { read: 6, inserted: 2, updated: 1, unchanged: 1, rejected: 2, undialable: 3, corrected: 0 };
+    let sample = FindingSample { line: 3, cell: Some("n/a".to_owned()), result: None };
+    ImportFinding::add(&mut import.findings, FindingCode::InvalidPhone, Some("Tel"), sample);
     import.progress = 0.5;
     import.new_statuses = vec!["vip".to_owned()];
     import.columns = vec!["id".to_owned(), "custom.a\"b".to_owned()];
@@ -237,6 +240,8 @@ pub async fn refused_rows_are_forgotten_and_their_count_stays(store: Tested) {
 pub async fn a_tried_batch_leaves_nothing_behind(store: Tested) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord { city: text("Rome"), ..LeadRecord::default() }).await;
+    let dry = NewImport { dry_run: true, ..new(ImportKind::Leads, "a.csv") };
+    let import = store.create_import(&dry, &by(0)).await.unwrap().id;
     let before = logged(&store).await;
     let lead_row = |id, city: &str| LeadRecord { id: Some(LeadId(id)), city: text(city), ..LeadRecord::default() };
     let named = |id, name: &str| CampaignRecord {
@@ -264,7 +269,7 @@ pub async fn a_tried_batch_leaves_nothing_behind(store: Tested) {
     ];
     for _ in 0..2 {
         for (rows, expected) in &batches {
-            let tried = store.try_import(rows.clone(), &by(1)).await.unwrap();
+            let tried = store.try_import(import, rows.clone(), &by(1)).await.unwrap();
             assert_eq!(outcomes(&tried.rows), *expected, "{rows:?}");
             let adds_status = matches!(rows, ImportRows::CampaignLeads(_));
             assert_eq!(tried.new_statuses, if adds_status { vec!["vip"] } else { vec![] });

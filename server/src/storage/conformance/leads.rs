@@ -291,7 +291,7 @@ pub async fn normalised_numbers_follow_what_is_stored_by_then(store: Tested) {
     let lead = new_lead(&store, LeadRecord::default()).await;
     store.update_lead(lead, phone(), Some("US"), None, &by(1)).await.unwrap();
     assert_eq!(number(lead).await.as_deref(), Some("+12025550143"));
-    let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: false };
+    let new = NewImport::new(ImportKind::Leads, "");
     let import = store.create_import(&new, &by(1)).await.unwrap().id;
     let row = LeadRecord { id: Some(LeadId(1_000)), ..phone() };
     let batch = ImportBatch::new(import, 1, false, ImportRows::Leads(vec![row], Some("US".to_owned())));

@@ -179,7 +179,7 @@ pub async fn deliveries_are_ordered(store: Tested) {
 pub async fn imports_are_ordered(store: Tested) {
     let kinds = [(ImportKind::Leads, "b.csv"), (ImportKind::Calls, "A.csv"), (ImportKind::Leads, "c.csv")];
     for ((kind, name), seconds) in kinds.into_iter().zip([0, 0, 5]) {
-        let new = NewImport { kind, file_name: name.to_owned(), dry_run: false, undoable: true };
+        let new = NewImport { undoable: true, ..NewImport::new(kind, name) };
         let mut import = store.create_import(&new, &by(seconds)).await.unwrap();
         import.counts.read = 7 - u64::from(seconds == 5);
         import.counts.rejected = u64::from(name == "A.csv");
@@ -188,7 +188,7 @@ pub async fn imports_are_ordered(store: Tested) {
         }
         store.update_import(&import, &[], at(9)).await.unwrap();
     }
-    let tried = NewImport { kind: ImportKind::Leads, file_name: "x.csv".to_owned(), dry_run: true, undoable: false };
+    let tried = NewImport { dry_run: true, ..NewImport::new(ImportKind::Leads, "x.csv") };
     store.create_import(&tried, &by(6)).await.unwrap();
     let page = async |query: &ImportQuery| {
         let page = store.imports(query, ALL).await.unwrap();

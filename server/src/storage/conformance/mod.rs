@@ -17,6 +17,7 @@ pub mod calls;
 pub mod campaigns;
 pub mod clock;
 pub mod deliveries;
+pub mod import_targets;
 pub mod import_undos;
 pub mod imports;
 pub mod lead_actions;
@@ -72,6 +73,9 @@ macro_rules! suite {
                 campaign_leads_are_stored_and_changed, campaign_leads_refer_to_what_exists,
                 global_updated_at_is_exact, statuses_are_kept, statuses_are_ordered, leads_are_imported, leads_are_imported_by_identifier,
                 campaign_leads_are_imported, rows_of_a_batch_see_one_another, imports_add_statuses, concurrent_writers_lose_nothing;
+            import_targets: import_puts_leads_into_a_campaign, undo_takes_imported_leads_out_of_the_campaign,
+                unknown_campaign_or_status_is_refused, import_finds_the_leads_it_made, corrected_rows_are_no_longer_listed,
+                only_refused_rows_of_a_finished_import_are_corrected;
             leads_put_in: leads_are_put_into_a_campaign_and_taken_out_again, what_was_done_in_a_campaign_keeps_leads_in_it,
                 who_can_be_called_once_put_into_a_campaign_is_told;
             look_up: total_and_page_agree, conditions_hold_on_one_campaign_lead, absent_values_are_last,

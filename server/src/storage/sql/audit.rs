@@ -122,11 +122,10 @@ pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result
     // their index, which knows the import first: the imports are few, what they changed is much.
     const OF_LEAD: &str = "FROM audit_log WHERE subject IN (SELECT ?1 UNION ALL \
          SELECT 'campaign_lead:' || c.id FROM campaign_leads c WHERE c.lead_id = ?2 UNION ALL \
-         SELECT 'import:' || i.id FROM import_undos u JOIN imports i ON i.id = u.import_id WHERE CASE i.kind \
-             WHEN 'leads' THEN (SELECT count(*) FROM import_changes h WHERE h.import_id = i.id AND h.row_id = ?2) \
-             WHEN 'campaign-leads' THEN (SELECT count(*) FROM campaign_leads c JOIN import_changes h ON h.row_id = c.id \
-                 WHERE c.lead_id = ?2 AND h.import_id = i.id) \
-             ELSE 0 END > 0)";
+         SELECT 'import:' || i.id FROM import_undos u JOIN imports i ON i.id = u.import_id WHERE \
+             (SELECT count(*) FROM import_changes h WHERE h.import_id = i.id AND h.kind = 'leads' AND h.row_id = ?2) > 0 \
+             OR (SELECT count(*) FROM campaign_leads c JOIN import_changes h ON h.row_id = c.id \
+                 WHERE c.lead_id = ?2 AND h.import_id = i.id AND h.kind = 'campaign-leads') > 0)";
     let subject = id.subject();
     let total = session.value(&format!("SELECT count(*) {OF_LEAD}"), &binds![subject, id.0])?;
     let sql = format!("SELECT {COLUMNS} {OF_LEAD} ORDER BY id DESC LIMIT ?3 OFFSET ?4");

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use leadscribe_engine::api::{
-    Call, CallId, CallOrder, CampaignId, CampaignLead, CampaignLeadId, LeadId, LeftReason, Order, Page, Recording,
-    RecordingState, Timestamp,
+    Call, CallId, CallOrder, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, LeftReason, Order, Page,
+    Recording, RecordingState, Timestamp,
 };
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::stored;
@@ -28,6 +28,7 @@ pub(super) use import::import;
 impl Kept for Call {
     type Record = CallRecord;
     const NAME: &'static str = "call";
+    const KIND: ImportKind = ImportKind::Calls;
     const TABLE: &'static str = "calls";
     const WRITTEN: &'static str = "id, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, \
          callee_number, status, started_at, ended_at, created_at, recording_state, original_identifier";

@@ -1,6 +1,8 @@
 //! Leads in campaigns, one by one. The trait is implemented in `leads`.
 
-use leadscribe_engine::api::{Call, Campaign, CampaignId, CampaignLead, CampaignLeadId, LeadId, LeftReason, Timestamp};
+use leadscribe_engine::api::{
+    Call, Campaign, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, LeftReason, Timestamp,
+};
 use leadscribe_engine::callable;
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::message::stored;
@@ -20,6 +22,7 @@ pub(super) use import::import;
 impl Kept for CampaignLead {
     type Record = CampaignLeadRecord;
     const NAME: &'static str = "campaign_lead";
+    const KIND: ImportKind = ImportKind::CampaignLeads;
     const TABLE: &'static str = "campaign_leads";
     const WRITTEN: &'static str = "id, lead_id, campaign_id, status, weight, calls_count, calls_today, last_call_at, \
          last_call_status, freeze_until, callback_at, assigned_user_id, created_at, updated_at";

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use leadscribe_engine::api::{
-    Campaign, CampaignId, CampaignOrder, CampaignProgress, LeadId, LeftReason, Order, Page, Timestamp,
+    Campaign, CampaignId, CampaignOrder, CampaignProgress, ImportKind, LeadId, LeftReason, Order, Page, Timestamp,
 };
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::stored;
@@ -28,6 +28,7 @@ mod sample;
 impl Kept for Campaign {
     type Record = CampaignRecord;
     const NAME: &'static str = "campaign";
+    const KIND: ImportKind = ImportKind::Campaigns;
     const TABLE: &'static str = "campaigns";
     const WRITTEN: &'static str = CAMPAIGN_COLUMNS;
     const READ: &'static str = CAMPAIGN_COLUMNS;

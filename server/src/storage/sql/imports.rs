@@ -8,6 +8,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::Delimiter;
 
+use super::lead_actions::put_in;
 use super::lists::{self, Key, Kind, List};
 use super::rows::slice_binds;
 use super::{Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, calls, campaign_leads, campaigns, leads};
@@ -17,6 +18,7 @@ use crate::storage::{
     RowOutcome, Slice, StoreError, UNDO_KEPT, WriteError,
 };
 
+mod corrections;
 mod notes;
 mod undo;
 
@@ -29,10 +31,12 @@ const FORGOTTEN_AT_ONCE: u32 = 10_000;
 const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_inserted, i.rows_updated, \
      i.rows_unchanged, i.rows_rejected, i.progress, i.new_statuses, i.columns, i.error, i.started_at, i.finished_at, \
      i.dry_run, i.rows_undialable, i.cancel_requested_at, u.import_id, u.to_delete, u.to_restore, u.actor, u.started_at, \
-     u.finished_at, u.deleted, u.restored, u.left_alone, i.delimiter";
+     u.finished_at, u.deleted, u.restored, u.left_alone, i.delimiter, i.mapping, i.campaign_id, c.name, i.campaign_status, i.leads_put_in, i.findings, \
+     i.corrects_id, i.rows_corrected";
 
 /// Where it reads them.
-const FROM: &str = "imports i LEFT JOIN import_undos u ON u.import_id = i.id";
+const FROM: &str =
+    "imports i LEFT JOIN import_undos u ON u.import_id = i.id LEFT JOIN campaigns c ON c.id = i.campaign_id";
 
 fn import(row: &dyn Row) -> Result<Import, StoreError> {
     Ok(Import {
@@ -47,11 +51,16 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
             unchanged: row.get(7)?,
             rejected: row.get(8)?,
             undialable: row.get(16)?,
+            corrected: row.get(35)?,
         },
         progress: row.get(9)?,
         new_statuses: row.json(10)?,
         columns: row.json(11)?,
         delimiter: row.named(27, Delimiter::from_name)?,
+        mapping: row.json(28)?,
+        campaign: campaign_of(row)?,
+        findings: row.json(33)?,
+        corrects: row.get::<Option<i64>>(34)?.map(ImportId),
         error: row.get(12)?,
         started_at: row.get(13)?,
         finished_at: row.get(14)?,
@@ -59,6 +68,13 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
         cancel_requested_at: row.get(17)?,
         undo: if row.get::<Option<i64>>(18)?.is_some() { Some(undo_of(row)?) } else { None },
     })
+}
+
+/// The campaign that an import puts leads into.
+fn campaign_of(row: &dyn Row) -> Result<Option<ImportCampaign>, StoreError> {
+    let Some(id) = row.get::<Option<i64>>(29)? else { return Ok(None) };
+    let (name, status, leads_added) = (row.get(30)?, row.get(31)?, row.get(32)?);
+    Ok(Some(ImportCampaign { id: CampaignId(id), name, status, leads_added }))
 }
 
 /// How an import can be undone, or was.
@@ -145,12 +161,28 @@ fn find(session: &dyn Session, id: ImportId) -> Result<Option<Import>, StoreErro
 }
 
 fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import, WriteError> {
-    let NewImport { kind, file_name, dry_run, undoable } = new;
+    let NewImport { kind, file_name, mapping, campaign, status, corrects, dry_run, undoable } = new;
+    if campaign.is_some() {
+        put_in::check(session, &put_in::values(*campaign, status.clone())).map_err(of_parameter)?;
+    }
+    if let Some(corrected) = corrects {
+        corrections::check(session, *corrected, new)?;
+    }
     let id = ImportId(session.value(
-        "INSERT INTO imports (kind, file_name, dry_run, state, started_at, noted_at)
-         VALUES (?1, ?2, ?3, 'running', ?4, ?4)
+        "INSERT INTO imports (kind, file_name, dry_run, state, started_at, noted_at, mapping, campaign_id,
+             campaign_status, corrects_id)
+         VALUES (?1, ?2, ?3, 'running', ?4, ?4, ?5, ?6, ?7, ?8)
          RETURNING id",
-        &binds![kind.as_str(), file_name.as_str(), *dry_run, by.at],
+        &binds![
+            kind.as_str(),
+            file_name.as_str(),
+            *dry_run,
+            by.at,
+            Bind::json(mapping),
+            campaign.map(|id| id.0),
+            status.as_deref(),
+            corrects.map(|id| id.0),
+        ],
     )?);
     if !dry_run {
         audit::record(session, "import.create", &id.subject(), by)?;
@@ -162,11 +194,13 @@ fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import,
 }
 
 fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
-    let ImportCounts { read, inserted, updated, unchanged, rejected: refused, undialable } = &import.counts;
+    // Rows are corrected by later imports only.
+    let ImportCounts { read, inserted, updated, unchanged, rejected: refused, undialable, corrected: _ } =
+        &import.counts;
     session.execute(
         "UPDATE imports SET state = ?2, rows_read = ?3, rows_inserted = ?4, rows_updated = ?5, rows_unchanged = ?6,
              rows_rejected = ?7, progress = ?8, new_statuses = ?9, columns = ?10, finished_at = ?12, noted_at = ?13,
-             rows_undialable = ?14, delimiter = ?15,
+             rows_undialable = ?14, delimiter = ?15, findings = ?16, leads_put_in = ?17,
              error = ?11
          WHERE id = ?1",
         &binds![
@@ -185,6 +219,8 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
             now,
             *undialable,
             import.delimiter.as_str(),
+            Bind::json(&import.findings),
+            import.campaign.as_ref().map_or(0, |campaign| campaign.leads_added),
         ],
     )?;
     if rejected.is_empty() {
@@ -235,6 +271,19 @@ fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Imp
     Ok(find(session, id)?)
 }
 
+/// A refusal because of a query parameter.
+fn of_parameter(refusal: WriteError) -> WriteError {
+    match refusal {
+        WriteError::Refused(mut fault) => {
+            if let Place::Pointer(pointer) = &fault.place {
+                fault.place = Place::Parameter(pointer.trim_start_matches('/').to_owned());
+            }
+            WriteError::Refused(fault)
+        }
+        other => other,
+    }
+}
+
 /// A text as it came from a file, with a sign for U+0000, which not every database takes.
 fn visible(text: &str) -> String {
     text.replace('\0', "\u{2400}")
@@ -259,18 +308,32 @@ impl WorkError for Undone {
     }
 }
 
-/// Imports rows; what `import` changes by them is noted, if any is given.
+/// Imports rows. `is_noted` says whether the changes are noted, so that they can be undone.
 fn import_rows(
     session: &dyn Session,
     rows: &ImportRows,
-    import: Option<ImportId>,
+    import: ImportId,
+    is_noted: bool,
     by: &Origin,
 ) -> Result<BatchOutcome, StoreError> {
+    let noted = is_noted.then_some(import);
     match rows {
-        ImportRows::Campaigns(rows) => campaigns::import(session, rows, import, by),
-        ImportRows::Leads(rows, region) => leads::import(session, rows, region.as_deref(), import, by),
-        ImportRows::CampaignLeads(rows) => campaign_leads::import(session, rows, import, by),
-        ImportRows::Calls(rows) => calls::import(session, rows, import, by),
+        ImportRows::Campaigns(rows) => campaigns::import(session, rows, noted, by),
+        ImportRows::Leads(rows, region) => {
+            let sql = "SELECT campaign_id, campaign_status FROM imports WHERE id = ?1";
+            let target = session.find(sql, &binds![import.0], |row| {
+                Ok(put_in::values(row.get::<Option<i64>>(0)?.map(CampaignId), row.get(1)?))
+            })?;
+            let how = leads::LeadImport {
+                import: Some(import),
+                noted,
+                region: region.as_deref(),
+                put_in: target.unwrap_or_default(),
+            };
+            leads::import(session, rows, &how, by)
+        }
+        ImportRows::CampaignLeads(rows) => campaign_leads::import(session, rows, noted, by),
+        ImportRows::Calls(rows) => calls::import(session, rows, noted, by),
     }
 }
 
@@ -283,19 +346,20 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, by: &Origin) -> Resul
         let others = || StoreError::Failed("the import is gone, or has other rows in place of these".into());
         return batch.remembered().ok_or_else(others);
     }
-    let outcome = import_rows(session, rows, undoable.then_some(*import), by)?;
+    let outcome = import_rows(session, rows, *import, *undoable, by)?;
     // Should the program die before it notes how far it is, the counts are those of what is there. How many rows were refused or
     // can't be dialled is known only with the rows themselves: that of this batch is lost then, as its refused rows are.
     let counted = |wanted: &RowOutcome| Bind::from(&(outcome.rows.iter().filter(|row| *row == wanted).count() as u64));
     session.execute(
         "UPDATE imports SET rows_inserted = rows_inserted + ?2, rows_updated = rows_updated + ?3,
-             rows_unchanged = rows_unchanged + ?4
+             rows_unchanged = rows_unchanged + ?4, leads_put_in = leads_put_in + ?5
          WHERE id = ?1",
         &[
             Bind::Integer(import.0),
             counted(&RowOutcome::Inserted),
             counted(&RowOutcome::Updated),
             counted(&RowOutcome::Unchanged),
+            Bind::from(&outcome.put_in),
         ],
     )?;
     batch.remember(&outcome);
@@ -317,7 +381,7 @@ fn next_rejected(
 ) -> Result<Vec<(RejectedAt, RejectedRow)>, StoreError> {
     let sql =
         "SELECT r.id, CAST(octet_length(CAST(r.faults AS TEXT)) + octet_length(r.row) AS BIGINT) FROM import_rejects r
-               WHERE r.import_id = ?1 AND (r.line, r.id) > (?2, ?3) ORDER BY r.line, r.id LIMIT ?4";
+               WHERE r.import_id = ?1 AND r.corrected_by IS NULL AND (r.line, r.id) > (?2, ?3) ORDER BY r.line, r.id LIMIT ?4";
     let sizes = session.query(sql, &binds![id.0, after.line, after.id, i64::from(count)], |row| {
         Ok((row.get::<i64>(0)?, row.get::<u64>(1)?))
     })?;
@@ -339,10 +403,10 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database.write(move |session| create(session, &new, &by)).await
     }
 
-    async fn try_import(&self, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError> {
+    async fn try_import(&self, import: ImportId, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
         let attempt = move |session: &dyn Session| {
-            let outcome = import_rows(session, &rows, None, &by);
+            let outcome = import_rows(session, &rows, import, false, &by);
             Err::<Infallible, _>(outcome.map_or_else(Undone::Failed, Undone::Tried))
         };
         match self.database.write(attempt).await {
@@ -362,6 +426,11 @@ impl<D: Database> ImportStore for SqlStore<D> {
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
         let (import, rejected) = (import.clone(), rejected.to_vec());
         self.database.write(move |session| update(session, &import, &rejected, now)).await
+    }
+
+    async fn mark_corrected(&self, by: ImportId, lines: &[u64]) -> Result<(), StoreError> {
+        let lines = lines.to_vec();
+        self.database.write(move |session| corrections::mark(session, by, &lines)).await
     }
 
     async fn cancel_import(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
@@ -388,12 +457,14 @@ impl<D: Database> ImportStore for SqlStore<D> {
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError> {
         self.database
             .read(move |session| {
-                let total = session.value("SELECT count(*) FROM import_rejects WHERE import_id = ?1", &binds![id.0])?;
+                let total = "SELECT count(*) FROM import_rejects WHERE import_id = ?1 AND corrected_by IS NULL";
+                let total = session.value(total, &binds![id.0])?;
                 let [limit, offset] = slice_binds(slice);
                 let sql = format!(
                     "SELECT r.line, r.faults, CASE WHEN length(r.row) > {REJECTED_SHOWN}
                          THEN substr(r.row, 1, {REJECTED_SHOWN}) || '…' ELSE r.row END
-                     FROM import_rejects r WHERE r.import_id = ?1 ORDER BY r.line, r.id LIMIT ?2 OFFSET ?3"
+                     FROM import_rejects r WHERE r.import_id = ?1 AND r.corrected_by IS NULL
+                     ORDER BY r.line, r.id LIMIT ?2 OFFSET ?3"
                 );
                 let items = session.query(&sql, &binds![id.0, limit, offset], rejected)?;
                 Ok(Page { items, total })

@@ -19,7 +19,7 @@ use crate::storage::{Origin, StoreError, WriteError};
 mod effect;
 mod kept;
 mod list;
-mod put_in;
+pub(super) mod put_in;
 mod undo;
 
 pub(super) use list::list;

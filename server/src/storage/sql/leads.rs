@@ -21,11 +21,12 @@ use crate::storage::{BatchOutcome, Found, LeadStore, Origin, Slice, StoreError, 
 
 mod import;
 
-pub(super) use import::import;
+pub(super) use import::{LeadImport, import};
 
 impl Kept for Lead {
     type Record = LeadRecord;
     const NAME: &'static str = "lead";
+    const KIND: ImportKind = ImportKind::Leads;
     const TABLE: &'static str = "leads";
     const WRITTEN: &'static str = LEAD_COLUMNS;
     /// `global_updated_at`. A new lead is in no campaign yet, so that it is its own `updated_at`.
@@ -168,7 +169,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
 
     async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        let outcome = self.database.write(move |session| import(session, &rows, None, None, &by)).await?;
+        let outcome = self.database.write(move |session| import(session, &rows, &LeadImport::default(), &by)).await?;
         self.after_import().await;
         Ok(outcome)
     }

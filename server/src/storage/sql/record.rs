@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::marker::PhantomData;
 
-use leadscribe_engine::api::{ImportId, LeadId, LeftReason, Timestamp};
+use leadscribe_engine::api::{ImportId, ImportKind, LeadId, LeftReason, Timestamp};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use serde::Serialize;
@@ -25,6 +25,8 @@ pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     type Record: Default;
     /// Its name in the audit log, such as `campaign_lead`.
     const NAME: &'static str;
+    /// The kind of import that makes such things.
+    const KIND: ImportKind;
     /// Its table.
     const TABLE: &'static str;
     /// Its columns as they are written, with `id` as the first.
@@ -290,6 +292,8 @@ pub(super) struct Writes<'s, T> {
     ids: HashSet<i64>,
     /// Whether any row was inserted that the database gives its id.
     gives_ids: bool,
+    /// The ids of all rows that were inserted, where they are wanted.
+    inserted: Option<Vec<i64>>,
     of: PhantomData<T>,
 }
 
@@ -302,8 +306,18 @@ impl<'s, T: Kept> Writes<'s, T> {
     /// None yet, of an import that can be undone, if any.
     pub(super) fn of(session: &'s dyn Session, import: Option<ImportId>) -> Self {
         let (inserts, updates, ids) = (Vec::new(), Vec::new(), HashSet::new());
-        let (notes, marks) = (Notes::of(session, import), Vec::new());
-        Self { session, inserts, notes, marks, updates, ids, gives_ids: false, of: PhantomData }
+        let (notes, marks) = (Notes::of(session, import, T::KIND), Vec::new());
+        Self { session, inserts, notes, marks, updates, ids, gives_ids: false, inserted: None, of: PhantomData }
+    }
+
+    /// Keeps the ids of inserted rows for [`Writes::into_inserted`].
+    pub(super) fn keep_ids(&mut self) {
+        self.inserted = Some(Vec::new());
+    }
+
+    /// The ids of all rows that were inserted and sent to the database since [`Writes::keep_ids`].
+    pub(super) fn into_inserted(self) -> Vec<i64> {
+        self.inserted.unwrap_or_default()
     }
 
     /// Inserts a row; an id of 0 becomes one that was never given before.
@@ -366,26 +380,27 @@ impl<'s, T: Kept> Writes<'s, T> {
 
     fn flush_inserts(&mut self) -> Result<(), StoreError> {
         let columns = inserted::<T>();
-        let Some(notes) = &mut self.notes else {
+        if self.notes.is_none() && self.inserted.is_none() {
             return ids::insert_many(self.session, T::TABLE, &columns, &self.inserts);
-        };
-        let (mut own, mut own_marks, mut fresh, mut fresh_marks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (row, mark) in self.inserts.drain(..).zip(self.marks.drain(..)) {
-            match row.first() {
-                Some(Bind::Integer(id)) => {
-                    own_marks.push((*id, mark));
-                    own.push(row);
-                }
-                _ => {
-                    fresh.push(row);
-                    fresh_marks.push(mark);
-                }
+        }
+        let has_own_id = |row: &Vec<Bind>| matches!(row.first(), Some(Bind::Integer(_)));
+        let is_own: Vec<_> = self.inserts.iter().map(has_own_id).collect();
+        let (own, fresh): (Vec<_>, Vec<_>) = self.inserts.drain(..).partition(has_own_id);
+        ids::insert_many(self.session, T::TABLE, &columns, &own)?;
+        let mut fresh = ids::insert_fresh(self.session, T::TABLE, &columns, fresh)?.into_iter();
+        let mut own =
+            own.iter().filter_map(|row| if let Some(Bind::Integer(id)) = row.first() { Some(*id) } else { None });
+        let mut marks = self.marks.drain(..);
+        for is_own in is_own {
+            let id = if is_own { own.next() } else { fresh.next() };
+            let id = id.ok_or_else(|| StoreError::Failed("the database gave too few ids".into()))?;
+            if let Some(inserted) = &mut self.inserted {
+                inserted.push(id);
+            }
+            if let (Some(notes), Some(mark)) = (&mut self.notes, marks.next()) {
+                notes.made(id, mark, !is_own);
             }
         }
-        ids::insert_many(self.session, T::TABLE, &columns, &own)?;
-        let given = ids::insert_fresh(self.session, T::TABLE, &columns, fresh)?;
-        own_marks.into_iter().for_each(|(id, mark)| notes.made(id, mark, false));
-        given.into_iter().zip(fresh_marks).for_each(|(id, mark)| notes.made(id, mark, true));
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn slice_binds(slice: Slice) -> [Bind; 2] {
 pub(super) const LEAD_COLUMNS: &str = "id, first_name, last_name, phone, phone2, phone_normalized, phone_normalized2, \
      email, address1, address2, city, state, zip, country, timezone, lat, lng, original_identifier, support_site, \
      purchase_site, purchase_date, purchase_amount, purchase_product_name, birthdate, do_not_call, blacklisted, \
-     custom_fields, created_at, updated_at, global_updated_at";
+     import_id, custom_fields, created_at, updated_at, global_updated_at";
 
 pub(super) fn lead(row: &dyn Row) -> Result<Lead, StoreError> {
     Ok(Lead {
@@ -46,15 +46,16 @@ pub(super) fn lead(row: &dyn Row) -> Result<Lead, StoreError> {
         birthdate: row.get(23)?,
         do_not_call: row.get(24)?,
         blacklisted: row.get(25)?,
-        custom_fields: row.json(26)?,
-        created_at: row.get(27)?,
-        updated_at: row.get(28)?,
-        global_updated_at: row.get(29)?,
+        import_id: row.get::<Option<i64>>(26)?.map(ImportId),
+        custom_fields: row.json(27)?,
+        created_at: row.get(28)?,
+        updated_at: row.get(29)?,
+        global_updated_at: row.get(30)?,
     })
 }
 
 /// What [`LEAD_COLUMNS`] are to hold, up to `updated_at`: ?1 is the id, null for a new one.
-pub(super) fn lead_binds(lead: &Lead) -> [Bind; 29] {
+pub(super) fn lead_binds(lead: &Lead) -> [Bind; 30] {
     binds![
         new_id(lead.id.0),
         lead.first_name,
@@ -82,6 +83,7 @@ pub(super) fn lead_binds(lead: &Lead) -> [Bind; 29] {
         lead.birthdate,
         lead.do_not_call,
         lead.blacklisted,
+        lead.import_id.map(|import| import.0),
         Bind::json(&lead.custom_fields),
         lead.created_at,
         lead.updated_at,

@@ -357,7 +357,7 @@ async fn what_is_committed_is_answered_though_tidying_up_fails() {
     store.import_campaign_leads(Vec::new(), &by).await.unwrap();
     store.import_calls(Vec::new(), &by).await.unwrap();
 
-    let new = NewImport { kind: ImportKind::Leads, file_name: "a.csv".to_owned(), dry_run: false, undoable: true };
+    let new = NewImport { undoable: true, ..NewImport::new(ImportKind::Leads, "a.csv") };
     let mut import = store.create_import(&new, &by).await.unwrap();
     let batch = ImportBatch::new(import.id, 1, true, ImportRows::Leads(vec![LeadRecord::default()], None));
     store.import_batch(Arc::new(batch), &by).await.unwrap();

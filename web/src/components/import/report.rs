@@ -1,21 +1,21 @@
-//! How an import goes, and the rows it refused.
+//! How an import goes, and where what it made is.
 
 use std::borrow::Cow;
 
-use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportState, ImportUndoState, RejectedRow};
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::api::{
+    Import, ImportCampaign, ImportCounts, ImportId, ImportKind, ImportState, ImportUndoState,
+};
 use leptos::prelude::*;
 
-use super::mapping::column_chip;
-use crate::api::rejected_csv_url;
+use super::findings::FindingsTable;
 use crate::components::badge::ImportBadges;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::progress_bar::ProgressBar;
-use crate::components::prose::{detail, hint, prose};
+use crate::components::prose::prose;
 use crate::faults::told;
-use crate::filter_text::latest_of;
+use crate::filter_text::{latest_of, list_of};
 use crate::texts::imports;
-use crate::when::{self, count};
+use crate::when::count;
 
 /// The import, with `children` below what became of its rows.
 #[component]
@@ -46,7 +46,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
             <div class="card-head">
                 <div class="row">
                     <Icon glyph=Glyph::File />
-                    <h2>{if dry_run { imports::what_would_change().to_owned() } else { import.file_name }}</h2>
+                    <h2>{if dry_run { imports::what_would_change().to_owned() } else { import.file_name.clone() }}</h2>
                     {dry_run.then(|| view! { <span class="secondary">{imports::nothing_written()}</span> })}
                 </div>
                 <span data-test="import-state" data-state=import.state.as_str() role="status">
@@ -65,6 +65,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                 {statuses}
                 {import
                     .error
+                    .clone()
                     .map(|error| {
                         view! {
                             <p class="field-fault" role="alert">
@@ -74,12 +75,52 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                         }
                     })}
                 {undialable(counts, dry_run)}
+                {leads_made(&import).map(|(href, text)| view! { <p><a href=href data-test="leads-made">{text}</a></p> })}
+                {import.campaign.clone().map(|campaign| in_campaign(campaign, dry_run))}
+                {import.corrects.map(corrects)}
+                {(counts.corrected > 0)
+                    .then(|| view! { <p class="secondary" data-test="import-corrected">{imports::rows_corrected(counts.corrected)}</p> })}
+                <FindingsTable findings=import.findings.clone() />
                 {is_stopping.then(|| view! { <p class="secondary" data-test="import-stopping">{imports::stopping()}</p> })}
                 {outcome(import.state, counts, dry_run, undo).map(|text| view! { <p class="secondary" data-test="import-outcome">{text}</p> })}
                 {children()}
             </div>
         </section>
     }
+    .into_any()
+}
+
+/// The list of the leads that an import made, with what the link to it says.
+fn leads_made(import: &Import) -> Option<(String, String)> {
+    let counts = import.counts;
+    let made = import.kind == ImportKind::Leads && !import.dry_run && counts.inserted > 0;
+    made.then(|| (list_of(&format!(r#"{{"import_id":{}}}"#, import.id)), imports::new_leads(counts.inserted)))
+}
+
+/// How many leads were put into the campaign.
+fn in_campaign(campaign: ImportCampaign, dry_run: bool) -> AnyView {
+    let ImportCampaign { id, name, leads_added, .. } = campaign;
+    let name = name.unwrap_or_else(|| imports::campaign_numbered(id.0));
+    let text = if dry_run { imports::would_be_put_in(leads_added) } else { imports::put_in(leads_added) };
+    view! {
+        <p data-test="import-put-in">
+            {text} " "
+            <a href=format!("/campaigns/{id}")>{name}</a>
+        </p>
+    }
+    .into_any()
+}
+
+/// Which import's refused rows it corrects.
+fn corrects(import: ImportId) -> AnyView {
+    view! {
+        <p>
+            <a href=format!("/imports/{import}") data-test="import-corrects">
+                {imports::corrects(import)}
+            </a>
+        </p>
+    }
+    .into_any()
 }
 
 /// What finds the leads that have numbers of which none can be dialled.
@@ -120,66 +161,5 @@ fn outcome(
         ImportState::Cancelled if dry_run => Some(imports::count_cancelled(counts.read).into()),
         ImportState::Cancelled => Some(imports::import_cancelled(counts.read).into()),
         ImportState::Running | ImportState::Failed => None,
-    }
-}
-
-/// The first refused rows, and all of them as a file.
-#[component]
-pub fn RejectedTable(id: ImportId, count: u64, rows: Vec<RejectedRow>) -> impl IntoView {
-    let shown = rows.len() as u64;
-    let lines = rows.into_iter().map(|row| {
-        let faults = row.faults.into_iter().map(|fault| {
-            let (detail, hint) = (detail(&fault), hint(&fault));
-            let column = match fault.place {
-                Place::Column(name) => Some(name),
-                _ => None,
-            };
-            view! {
-                <li>
-                    {column.map(column_chip)} {detail}
-                    <span class="secondary">{hint}</span>
-                </li>
-            }
-        });
-        view! {
-            <tr data-test="rejected-row">
-                <td class="number fit" data-label=imports::line()>{row.line}</td>
-                <td data-label=imports::reason()>
-                    <ul class="stack-tight">{faults.collect_view()}</ul>
-                </td>
-                <td data-label=imports::row()>
-                    <code class="csv-row" title=row.row.clone()>
-                        {row.row.clone()}
-                    </code>
-                </td>
-            </tr>
-        }
-    });
-    view! {
-        <section class="table-card as-cards" aria-label=imports::refused_rows()>
-            <div class="card-head">
-                <h2>{imports::rows_refused(count)}</h2>
-                <a class="button button-small" href=rejected_csv_url(id) download data-test="rejected-csv">
-                    <Icon glyph=Glyph::Download />
-                    {imports::refused_csv()}
-                </a>
-            </div>
-            <div class="table-wrap" tabindex="0" role="region" aria-label=imports::rows_and_reasons()>
-                <table class="table">
-                    <thead>
-                        <tr>
-                            <th scope="col" class="number fit">{imports::line()}</th>
-                            <th scope="col">{imports::reason()}</th>
-                            <th scope="col">{imports::row_as_it_stood()}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{lines.collect_view()}</tbody>
-                </table>
-            </div>
-            {(shown < count)
-                .then(|| {
-                    view! { <p class="table-foot">{imports::first_shown(when::count(shown))}</p> }
-                })}
-        </section>
     }
 }

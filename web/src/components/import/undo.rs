@@ -34,6 +34,7 @@ pub fn question(import: &Import) -> Question {
         (is_whole && deletes > 0).then(|| imports::undo_deletes(deletes)),
         (is_whole && restores > 0).then(|| imports::undo_restores(restores)),
         Some(imports::undo_leaves().to_owned()),
+        import.campaign.is_some().then(|| imports::undo_takes_out().to_owned()),
         (deletes > 0).then(|| imports::undo_leaves_used(import.kind).to_owned()),
         Some(imports::undo_once().to_owned()),
     ];
@@ -138,11 +139,11 @@ fn actor(actor: &str, own: &str) -> String {
 
 /// What an undo left, each with why.
 #[component]
-pub fn LeftTable(kind: ImportKind, total: u64, rows: Vec<LeftRow>) -> impl IntoView {
+pub fn LeftTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
     let shown = rows.len() as u64;
     let lines = rows.into_iter().map(|row| {
-        let name = name_of(kind, &row);
-        let thing = match place_of(kind, &row) {
+        let name = name_of(&row);
+        let thing = match place_of(&row) {
             Some(place) => view! { <a href=place>{name}</a> }.into_any(),
             None => name.into_any(),
         };
@@ -178,8 +179,8 @@ pub fn LeftTable(kind: ImportKind, total: u64, rows: Vec<LeftRow>) -> impl IntoV
     }
 }
 
-fn name_of(kind: ImportKind, row: &LeftRow) -> String {
-    match (kind, row.lead_id) {
+fn name_of(row: &LeftRow) -> String {
+    match (row.kind, row.lead_id) {
         (ImportKind::Campaigns, _) => imports::campaign_numbered(row.id),
         (ImportKind::Leads, _) => imports::lead_numbered(row.id),
         (ImportKind::CampaignLeads, Some(lead)) => imports::campaign_lead_of(row.id, lead),
@@ -189,8 +190,8 @@ fn name_of(kind: ImportKind, row: &LeftRow) -> String {
 }
 
 /// Where the panel shows it; nowhere when it was deleted.
-fn place_of(kind: ImportKind, row: &LeftRow) -> Option<String> {
-    let (page, id) = match kind {
+fn place_of(row: &LeftRow) -> Option<String> {
+    let (page, id) = match row.kind {
         ImportKind::Campaigns => ("campaigns", row.id),
         ImportKind::Leads | ImportKind::CampaignLeads => ("leads", row.lead_id?.0),
         ImportKind::Calls => ("calls", row.id),
@@ -206,21 +207,21 @@ mod tests {
 
     #[test]
     fn what_was_left_leads_to_its_page() {
-        let row = |reason, lead_id| LeftRow { id: 7, lead_id, reason, detail: String::new() };
-        let changed = row(LeftReason::Changed, Some(LeadId(3)));
+        let row = |kind, reason, lead_id| LeftRow { kind, id: 7, lead_id, reason, detail: String::new() };
         for (kind, place, name) in [
             (ImportKind::Campaigns, "/campaigns/7", "Campaign 7"),
             (ImportKind::Leads, "/leads/3", "Lead 7"),
             (ImportKind::CampaignLeads, "/leads/3", "Campaign lead 7, of lead 3"),
             (ImportKind::Calls, "/calls/7", "Call 7"),
         ] {
-            assert_eq!((place_of(kind, &changed).as_deref(), name_of(kind, &changed).as_str()), (Some(place), name));
+            let changed = row(kind, LeftReason::Changed, Some(LeadId(3)));
+            assert_eq!((place_of(&changed).as_deref(), name_of(&changed).as_str()), (Some(place), name));
         }
-        let gone = row(LeftReason::Deleted, None);
         for kind in ImportKind::ALL {
-            assert_eq!(place_of(*kind, &gone), None, "{kind}");
+            assert_eq!(place_of(&row(*kind, LeftReason::Deleted, None)), None, "{kind}");
         }
-        assert_eq!(name_of(ImportKind::CampaignLeads, &gone), "Campaign lead 7");
+        let gone = row(ImportKind::CampaignLeads, LeftReason::Deleted, None);
+        assert_eq!(name_of(&gone), "Campaign lead 7");
     }
 
     #[test]

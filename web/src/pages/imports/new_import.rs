@@ -21,6 +21,7 @@ use crate::components::import::choices::{
 use crate::components::import::columns::ImportColumns;
 use crate::components::import::mapping::ImportMapping;
 use crate::components::import::preview::ImportPreview;
+use crate::components::import::target::{ImportTarget, TargetChoice};
 use crate::components::input::field::FieldFaults;
 use crate::components::input::file_drop::FileDrop;
 use crate::components::input::work_button::WorkButton;
@@ -182,11 +183,14 @@ fn PickedFile(
         chosen.update(|chosen| chosen[place] = field);
         on_changed.run(());
     });
+    let target = RwSignal::new(ImportTarget::default());
     let recordings = RwSignal::new_local(recording_uploads::Chosen::default());
     let upload = UploadAttempt::of(attempt);
     let start = move |dry_run: bool| {
         let mapping = mapping.get_untracked();
-        let sent = Upload { kind, file: file.get_value(), mapping: mapping.clone(), dry_run };
+        let ImportTarget { campaign, status } = target.get_untracked();
+        let file = file.get_value();
+        let sent = Upload { mapping: mapping.clone(), campaign, status, dry_run, ..Upload::new(kind, file) };
         let done = move |import: Import| {
             if let Some(user) = user.filter(|_| !import.dry_run && !has_call_details) {
                 sheet.with_value(|sheet| last_mapping::keep(user, kind, &sheet.header, mapping));
@@ -295,6 +299,9 @@ fn PickedFile(
             <Show when=move || !has_call_details>
                 <DuplicatesChoice duplicates=reading.duplicates set=set_duplicates />
             </Show>
+            <Show when=move || kind == ImportKind::Leads>
+                <TargetChoice target on_changed />
+            </Show>
             <FieldFaults faults=reading.other_faults />
             <section class="stack-tight" aria-labelledby="first-rows">
                 <h3 id="first-rows">{imports::first_rows(shown as u64)}</h3>
@@ -327,6 +334,7 @@ fn PickedFile(
             </div>
         </div>
     }
+    .into_any()
 }
 
 /// That the columns go where they went in an import at this moment, and the way to the guess.

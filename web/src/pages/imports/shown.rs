@@ -8,7 +8,9 @@ use leptos::prelude::*;
 use crate::api::Api;
 use crate::attempt::Attempt;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::import::report::{ImportReport, RejectedTable};
+use crate::components::import::corrections::Corrections;
+use crate::components::import::rejected::{CorrectionOutcome, RejectedTable};
+use crate::components::import::report::ImportReport;
 use crate::components::import::undo::{LeftTable, UndoPart};
 use crate::components::input::work_button::WorkButton;
 use crate::components::list::table::SkeletonCard;
@@ -156,21 +158,20 @@ fn CancelWork(shown: ShownImport) -> impl IntoView {
 
 /// What the undo of the import left, and the rows that were refused.
 #[component]
-pub fn ShownRows(shown: ShownImport) -> impl IntoView {
+pub fn ShownRows(shown: ShownImport, corrections: Corrections, may_correct: bool) -> impl IntoView {
     let ShownImport { import, rejected, left, .. } = shown;
     let left_rows = move || {
-        let kind = import.with(|import| import.map(|import| import.kind))?;
         let (total, rows) = left.with(|page| page.map(|page| (page.total, page.items.clone())))?;
-        (total > 0).then(|| view! { <LeftTable kind total rows /> })
+        (total > 0).then(|| view! { <LeftTable total rows /> })
     };
     let rejected_rows = move || {
-        let (id, count) = import.with(|import| import.map(|import| (import.id, import.counts.rejected)))?;
-        let rows = rejected.with(|page| page.map(|page| page.items.clone()))?;
-        (count > 0).then(|| view! { <RejectedTable id count rows /> })
+        let import = import.get()?;
+        let (count, rows) = rejected.with(|page| page.map(|page| (page.total, page.items.clone())))?;
+        (count > 0).then(|| view! { <RejectedTable import count rows corrections may_correct /> })
     };
     // They are kept for a while only.
     let gone = move || rejected.error().map(|error| view! { <ErrorNotice error /> });
-    (left_rows, rejected_rows, gone)
+    (left_rows, rejected_rows, view! { <CorrectionOutcome corrections /> }, gone)
 }
 
 /// What of an import can be under way.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::{Import, ImportKind};
+use leadscribe_engine::api::{Import, ImportId, ImportKind};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::Mapping;
 
@@ -25,6 +25,7 @@ macro_rules! import_of {
     (
         $(#[doc = $about:literal])+
         $name:ident: $kind:ident at $path:literal, file $file:literal, map $map:literal, rows $rows:literal
+        $(, params $($more:tt)+)?
     ) => {
         $(#[doc = $about])+
         ///
@@ -47,12 +48,16 @@ macro_rules! import_of {
             params(
                 ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = $file),
                 ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab, and found in the file without it; `duplicates` is `none` where all rows about the same record are to be refused; `decimal` says that amounts have `,` or `.` before their fraction; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where the row has none or an unknown one, nor the lead any; of calls `format` may be `asterisk`, with the times of its records in `timezone`, and `extensions` and `trunks` list patterns of those, such as `1XX` and `line-*`", example = $map),
-                ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
+                ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false),
+                ("corrects" = Option<i64>, Query, minimum = 1, description = "The import whose refused rows the file corrects: it begins with the columns `line` and `reason`, as `rejected.csv` does. Rows that go in are no longer listed as refused there. Columns, campaign and status are those of that import")
+                $(, $($more)+)?
             ),
             request_body(content = String, content_type = "text/csv", description = "The file", example = $rows),
             responses(
                 (status = 202, body = Import, headers(("Location" = String, description = "Where its progress is"))),
-                (status = 413, description = "The file is too large")
+                (status = 409, description = "The rows of the import that it corrects can't be corrected"),
+                (status = 413, description = "The file is too large"),
+                (status = 422, description = "There is no such campaign, status or import to correct")
             )
         )]
         pub async fn $name(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
@@ -78,7 +83,10 @@ import_of! {
     leads: Leads at "/api/imports/leads",
     file "leads.csv",
     map r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#,
-    rows "id,first_name,phone,country,custom.segment\n1,Ada,020 7946 0018,GB,gold\n"
+    rows "id,first_name,phone,country,custom.segment\n1,Ada,020 7946 0018,GB,gold\n",
+    params
+        ("campaign_id" = Option<i64>, Query, minimum = 1, description = "The campaign that the leads of all rows that go in are put into, unless they are in it already"),
+        ("status" = Option<String>, Query, description = "The status that they begin with in it; without one it is `new`")
 }
 
 import_of! {
@@ -119,10 +127,23 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
         }
     };
     let dry_run = query.flag("dry_run");
+    let (campaign, status) = (query.id("campaign_id"), query.one("status").map(str::to_owned));
+    let corrects: Option<ImportId> = query.id("corrects");
+    if corrects.is_some() {
+        for name in ["map", "campaign_id", "status"]
+            .into_iter()
+            .filter(|name| request.query.pairs().iter().any(|(given, _)| given == name))
+        {
+            query.refuse(name, "not_with_corrects", "it is that of the import whose rows are corrected; leave it out");
+        }
+    }
+    if status.is_some() && campaign.is_none() && corrects.is_none() {
+        query.refuse("status", "no_campaign", "expected `campaign_id` with it");
+    }
     query.finish()?;
     let by = request.origin(&app);
     let body = request.upload(app.config.limits.max_import_bytes)?;
-    let new = NewImport { kind, file_name: name, dry_run, undoable: true };
+    let new = NewImport { campaign, status, corrects, dry_run, undoable: true, ..NewImport::new(kind, name) };
     let import = imports::receive(&app, new, Given { mapping, recordings: None }, body, by).await?;
     Ok(reply::accepted(&format!("/api/imports/{}", import.id), &import))
 }

@@ -33,19 +33,19 @@ INSERT INTO lead_statuses (name, label, dialable, position) VALUES ('Zurück', '
 
 INSERT INTO leads (id, first_name, last_name, phone, phone2, phone_normalized, phone_normalized2, email, address1, address2, city,
         state, zip, country, timezone, lat, lng, original_identifier, support_site, purchase_site, purchase_date, purchase_amount,
-        purchase_product_name, birthdate, do_not_call, blacklisted, custom_fields, created_at, updated_at, global_updated_at) VALUES
+        purchase_product_name, birthdate, do_not_call, blacklisted, import_id, custom_fields, created_at, updated_at, global_updated_at) VALUES
     (1, 'Zoë 👩‍👩‍👧', 'O''Hara "the" \n {NULL} \N', '+49 30 123', '0', '+4930123', '+490', 'ZOE@example.com', 'line 1
 line 2', char(9) || char(13, 10) || char(1), ' ', '', 'ﬁ', 'DE', 'Europe/Berlin', 52.5, -0.1, 'a,b;c|d', 'https://s.example/?q=%00',
-        'ß', -62135596800000000, 0.1, '日本語', 253402214400000000, 1, 0,
+        'ß', -62135596800000000, 0.1, '日本語', 253402214400000000, 1, 0, 2,
         '{"text":"it''s \"so\"\n\u00e9 🌞","big":9007199254740993,"double":1e16,"half":0.5,"minus":-9223372036854775808,"yes":true,"no":false,"empty":"","Ü b.[x]":"y"}',
         1777627800000000, 1777627800000001, 1777627800000001),
     (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 5e-324, 1.7976931348623157e308, NULL, NULL,
-        NULL, 86400000000, 100, NULL, -86400000000, 0, 1, '{ "spaced" : 1.0 }', -62135596800000000, 253402300799999999,
+        NULL, 86400000000, 100, NULL, -86400000000, 0, 1, NULL, '{ "spaced" : 1.0 }', -62135596800000000, 253402300799999999,
         253402300799999999),
     (40, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        NULL, NULL, NULL, NULL, NULL, 0, 0, '{}', 5, 5, 5),
+        NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, '{}', 5, 5, 5),
     (41, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        NULL, NULL, NULL, NULL, NULL, 0, 0, '{}', 5, 5, 5);
+        NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, '{}', 5, 5, 5);
 -- Its id is never given again.
 DELETE FROM leads WHERE id = 41;
 
@@ -93,27 +93,29 @@ INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, err
     (8, 1, 1, 9223372036854775807, 503, NULL);
 
 INSERT INTO imports (id, kind, file_name, dry_run, state, rows_read, rows_inserted, rows_updated, rows_unchanged, rows_rejected, rows_undialable, progress,
-        new_statuses, columns, error, started_at, finished_at, noted_at, cancel_requested_at, delimiter) VALUES
+        new_statuses, columns, error, started_at, finished_at, noted_at, cancel_requested_at, delimiter, mapping, campaign_id,
+        campaign_status, leads_put_in, findings, corrects_id, rows_corrected) VALUES
     (1, 'campaign-leads', 'kunden "neu".csv', 1, 'failed', 5, 4, 3, 2, 1, 6, 0.3333333333333333, '["Zurück"]', '["lead_id","größe"]', 'cut short', 1,
-        2, 3, 4, ';'),
-    (2, 'leads', '', 0, 'running', 0, 0, 0, 0, 0, 0, 0, '[]', '[]', NULL, 1, NULL, 0, NULL, ',');
+        2, 3, 4, ';', '{"columns":{"größe":null}}', 2, 'Zurück', 9223372036854775807, '[{"code":"no_phone","column":null,"count":1,"samples":[]}]',
+        2, 7),
+    (2, 'leads', '', 0, 'running', 0, 0, 0, 0, 0, 0, 0, '[]', '[]', NULL, 1, NULL, 0, NULL, ',', '{}', NULL, NULL, 0, '[]', NULL, 0);
 
-INSERT INTO import_rejects (id, import_id, line, faults, row) VALUES
+INSERT INTO import_rejects (id, import_id, line, faults, row, corrected_by) VALUES
     (6, 1, 9223372036854775807, '[{"code":"unknown"}]', 'a,"b
-c",');
+c",', 2);
 
 INSERT INTO import_undos (import_id, to_delete, to_restore, actor, started_at, noted_at, finished_at, deleted, restored, left_alone) VALUES
     (2, 0, 0, NULL, NULL, NULL, NULL, 0, 0, 0),
     (1, 9223372036854775807, 3, 'user:1', 1777627800000001, 1777627800000002, 1777627800000003, 4, 5, 6);
 
-INSERT INTO import_changes (id, import_id, row_id, given, former) VALUES
-    (3, 1, 9223372036854775807, '{"lat": 52.520006599999995, "custom_fields":{"big":9007199254740993,"double":1e16,"é":"\u00e9 \"🌞"}}',
+INSERT INTO import_changes (id, import_id, kind, row_id, given, former) VALUES
+    (3, 1, 'campaign-leads', 9223372036854775807, '{"lat": 52.520006599999995, "custom_fields":{"big":9007199254740993,"double":1e16,"é":"\u00e9 \"🌞"}}',
         '{ "status":null }'),
-    (7, 1, 41, '{}', NULL);
+    (7, 1, 'leads', 41, '{}', NULL);
 
-INSERT INTO import_undo_left (id, import_id, row_id, lead_id, reason, detail) VALUES
-    (2, 1, 41, 1, 'conflict', 'it''s "Zurück"'),
-    (5, 1, 9223372036854775807, NULL, 'changed', '');
+INSERT INTO import_undo_left (id, import_id, kind, row_id, lead_id, reason, detail) VALUES
+    (2, 1, 'leads', 41, 1, 'conflict', 'it''s "Zurück"'),
+    (5, 1, 'campaign-leads', 9223372036854775807, NULL, 'changed', '');
 
 INSERT INTO lead_actions (id, at, actor, sets, do_not_call, status, weight, assigned_user_id, freeze_until, campaign_id, undone_at) VALUES
     (3, 1777627800000001, 'user:1', '["do_not_call", "status", "weight", "assigned_user_id", "freeze_until"]', 1, 'Zurück', -5, 7,

@@ -23,7 +23,7 @@ pub(in crate::storage::sql) fn import(
     let mut batch = Batch::read(session, records, import)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
-    Ok(BatchOutcome { rows, new_statuses: Vec::new() })
+    Ok(BatchOutcome { rows, ..BatchOutcome::default() })
 }
 
 /// What the rows of a batch are about and refer to, as the rows so far leave it.

@@ -27,7 +27,7 @@ pub(in crate::storage::sql) fn import(
     let mut batch = Batch::read(session, records, import)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
-    Ok(BatchOutcome { rows, new_statuses: batch.new_statuses })
+    Ok(BatchOutcome { rows, new_statuses: batch.new_statuses, ..BatchOutcome::default() })
 }
 
 /// What the rows of a batch are about and refer to, as the rows so far leave it.

@@ -24,7 +24,7 @@ pub(in crate::storage::sql) fn import(
 ) -> Result<BatchOutcome, StoreError> {
     let mut batch = Batch::read(session, records, import)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
-    Ok(BatchOutcome { rows, new_statuses: Vec::new() })
+    Ok(BatchOutcome { rows, ..BatchOutcome::default() })
 }
 
 /// What the rows of a batch are about, as the rows so far leave it. There are few campaigns: each is written at once.
@@ -51,7 +51,7 @@ impl<'s> Batch<'s> {
         let ids = Bind::ids(records.iter().filter_map(|record| Some(record.id?.0)));
         let names = Bind::List(records.iter().filter_map(|record| record.name.as_ref()).map(Bind::from).collect());
         let found = session.query(&sql, &[ids, names], rows::campaign)?;
-        let notes = Notes::of(session, import);
+        let notes = Notes::of(session, import, Campaign::KIND);
         let mut batch = Self { session, campaigns: HashMap::new(), names: HashMap::new(), notes };
         found.into_iter().for_each(|campaign| batch.keep(campaign));
         Ok(batch)

@@ -51,17 +51,17 @@ pub(in crate::storage::sql) fn forget_values(
     }
     // The index of changes knows the import first: these are few.
     let sql = "SELECT i.id FROM imports i
-               WHERE i.kind = ?1 AND EXISTS (SELECT 1 FROM import_changes c WHERE c.import_id = i.id)";
+               WHERE EXISTS (SELECT 1 FROM import_changes c WHERE c.import_id = i.id AND c.kind = ?1)";
     let imports = session.query(sql, &binds![kind.as_str()], |row| row.get::<i64>(0))?;
     let dialect = session.dialect();
     let sql = format!(
         "UPDATE import_changes
          SET given = '{{\"id\":null}}', former = CASE WHEN former IS NULL THEN former ELSE '{{}}' END
-         WHERE {} AND {}",
+         WHERE {} AND kind = ?2 AND {}",
         dialect.is_any_of("import_id", "?1"),
-        dialect.is_any_of("row_id", "?2")
+        dialect.is_any_of("row_id", "?3")
     );
-    session.execute(&sql, &[Bind::ids(imports), Bind::ids(things)])?;
+    session.execute(&sql, &[Bind::ids(imports), Bind::from(kind.as_str()), Bind::ids(things)])?;
     Ok(())
 }
 
@@ -69,6 +69,7 @@ pub(in crate::storage::sql) fn forget_values(
 pub(in crate::storage::sql) struct Notes<'s> {
     session: &'s dyn Session,
     import: ImportId,
+    kind: ImportKind,
     notes: Vec<Note>,
 }
 
@@ -91,8 +92,12 @@ struct Known {
 
 impl<'s> Notes<'s> {
     /// None yet. Nothing is noted where `import` is none.
-    pub(in crate::storage::sql) fn of(session: &'s dyn Session, import: Option<ImportId>) -> Option<Self> {
-        import.map(|import| Self { session, import, notes: Vec::new() })
+    pub(in crate::storage::sql) fn of(
+        session: &'s dyn Session,
+        import: Option<ImportId>,
+        kind: ImportKind,
+    ) -> Option<Self> {
+        import.map(|import| Self { session, import, kind, notes: Vec::new() })
     }
 
     /// Notes that a thing was made; `is_fresh` when its id was given to it just now.
@@ -141,10 +146,13 @@ impl<'s> Notes<'s> {
             let former = former.map_or(Bind::Null, |former| Bind::json(&former));
             match id {
                 Some(id) => updates.push(binds![id, Bind::json(&given), former].to_vec()),
-                None => inserts.push(binds![Bind::Null, self.import.0, row, Bind::json(&given), former].to_vec()),
+                None => {
+                    let kind = self.kind.as_str();
+                    inserts.push(binds![Bind::Null, self.import.0, kind, row, Bind::json(&given), former].to_vec());
+                }
             }
         }
-        const COLUMNS: [&str; 5] = ["id", "import_id", "row_id", "given", "former"];
+        const COLUMNS: [&str; 6] = ["id", "import_id", "kind", "row_id", "given", "former"];
         ids::insert_many(self.session, "import_changes", &COLUMNS, &inserts)?;
         self.session.update_many("import_changes", &["id", "given", "former"], &updates)?;
         let sql = "UPDATE import_undos SET to_delete = to_delete + ?2, to_restore = to_restore + ?3
@@ -160,9 +168,12 @@ impl<'s> Notes<'s> {
         if rows.is_empty() {
             return Ok(HashMap::new());
         }
-        let of_rows = self.session.dialect().is_any_of("row_id", "?2");
-        let sql = format!("SELECT row_id, id, given, former FROM import_changes WHERE import_id = ?1 AND {of_rows}");
-        let known = self.session.query(&sql, &[Bind::Integer(self.import.0), Bind::ids(rows)], |row| {
+        let of_rows = self.session.dialect().is_any_of("row_id", "?3");
+        let sql = format!(
+            "SELECT row_id, id, given, former FROM import_changes WHERE import_id = ?1 AND kind = ?2 AND {of_rows}"
+        );
+        let binds = [Bind::Integer(self.import.0), Bind::from(self.kind.as_str()), Bind::ids(rows)];
+        let known = self.session.query(&sql, &binds, |row| {
             Ok((row.get(0)?, Known { id: row.get(1)?, given: row.json(2)?, former: row.json_or_null(3)? }))
         })?;
         Ok(known.into_iter().collect())

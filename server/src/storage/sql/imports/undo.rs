@@ -23,7 +23,7 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<
     if found.state == ImportState::Running {
         return refuse("running", stored::import_running(id.0));
     }
-    match found.undo.map(|undo| undo.state) {
+    match found.undo.as_ref().map(|undo| undo.state) {
         None => refuse(
             "not_kept",
             format!(
@@ -45,9 +45,20 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<
                 &binds![id.0, by.actor, by.at],
             )?;
             audit::record(session, "import.undo", &id.subject(), by)?;
+            reopen_corrected(session, &found)?;
             Ok(find(session, id)?)
         }
     }
+}
+
+/// Lists the refused rows again that this import corrected.
+fn reopen_corrected(session: &dyn Session, import: &Import) -> Result<(), StoreError> {
+    let Some(corrects) = import.corrects else { return Ok(()) };
+    let sql = "UPDATE import_rejects SET corrected_by = NULL WHERE import_id = ?1 AND corrected_by = ?2";
+    let reopened = session.execute(sql, &binds![corrects.0, import.id.0])?;
+    let sql = "UPDATE imports SET rows_corrected = rows_corrected - ?2 WHERE id = ?1";
+    session.execute(sql, &binds![corrects.0, reopened])?;
+    Ok(())
 }
 
 /// Stops an undo that is under way. None when there is no such import.
@@ -72,6 +83,7 @@ pub(super) fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result
 /// A thing that is to be undone.
 struct Change {
     id: i64,
+    kind: ImportKind,
     row: i64,
     given: Members,
     former: Option<Members>,
@@ -87,30 +99,39 @@ struct Undone {
 
 /// A thing that was left as it was.
 struct Left {
+    kind: ImportKind,
     row: i64,
     lead: Option<LeadId>,
     reason: LeftReason,
     detail: String,
 }
 
-/// Undoes some more of an import. False when nothing is left to do.
+/// Undoes some more of an import. False when nothing is left to do. Campaign leads come before the leads that an import made
+/// with them.
 pub(super) fn step(session: &dyn Session, id: ImportId, now: Timestamp) -> Result<bool, StoreError> {
-    let Some(Import { kind, undo: Some(undo), .. }) = find(session, id)? else { return Ok(false) };
+    let Some(Import { undo: Some(undo), .. }) = find(session, id)? else { return Ok(false) };
     if undo.state != ImportUndoState::Running {
         return Ok(false);
     }
-    let sql = "SELECT id, row_id, given, former FROM import_changes WHERE import_id = ?1 ORDER BY row_id DESC LIMIT ?2";
+    let sql = "SELECT id, row_id, given, former, kind FROM import_changes WHERE import_id = ?1
+               ORDER BY kind, row_id DESC LIMIT ?2";
     let changes = session.query(sql, &binds![id.0, AT_ONCE], |row| {
-        Ok(Change { id: row.get(0)?, row: row.get(1)?, given: row.json(2)?, former: row.json_or_null(3)? })
+        let kind = row.named(4, ImportKind::from_name)?;
+        Ok(Change { id: row.get(0)?, kind, row: row.get(1)?, given: row.json(2)?, former: row.json_or_null(3)? })
     })?;
     let is_last = changes.len() < AT_ONCE as usize;
     let done = Bind::ids(changes.iter().map(|change| change.id));
-    let Undone { deleted, restored, left } = match kind {
-        ImportKind::Campaigns => undo_all::<Campaign>(session, changes, now),
-        ImportKind::Leads => undo_all::<Lead>(session, changes, now),
-        ImportKind::CampaignLeads => undo_all::<CampaignLead>(session, changes, now),
-        ImportKind::Calls => undo_all::<Call>(session, changes, now),
-    }?;
+    let (campaign_leads, others): (Vec<_>, Vec<_>) =
+        changes.into_iter().partition(|change| change.kind == ImportKind::CampaignLeads);
+    let mut undone = Undone::default();
+    undo_all::<CampaignLead>(session, campaign_leads, &mut undone, now)?;
+    match others.first().map(|change| change.kind) {
+        Some(ImportKind::Campaigns) => undo_all::<Campaign>(session, others, &mut undone, now)?,
+        Some(ImportKind::Leads) => undo_all::<Lead>(session, others, &mut undone, now)?,
+        Some(ImportKind::Calls) => undo_all::<Call>(session, others, &mut undone, now)?,
+        Some(ImportKind::CampaignLeads) | None => {}
+    }
+    let Undone { deleted, restored, left } = undone;
     session.execute(
         &format!("DELETE FROM import_changes WHERE {}", session.dialect().is_any_of("id", "?1")),
         std::slice::from_ref(&done),
@@ -124,19 +145,23 @@ pub(super) fn step(session: &dyn Session, id: ImportId, now: Timestamp) -> Resul
     )?;
     let left: Vec<_> = left
         .into_iter()
-        .map(|Left { row, lead, reason, detail }| {
-            binds![Bind::Null, id.0, row, lead.map(|lead| lead.0), reason.as_str(), detail].to_vec()
+        .map(|Left { kind, row, lead, reason, detail }| {
+            binds![Bind::Null, id.0, kind.as_str(), row, lead.map(|lead| lead.0), reason.as_str(), detail].to_vec()
         })
         .collect();
-    const LEFT_COLUMNS: [&str; 6] = ["id", "import_id", "row_id", "lead_id", "reason", "detail"];
+    const LEFT_COLUMNS: [&str; 7] = ["id", "import_id", "kind", "row_id", "lead_id", "reason", "detail"];
     ids::insert_many(session, "import_undo_left", &LEFT_COLUMNS, &left)?;
     Ok(!is_last)
 }
 
-fn undo_all<T: Kept>(session: &dyn Session, changes: Vec<Change>, now: Timestamp) -> Result<Undone, StoreError> {
+fn undo_all<T: Kept>(
+    session: &dyn Session,
+    changes: Vec<Change>,
+    undone: &mut Undone,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let stored = record::find_all::<T>(session, changes.iter().map(|change| change.row))?;
     let stored: HashMap<_, _> = stored.into_iter().map(|one| (one.id(), one)).collect();
-    let mut undone = Undone::default();
     let mut standing = Vec::new();
     for change in changes {
         let Some(thing) = stored.get(&change.row) else {
@@ -167,13 +192,14 @@ fn undo_all<T: Kept>(session: &dyn Session, changes: Vec<Change>, now: Timestamp
         }
         if refused.len() == before {
             let left = refused.into_iter().map(|(thing, _, detail)| Left {
+                kind: T::KIND,
                 row: thing.id(),
                 lead: thing.lead(),
                 reason: LeftReason::Conflict,
                 detail,
             });
             undone.left.extend(left);
-            return Ok(undone);
+            return Ok(());
         }
         waiting = refused.into_iter().map(|(thing, former, _)| (thing, former)).collect();
     }
@@ -213,7 +239,7 @@ impl Undone {
 
     fn leave<T: Kept>(&mut self, row: i64, thing: Option<&T>, reason: LeftReason) {
         let detail = in_words(reason).to_owned();
-        self.left.push(Left { row, lead: thing.and_then(Kept::lead), reason, detail });
+        self.left.push(Left { kind: T::KIND, row, lead: thing.and_then(Kept::lead), reason, detail });
     }
 }
 
@@ -240,10 +266,11 @@ pub(super) fn stalled(session: &dyn Session, silent_since: Timestamp) -> Result<
 pub(super) fn left(session: &dyn Session, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError> {
     let total = session.value("SELECT count(*) FROM import_undo_left WHERE import_id = ?1", &binds![id.0])?;
     let [limit, offset] = rows::slice_binds(slice);
-    let sql = "SELECT row_id, lead_id, reason, detail FROM import_undo_left WHERE import_id = ?1
-               ORDER BY row_id LIMIT ?2 OFFSET ?3";
+    let sql = "SELECT row_id, lead_id, reason, detail, kind FROM import_undo_left WHERE import_id = ?1
+               ORDER BY row_id, id LIMIT ?2 OFFSET ?3";
     let items = session.query(sql, &binds![id.0, limit, offset], |row| {
         Ok(LeftRow {
+            kind: row.named(4, ImportKind::from_name)?,
             id: row.get(0)?,
             lead_id: row.get::<Option<i64>>(1)?.map(LeadId),
             reason: row.named(2, LeftReason::from_name)?,

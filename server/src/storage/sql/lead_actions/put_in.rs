@@ -4,6 +4,11 @@ use std::collections::HashSet;
 
 use super::*;
 
+/// The values that put leads into a campaign, with the status that they begin with or the default one.
+pub fn values(campaign_id: Option<CampaignId>, status: Option<String>) -> LeadValues {
+    LeadValues { campaign_id, status, ..LeadValues::default() }
+}
+
 /// What the values name must exist; of leads that are put into a campaign, the status that they begin with as well.
 pub fn check(session: &dyn Session, set: &LeadValues) -> Result<(), WriteError> {
     if let Some(campaign) = set.campaign_id {

@@ -2,45 +2,77 @@
 
 use std::collections::HashMap;
 
-use leadscribe_engine::api::{ImportId, Lead, LeadId};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::api::{ImportId, Lead, LeadId, LeadValues};
+use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::stored;
 use leadscribe_engine::record::LeadRecord;
 
 use crate::phone;
+use crate::storage::sql::lead_actions::put_in;
 use crate::storage::sql::record::{self, Kept, Writes, row_outcome};
 use crate::storage::sql::references::Source;
 use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
+/// An import of leads. The default is none: leads that are written without one.
+#[derive(Default)]
+pub(in crate::storage::sql) struct LeadImport<'a> {
+    /// The import, which the leads that it makes name.
+    pub import: Option<ImportId>,
+    /// The same, where its changes are noted so that they can be undone.
+    pub noted: Option<ImportId>,
+    /// The country of phone numbers where neither row nor lead has one.
+    pub region: Option<&'a str>,
+    /// The campaign that the leads are put into, if any, and what they begin with there.
+    pub put_in: LeadValues,
+}
+
 /// Inserts or updates leads by `id`, or without one by `original_identifier`. Normalised phone numbers that a record doesn't give
-/// follow number and country as the rows so far leave them; without a country they are of `region`.
+/// follow number and country as the rows so far leave them.
 ///
-/// What `import` changes by them is noted, if any is given.
+/// The leads of rows that go in are put into the campaign. All rows are refused if campaign or status are gone.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[LeadRecord],
-    region: Option<&str>,
-    import: Option<ImportId>,
+    how: &LeadImport<'_>,
     by: &Origin,
 ) -> Result<BatchOutcome, StoreError> {
-    let mut batch =
-        Batch { session, region, leads: HashMap::new(), holders: HashMap::new(), writes: Writes::of(session, import) };
+    if how.put_in.campaign_id.is_some()
+        && let RowOutcome::Rejected(fault) =
+            row_outcome(put_in::check(session, &how.put_in).map(|()| RowOutcome::Unchanged))?
+    {
+        let refusal = RowOutcome::Rejected(Fault { place: Place::Column(String::new()), ..fault });
+        return Ok(BatchOutcome { rows: vec![refusal; records.len()], ..BatchOutcome::default() });
+    }
+    let mut batch = Batch {
+        session,
+        how,
+        leads: HashMap::new(),
+        holders: HashMap::new(),
+        writes: Writes::of(session, how.noted),
+        found: Vec::new(),
+    };
+    if how.put_in.campaign_id.is_some() {
+        batch.writes.keep_ids();
+    }
     batch.read(records)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
-    Ok(BatchOutcome { rows, new_statuses: Vec::new() })
+    let put_in = batch.put_in(by)?;
+    Ok(BatchOutcome { rows, put_in, ..BatchOutcome::default() })
 }
 
 /// What the rows of a batch are about, as the rows so far leave it.
 struct Batch<'s> {
     session: &'s dyn Session,
-    region: Option<&'s str>,
+    how: &'s LeadImport<'s>,
     leads: HashMap<LeadId, Lead>,
     /// The leads that have an original identifier; of several, two. Those that rows of the batch give or take away are
     /// left out: for them the database is asked again.
     holders: HashMap<String, Vec<LeadId>>,
     writes: Writes<'s, Lead>,
+    /// The stored leads of rows that went in.
+    found: Vec<i64>,
 }
 
 impl Batch<'_> {
@@ -81,8 +113,9 @@ impl Batch<'_> {
 
     fn import(&mut self, record: &LeadRecord, by: &Origin) -> Result<RowOutcome, WriteError> {
         let Some(old) = self.find(record)?.cloned() else {
-            let record = phone::normalized(record, None, self.region);
-            let new = record.create(record.id.unwrap_or_default(), by.at);
+            let record = phone::normalized(record, None, self.how.region);
+            let import_id = self.how.import;
+            let new = Lead { import_id, ..record.create(record.id.unwrap_or_default(), by.at) };
             self.writes.insert(&new)?;
             self.forget(&new.original_identifier);
             if record.id.is_some() {
@@ -90,10 +123,14 @@ impl Batch<'_> {
             }
             return Ok(RowOutcome::Inserted);
         };
-        let record = phone::normalized(record, Some(&old), self.region);
+        let record = phone::normalized(record, Some(&old), self.how.region);
         let record = record.with_types_of(&old);
-        let Some(new) = record::changed(&old, &record, by.at) else { return Ok(RowOutcome::Unchanged) };
+        let Some(new) = record::changed(&old, &record, by.at) else {
+            self.found.push(old.id.0);
+            return Ok(RowOutcome::Unchanged);
+        };
         old.may_become(&new, Source::Row)?;
+        self.found.push(old.id.0);
         if new.original_identifier != old.original_identifier {
             self.forget(&old.original_identifier);
             self.forget(&new.original_identifier);
@@ -101,6 +138,24 @@ impl Batch<'_> {
         self.writes.change(&old, &new)?;
         self.leads.insert(new.id, new);
         Ok(RowOutcome::Updated)
+    }
+
+    /// Puts the leads of all rows that went in into the campaign, unless they are in it; gives how many were put into it.
+    fn put_in(self, by: &Origin) -> Result<u64, StoreError> {
+        let Some(campaign) = self.how.put_in.campaign_id else { return Ok(0) };
+        let mut leads = self.writes.into_inserted();
+        leads.extend(self.found);
+        leads.sort_unstable();
+        leads.dedup();
+        let made = match put_in::made(self.session, &self.how.put_in, campaign, &leads, by.at) {
+            Ok(made) => made,
+            Err(WriteError::Store(error)) => return Err(error),
+            Err(WriteError::Refused(fault)) => return Err(StoreError::Failed(fault.detail.to_string().into())),
+        };
+        let mut writes = Writes::of(self.session, self.how.noted);
+        made.iter().try_for_each(|one| writes.insert(one))?;
+        writes.flush()?;
+        Ok(made.len() as u64)
     }
 
     /// The lead a row is about: the one of its id, or the only one of its original identifier.

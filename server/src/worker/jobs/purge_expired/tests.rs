@@ -120,7 +120,7 @@ async fn refused_rows_are_purged_without_anybody_importing_anew() {
     let app = data.process(Provider::off());
     let begun = app.now();
     let import = async |dry_run| {
-        let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run, undoable: true };
+        let new = NewImport { dry_run, undoable: true, ..NewImport::new(ImportKind::Leads, "") };
         let import = imports::start(&app, &new, &by(&app)).await.unwrap();
         let file = Cursor::new("email\nada\n");
         imports::run(&app, import, file, None, imports::Given::default(), |_| (), &by(&app)).await.unwrap().id

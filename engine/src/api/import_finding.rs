@@ -1,0 +1,144 @@
+//! Findings of an import: notes about rows that go in, such as phone numbers that can't be dialled.
+
+use serde::{Deserialize, Serialize};
+
+use super::named_enum;
+
+/// Most samples that a finding keeps.
+pub const MAX_FINDING_SAMPLES: usize = 5;
+
+/// Most characters of a cell in a sample.
+const MAX_SAMPLE_CHARS: usize = 100;
+
+named_enum! {
+    /// The kind of an import's finding. `count` counts cells for findings with a column, and rows for the others.
+    FindingCode {
+        /// The cell holds no valid phone number of its country: the lead has no number in E.164 from it.
+        InvalidPhone = "invalid_phone",
+        /// The phone number has no country code, and neither the row, the lead nor the import names a country.
+        NoCountry = "no_country",
+        /// The country isn't known. It is kept as written, and phone numbers without `+` can't be read.
+        UnknownCountry = "unknown_country",
+        /// The cell holds more than digits and usual separators, or digits that the number in E.164 lacks.
+        PhoneRewritten = "phone_rewritten",
+        /// The country code was added to a phone number without one.
+        CountryCodeAdded = "country_code_added",
+        /// The lead has no phone number.
+        NoPhone = "no_phone",
+        /// The lead has no time zone, and can't be called in campaigns with calling hours.
+        NoTimezone = "no_timezone",
+        /// The lead asked not to be called.
+        DoNotCall = "do_not_call",
+        /// The lead is blacklisted.
+        Blacklisted = "blacklisted",
+    }
+}
+
+impl FindingCode {
+    /// Returns true for findings about numbers or leads that can't be called.
+    #[must_use]
+    pub const fn is_warning(self) -> bool {
+        !matches!(self, Self::PhoneRewritten | Self::CountryCodeAdded)
+    }
+}
+
+/// Something worth knowing about several rows of an import. The rows go in all the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ImportFinding {
+    /// Its kind.
+    pub code: FindingCode,
+    /// The file's name for the column that it is about; null for findings about whole rows.
+    pub column: Option<String>,
+    /// How many cells or rows it is about.
+    pub count: u64,
+    /// The first of them with different cells, at most 5.
+    pub samples: Vec<FindingSample>,
+}
+
+/// One row of a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FindingSample {
+    /// Line of the file where the row starts; the header is line 1.
+    pub line: u64,
+    /// The cell, at most 100 characters; null for findings about whole rows.
+    pub cell: Option<String>,
+    /// The value read from the cell, or the nearest known country for an unknown one; null for none.
+    pub result: Option<String>,
+}
+
+impl ImportFinding {
+    /// Adds one cell or row to the findings of an import, which stay in the order of [`FindingCode`].
+    pub fn add(findings: &mut Vec<Self>, code: FindingCode, column: Option<&str>, sample: FindingSample) {
+        let place = findings.binary_search_by(|one| (one.code, one.column.as_deref()).cmp(&(code, column)));
+        let place = place.unwrap_or_else(|place| {
+            let column = column.map(str::to_owned);
+            findings.insert(place, Self { code, column, count: 0, samples: Vec::new() });
+            place
+        });
+        let finding = &mut findings[place];
+        finding.count += 1;
+        if finding.samples.len() < MAX_FINDING_SAMPLES {
+            let sample = FindingSample { cell: sample.cell.map(shortened), ..sample };
+            let is_shown = |shown: &FindingSample| shown.cell.is_some() && shown.cell == sample.cell;
+            if !finding.samples.iter().any(is_shown) {
+                finding.samples.push(sample);
+            }
+        }
+    }
+}
+
+fn shortened(cell: String) -> String {
+    match cell.char_indices().nth(MAX_SAMPLE_CHARS) {
+        Some((end, _)) => format!("{}…", &cell[..end]),
+        None => cell,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(line: u64, cell: &str) -> FindingSample {
+        FindingSample { line, cell: Some(cell.to_owned()), result: None }
+    }
+
+    #[test]
+    fn counts_all_and_keeps_a_few_different_samples() {
+        let mut findings = Vec::new();
+        for line in 2..12 {
+            ImportFinding::add(
+                &mut findings,
+                FindingCode::InvalidPhone,
+                Some("Tel"),
+                sample(line, &format!("x{line}")),
+            );
+            ImportFinding::add(&mut findings, FindingCode::InvalidPhone, Some("Mobile"), sample(line, "n/a"));
+        }
+        let columns: Vec<_> =
+            findings.iter().map(|one| (one.column.as_deref(), one.count, one.samples.len())).collect();
+        assert_eq!(columns, [(Some("Mobile"), 10, 1), (Some("Tel"), 10, MAX_FINDING_SAMPLES)]);
+        assert_eq!(findings[1].samples[0], sample(2, "x2"));
+    }
+
+    #[test]
+    fn findings_are_in_documented_order() {
+        let mut findings = Vec::new();
+        for code in FindingCode::ALL.iter().rev() {
+            let row = FindingSample { line: 2, cell: None, result: None };
+            ImportFinding::add(&mut findings, *code, None, row.clone());
+            ImportFinding::add(&mut findings, *code, None, row);
+        }
+        assert_eq!(findings.iter().map(|one| one.code).collect::<Vec<_>>(), FindingCode::ALL);
+        assert!(findings.iter().all(|one| one.count == 2 && one.samples.len() == 2));
+    }
+
+    #[test]
+    fn shortens_long_cells() {
+        let mut findings = Vec::new();
+        ImportFinding::add(&mut findings, FindingCode::InvalidPhone, Some("phone"), sample(2, &"ä".repeat(500)));
+        let cell = findings[0].samples[0].cell.as_deref().unwrap_or_default();
+        assert_eq!(cell.chars().count(), MAX_SAMPLE_CHARS + 1);
+    }
+}

@@ -1,0 +1,141 @@
+//! Imports that put leads into a campaign, link to the leads they made, correct refused rows, and report findings.
+
+use serde_json::{Value, json};
+
+use super::imports::{counts, import, import_as, map};
+use crate::harness::{Client, Server};
+
+/// How many leads a filter finds.
+async fn found(client: &Client, filter: Value) -> u64 {
+    let answer = client.put("/api/leads/extended-data", filter.to_string()).await.expect(200);
+    answer["total_leads"].as_u64().unwrap()
+}
+
+const LEADS: &str = "original_identifier,first_name\na,Ada\nb,Bob\nc,Cyd\nd,Dov\n";
+
+#[tokio::test]
+async fn imported_leads_go_into_a_campaign_with_a_status() {
+    let server = Server::start().await;
+    let client = server.admin();
+    import(&client, "campaigns", "id,name\n3,Spring\n").await;
+    import(&client, "leads", "original_identifier,first_name\na,Ada\nb,Old\n").await;
+    let target = "&campaign_id=3&status=no_answer";
+    let tried = import_as(&client, "leads", &format!("{target}&dry_run=true"), LEADS).await;
+    assert_eq!((&tried["campaign"]["leads_added"], found(&client, json!({ "campaign_id": 3 })).await), (&json!(4), 0));
+
+    let first = import_as(&client, "leads", target, LEADS).await;
+    assert_eq!(counts(&first), [4, 2, 1, 1, 0]);
+    assert_eq!(first["campaign"], json!({ "id": 3, "name": "Spring", "status": "no_answer", "leads_added": 4 }));
+    assert_eq!(found(&client, json!({ "campaign_id": 3, "status": "no_answer" })).await, 4);
+    let again = import_as(&client, "leads", target, LEADS).await;
+    assert_eq!((counts(&again), &again["campaign"]["leads_added"]), ([4, 0, 0, 4, 0], &json!(0)));
+
+    client.post(&format!("/api/imports/{}/undo", first["id"]), "").await.expect(202);
+    while client.get(&format!("/api/imports/{}", first["id"])).await.expect(200)["undo"]["state"] != "completed" {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    assert_eq!(found(&client, json!({ "campaign_id": 3 })).await, 0);
+    assert_eq!(found(&client, json!({ "limit": "200;0" })).await, 2);
+}
+
+#[tokio::test]
+async fn unknown_campaign_or_status_stops_the_import() {
+    let server = Server::start().await;
+    let client = server.admin();
+    import(&client, "campaigns", "id,name\n3,Spring\n").await;
+    let csv = client.with_header("content-type", "text/csv");
+    let post = async |query: &str| csv.post(&format!("/api/imports/leads?{query}"), LEADS).await;
+    for (query, parameter) in
+        [("campaign_id=9", "campaign_id"), ("campaign_id=3&status=no_answr", "status"), ("status=new", "status")]
+    {
+        let answer = post(query).await;
+        let problem: Value = serde_json::from_str(&answer.text()).unwrap();
+        assert_eq!(problem["errors"][0]["parameter"], parameter, "{query}: {problem}");
+    }
+    let answer = csv.post("/api/imports/calls?campaign_id=3", "id\n").await;
+    assert!(answer.text().contains("campaign_id"));
+    assert_eq!(client.get("/api/imports").await.expect(200)["total"], 1, "only the campaigns were imported");
+    assert_eq!(found(&client, json!({ "limit": "200;0" })).await, 0);
+}
+
+#[tokio::test]
+async fn an_import_links_to_exactly_the_leads_it_made() {
+    let server = Server::start().await;
+    let client = server.admin();
+    import(&client, "leads", "id,first_name\n1,Ada\n").await;
+    let second = import(&client, "leads", "id,first_name\n1,Ida\n2,Bob\n3,Cyd\n").await;
+    let filter = json!({ "import_id": second["id"] });
+    assert_eq!(found(&client, filter.clone()).await, 2);
+    import(&client, "leads", "id,first_name\n2,Rob\n").await;
+    assert_eq!(found(&client, filter).await, 2, "a later change keeps the import that made it");
+    assert_eq!(client.get("/api/leads/3").await.expect(200)["import_id"], second["id"]);
+    let refused = client.post("/api/leads", r#"{"import_id":1}"#).await.text();
+    assert!(refused.contains("import_id"), "{refused}");
+}
+
+#[tokio::test]
+async fn corrected_rows_go_in_as_their_import_would_have_read_them() {
+    let server = Server::start().await;
+    let client = server.admin();
+    import(&client, "campaigns", "id,name\n3,Spring\n").await;
+    let mapping = map(json!({ "columns": { "Kunde": "original_identifier", "Mail": "email" }, "delimiter": ";" }));
+    let file = "Kunde;Mail\na;ada@example.com\nb;bob\nc;cyd\n";
+    let first = import_as(&client, "leads", &format!("{mapping}&campaign_id=3"), file).await;
+    assert_eq!(counts(&first), [3, 1, 0, 0, 2]);
+    let rejected = async || client.get(&format!("/api/imports/{}/rejected", first["id"])).await.expect(200);
+    assert_eq!(rejected().await["total"], 2);
+
+    // One of them is still wrong.
+    let query = format!("&corrects={}", first["id"]);
+    let file = "line;reason;Kunde;Mail\n3;;b;bob@example.com\n4;;c;cyd@\n";
+    let second = import_as(&client, "leads", &query, file).await;
+    assert_eq!((counts(&second), &second["corrects"]), ([2, 1, 0, 0, 1], &first["id"]), "{second}");
+    assert_eq!((&second["campaign"]["leads_added"], found(&client, json!({ "campaign_id": 3 })).await), (&json!(1), 2));
+    let left = rejected().await;
+    assert_eq!((&left["total"], &left["items"][0]["line"]), (&json!(1), &json!(4)));
+    let first = client.get(&format!("/api/imports/{}", first["id"])).await.expect(200);
+    assert_eq!((&first["counts"]["rejected"], &first["counts"]["corrected"]), (&json!(2), &json!(1)));
+
+    let without_lines = import_as(&client, "leads", &query, "Kunde;Mail\nc;cyd@example.com\n").await;
+    assert_eq!(without_lines["state"], "failed");
+    assert!(without_lines["error"].as_str().unwrap().contains("`line` and `reason`"), "{without_lines}");
+    let csv = client.with_header("content-type", "text/csv");
+    let answer = csv.post(&format!("/api/imports/leads?corrects={}{mapping}", first["id"]), file).await;
+    assert!(answer.text().contains("not_with_corrects"), "{}", answer.text());
+}
+
+#[tokio::test]
+async fn a_dry_run_tells_what_cannot_be_dialled_and_why() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let file = "original_identifier,Tel,country,timezone,do_not_call\n\
+        a,030 901820,DE,Europe/Berlin,\nb,+49 30 901821,DE,Europe/Berlin,\nc,n/a,DE,Europe/Berlin,\n\
+        d,030 901822,Atlantis,Europe/Berlin,\ne,030 901823,,Europe/Berlin,true\nf,,DE,,\n";
+    let query = map(json!({ "columns": { "Tel": "phone" } }));
+    for query in [format!("{query}&dry_run=true"), query] {
+        let import = import_as(&client, "leads", &query, file).await;
+        let findings: Vec<_> = import["findings"].as_array().unwrap().iter().collect();
+        let found = |finding: &Value| {
+            let sample = &finding["samples"][0];
+            json!([
+                finding["code"],
+                finding["column"],
+                finding["count"],
+                sample["line"],
+                sample["cell"],
+                sample["result"]
+            ])
+        };
+        let found: Vec<_> = findings.into_iter().map(found).collect();
+        let expected = [
+            json!(["invalid_phone", "Tel", 3, 4, "n/a", null]),
+            json!(["no_country", "Tel", 1, 6, "030 901823", null]),
+            json!(["unknown_country", "country", 1, 5, "Atlantis", null]),
+            json!(["country_code_added", "Tel", 1, 2, "030 901820", "+4930901820"]),
+            json!(["no_phone", null, 1, 7, null, null]),
+            json!(["no_timezone", null, 1, 7, null, null]),
+            json!(["do_not_call", null, 1, 6, null, null]),
+        ];
+        assert_eq!(found, expected, "{import}");
+    }
+}

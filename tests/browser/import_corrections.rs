@@ -1,0 +1,73 @@
+//! Importing leads into a campaign, and correcting refused rows in the panel.
+
+use leadscribe_engine::api::Role;
+use serde_json::json;
+
+use super::journey;
+use super::login::log_in;
+
+/// Two rows with faults: at line 3 a day that doesn't exist, at line 5 an e-mail address.
+const CSV: &str = "\
+original_identifier,first_name,last_name,phone,country,birthdate,email
+shop-1,Ada,Correction-Test,030 901820,DE,1985-12-10,
+shop-2,Bea,Correction-Test,n/a,DE,2026-02-30,
+shop-3,Cyd,Correction-Test,,Atlantis,,
+shop-4,Dov,Correction-Test,,IL,,dov
+";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn refused_rows_are_corrected_and_leads_go_into_a_campaign() {
+    journey("import-corrections", async |page, server| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("leads.csv");
+        std::fs::write(&file, CSV).unwrap();
+        let campaign = server.admin().post("/api/campaigns", r#"{"name":"Correction test"}"#).await.expect(201);
+        let id = campaign["id"].to_string();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.hand_file("[data-test=import-file]", &file).await;
+        page.choose("#import-campaign", &id).await;
+        page.choose("#import-status", "no_answer").await;
+
+        // The dry run shows cells beside what was read from them, and what can't be dialled.
+        page.click("[data-test=import-try]").await;
+        page.see("[data-test=import-tried] [data-test=import-state][data-state=completed]").await;
+        let completed = page.text("[data-test=finding][data-code=country_code_added]").await;
+        assert!(completed.contains("030 901820 → +4930901820"), "{completed}");
+        page.see("[data-test=finding][data-code=unknown_country]").await;
+        assert!(!page.sees("[data-test=correct-row]").await, "rows of a dry run are corrected in the file");
+
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
+        page.shows("[data-test=import-rejected]", "2").await;
+        page.shows("[data-test=leads-made]", "2 new leads").await;
+        page.shows("[data-test=import-put-in]", "2 leads were put into the campaign Correction test").await;
+
+        // Typed cells are checked at once. The other row stays open and keeps its text.
+        page.click("[aria-label='Correct line 3']").await;
+        page.see("#correct-3-5:focus").await;
+        page.fill("#correct-3-5", "1990-13-01").await;
+        page.see("#correct-3-5[aria-invalid=true]").await;
+        page.see("[data-test=send-corrected]:disabled").await;
+        page.fill("#correct-3-5", "1990-01-31").await;
+        page.see("[data-test=send-corrected]:enabled").await;
+        page.click("[aria-label='Correct line 5']").await;
+        page.fill("#correct-5-1", "David").await;
+        page.shows("[data-test=send-corrected]", "Import 1 corrected row").await;
+        page.click("[data-test=send-corrected]").await;
+        page.shows("[data-test=correction-outcome]", "1 corrected row imported.").await;
+        page.see_gone("#correct-3-5").await;
+        assert_eq!(page.texts("[data-test=rejected-row]").await.len(), 1);
+        assert_eq!(page.run("return document.querySelector('#correct-5-1').value", ()).await, json!("David"));
+
+        page.fill("#correct-5-6", "david@example.com").await;
+        page.click("[data-test=send-corrected]").await;
+        page.see_gone("[data-test=rejected-row]").await;
+        let filter = format!(r#"{{"campaign_id":{id},"status":"no_answer"}}"#);
+        let found = server.admin().put("/api/leads/extended-data", filter).await.expect(200);
+        assert_eq!(found["total_leads"], 4, "{found}");
+
+        page.click("[data-test=leads-made]").await;
+        page.shows("[data-test=total]", "2 leads").await;
+    })
+    .await;
+}

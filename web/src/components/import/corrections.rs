@@ -1,0 +1,182 @@
+//! Corrections of refused rows: the rows being edited, and the import that sends them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use js_sys::Array;
+use leadscribe_engine::api::{Import, ImportId, ImportState, RejectedRow};
+use leptos::prelude::*;
+use web_sys::File;
+
+use super::draft::{RowDraft, corrected_csv};
+use crate::api::{Api, Upload};
+use crate::attempt::Attempt;
+use crate::remote::Remote;
+
+/// Poll interval for the import of corrected rows.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+
+/// A refused row: its import and the line at which it stood.
+type RowKey = (ImportId, u64);
+
+/// The rows being corrected, of all imports that were looked at; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct Corrections {
+    api: Api,
+    drafts: RwSignal<BTreeMap<RowKey, RowDraft>>,
+    /// The import that carries corrected rows, once it began.
+    correcting: Remote<Import>,
+    /// For each row sent: its line in the file sent, and the line at which it was refused.
+    sent: StoredValue<Vec<(u64, u64)>>,
+    attempt: Attempt,
+    /// How many rows went in the last time, and how many were refused again.
+    outcome: RwSignal<Option<(u64, u64)>>,
+}
+
+impl Corrections {
+    /// Starts without any. `on_done` is told the corrected import once its corrected rows went in or were refused.
+    pub fn new(api: Api, on_done: Callback<ImportId>) -> Self {
+        let corrections = Self {
+            api,
+            drafts: RwSignal::new(BTreeMap::new()),
+            correcting: Remote::new(),
+            sent: StoredValue::new(Vec::new()),
+            attempt: Attempt::new(),
+            outcome: RwSignal::new(None),
+        };
+        Effect::new(move |_| corrections.follow(on_done));
+        corrections
+    }
+
+    /// The draft of a row, if it is being corrected.
+    pub fn with_draft<U>(self, key: RowKey, look: impl FnOnce(Option<&RowDraft>) -> U) -> U {
+        self.drafts.with(|drafts| look(drafts.get(&key)))
+    }
+
+    /// The cells of a row that is being corrected, as they stand now; not followed.
+    pub fn drafts_cells(self, key: RowKey) -> Vec<String> {
+        self.drafts.with_untracked(|drafts| drafts.get(&key).map(|draft| draft.cells.clone())).unwrap_or_default()
+    }
+
+    /// Begins to correct a row.
+    pub fn open(self, row: &RejectedRow, import: &Import) {
+        if let Some(draft) = RowDraft::of(row, import) {
+            self.drafts.update(|drafts| _ = drafts.entry((import.id, row.line)).or_insert(draft));
+        }
+    }
+
+    /// Gives up what was typed into a row.
+    pub fn discard(self, key: RowKey) {
+        self.drafts.update(|drafts| _ = drafts.remove(&key));
+    }
+
+    /// Changes a cell of a row.
+    pub fn set_cell(self, key: RowKey, place: usize, text: String) {
+        self.outcome.set(None);
+        self.drafts.update(|drafts| {
+            if let Some(cell) = drafts.get_mut(&key).and_then(|draft| draft.cells.get_mut(place)) {
+                *cell = text;
+            }
+        });
+    }
+
+    /// Whether anything was typed that wasn't sent.
+    pub fn has_unsent(self) -> bool {
+        self.drafts.with(|drafts| drafts.values().any(RowDraft::is_changed))
+    }
+
+    /// How many rows of an import can be sent.
+    pub fn ready(self, import: &Import) -> u64 {
+        self.drafts.with(|drafts| of_import(drafts, import).filter(|(_, draft)| draft.is_ready(import)).count() as u64)
+    }
+
+    /// Whether corrected rows are on their way.
+    pub fn is_busy(self) -> Signal<bool> {
+        let busy = self.attempt.is_busy();
+        let correcting = self.correcting;
+        Signal::derive(move || {
+            busy.get() || correcting.with(|import| import.is_some_and(|import| import.state == ImportState::Running))
+        })
+    }
+
+    /// The attempt to send them.
+    pub fn attempt(self) -> Attempt {
+        self.attempt
+    }
+
+    /// How many rows went in the last time, and how many were refused again.
+    pub fn outcome(self) -> Option<(u64, u64)> {
+        self.outcome.get()
+    }
+
+    /// Sends all rows of an import that can be sent.
+    pub fn send(self, import: &Import) {
+        let rows: Vec<_> = self.drafts.with_untracked(|drafts| {
+            let ready = of_import(drafts, import).filter(|(_, draft)| draft.is_ready(import));
+            ready.map(|(line, draft)| (line, draft.clone())).collect()
+        });
+        let (text, lines) = corrected_csv(import, &rows);
+        let name = format!("{}.corrected.csv", import.file_name.trim_end_matches(".csv"));
+        let Ok(file) = File::new_with_str_sequence(&Array::of1(&text.into()), &name) else { return };
+        self.sent.set_value(lines);
+        self.outcome.set(None);
+        let upload = Upload { corrects: Some(import.id), ..Upload::new(import.kind, file) };
+        let Self { api, correcting, .. } = self;
+        self.attempt.start(api.upload(upload, |_| {}, None), move |begun: Option<Import>| {
+            if let Some(begun) = begun {
+                correcting.load(async move { Ok(begun) });
+            }
+        });
+    }
+
+    /// Polls the import of corrected rows; at its end takes out the drafts of rows that went in.
+    fn follow(self, on_done: Callback<ImportId>) {
+        let Self { api, correcting, .. } = self;
+        let Some((id, corrects, state)) =
+            correcting.with(|import| import.map(|import| (import.id, import.corrects, import.state)))
+        else {
+            return;
+        };
+        let Some(corrects) = corrects else { return };
+        if state == ImportState::Running {
+            let ask = move || {
+                if correcting.try_with_untracked(|import| import.is_some()) == Some(true) {
+                    correcting.load(api.import(id));
+                }
+            };
+            return set_timeout(ask, POLL_INTERVAL);
+        }
+        self.attempt.start(api.rejected_rows(id), move |page| self.finish(corrects, &page.items, on_done));
+    }
+
+    fn finish(self, corrects: ImportId, refused: &[RejectedRow], on_done: Callback<ImportId>) {
+        let read =
+            self.correcting.try_with_untracked(|import| import.map_or(0, |import| import.counts.read)).unwrap_or(0);
+        let sent = self.sent.get_value();
+        self.drafts.update(|drafts| {
+            // Rows behind the last one that was read weren't tried.
+            for (line, refused_at) in sent.iter().take(usize::try_from(read).unwrap_or(usize::MAX)) {
+                let key = (corrects, *refused_at);
+                match refused.iter().find(|row| row.line == *line) {
+                    None => _ = drafts.remove(&key),
+                    Some(row) => {
+                        if let Some(draft) = drafts.get_mut(&key) {
+                            draft.refuse(row.faults.clone());
+                        }
+                    }
+                }
+            }
+        });
+        let again = refused.len() as u64;
+        self.outcome.set(Some((read.saturating_sub(again), again)));
+        self.correcting.clear();
+        on_done.run(corrects);
+    }
+}
+
+fn of_import<'a>(
+    drafts: &'a BTreeMap<RowKey, RowDraft>,
+    import: &Import,
+) -> impl Iterator<Item = (u64, &'a RowDraft)> + use<'a> {
+    drafts.range((import.id, 0)..=(import.id, u64::MAX)).map(|((_, line), draft)| (*line, draft))
+}

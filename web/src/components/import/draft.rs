@@ -1,0 +1,205 @@
+//! A refused row as the user corrects it, and the CSV file that sends corrected rows.
+
+use csv::WriterBuilder;
+use leadscribe_engine::api::{Import, RejectedRow};
+use leadscribe_engine::csv::{Encoding, RowReader};
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::record::{Delimiter, Format, REASON_COLUMNS, guarded, preview};
+
+/// A list shows this many characters of a refused row, and `…` for the others: such a row can't be corrected here.
+const MAX_SHOWN: usize = 2_000;
+
+/// A refused row that is being corrected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowDraft {
+    /// Its cells as they stand in the inputs.
+    pub cells: Vec<String>,
+    /// Its cells as they were refused last.
+    refused: Vec<String>,
+    /// Why they were refused.
+    faults: Vec<Fault>,
+}
+
+impl RowDraft {
+    /// The row as it was refused; none where the list doesn't show all of it.
+    pub fn of(row: &RejectedRow, import: &Import) -> Option<Self> {
+        if row.row.chars().count() > MAX_SHOWN {
+            return None;
+        }
+        let mut cells = cells_of(&row.row, import.delimiter);
+        cells.resize(cells.len().max(import.columns.len()), String::new());
+        Some(Self { refused: cells.clone(), cells, faults: row.faults.clone() })
+    }
+
+    /// Whether anything was typed since it was refused.
+    pub fn is_changed(&self) -> bool {
+        self.cells != self.refused
+    }
+
+    /// Notes that it was refused as it stands.
+    pub fn refuse(&mut self, faults: Vec<Fault>) {
+        self.refused.clone_from(&self.cells);
+        self.faults = faults;
+    }
+
+    /// What is wrong with it: what the engine finds in what stands there now, and what the server found in cells that weren't
+    /// changed since.
+    pub fn faults(&self, import: &Import) -> Vec<Fault> {
+        let cells = self.trimmed(import.columns.len());
+        let mut found = self.check(import, cells);
+        for fault in &self.faults {
+            let is_unchanged = match place_of(&import.columns, fault) {
+                Some(place) => self.cells.get(place) == self.refused.get(place),
+                None => !self.is_changed(),
+            };
+            if is_unchanged && !found.iter().any(|other| other.place == fault.place) {
+                found.push(fault.clone());
+            }
+        }
+        found
+    }
+
+    /// Whether it can be sent: something was changed, and the engine finds no fault.
+    pub fn is_ready(&self, import: &Import) -> bool {
+        self.is_changed() && self.check(import, self.trimmed(import.columns.len())).is_empty()
+    }
+
+    fn check(&self, import: &Import, cells: Vec<String>) -> Vec<Fault> {
+        match preview(import.kind, &import.mapping, &import.columns, &[cells]) {
+            Ok(mut rows) => rows.pop().unwrap_or_default(),
+            Err(faults) => faults,
+        }
+    }
+
+    /// The cells without empty ones behind the last column.
+    fn trimmed(&self, columns: usize) -> Vec<String> {
+        let mut cells = self.cells.clone();
+        while cells.len() > columns && cells.last().is_some_and(String::is_empty) {
+            cells.pop();
+        }
+        cells
+    }
+}
+
+/// Whether refused rows of this import can be corrected here.
+pub fn can_be_corrected(import: &Import) -> bool {
+    !import.dry_run && import.corrects.is_none() && import.mapping.format == Format::Fields
+}
+
+/// The place of the column that a fault is about, among the columns of the import.
+pub fn place_of(columns: &[String], fault: &Fault) -> Option<usize> {
+    match &fault.place {
+        Place::Column(name) => columns.iter().position(|column| column == name),
+        _ => None,
+    }
+}
+
+/// A CSV file of corrected rows, each with the line at which it was refused; and of each row the line at which it starts in this
+/// file, with the line at which it was refused.
+pub fn corrected_csv(import: &Import, rows: &[(u64, RowDraft)]) -> (String, Vec<(u64, u64)>) {
+    let mut csv = WriterBuilder::new().flexible(true).delimiter(import.delimiter.byte()).from_writer(Vec::new());
+    let header = REASON_COLUMNS.into_iter().chain(import.columns.iter().map(String::as_str));
+    _ = csv.write_record(header.map(|cell| guarded(cell).into_owned()));
+    let mut line = 2;
+    let mut lines = Vec::new();
+    for (refused_at, draft) in rows {
+        let cells = draft.trimmed(import.columns.len());
+        let number = refused_at.to_string();
+        let all = [number.as_str(), ""].into_iter().chain(cells.iter().map(String::as_str));
+        _ = csv.write_record(all.map(|cell| guarded(cell).into_owned()));
+        lines.push((line, *refused_at));
+        line += 1 + cells.iter().map(|cell| cell.matches('\n').count() as u64).sum::<u64>();
+    }
+    let bytes = csv.into_inner().expect("writing to memory does not fail");
+    (String::from_utf8(bytes).expect("texts stay UTF-8"), lines)
+}
+
+fn cells_of(row: &str, delimiter: Delimiter) -> Vec<String> {
+    let mut reader = RowReader::new(Encoding::Utf8, delimiter, 0);
+    reader.feed(row.as_bytes());
+    reader.end();
+    reader.next_row().ok().flatten().map(|row| row.texts()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{ImportCounts, ImportId, ImportKind, ImportState};
+    use leadscribe_engine::record::Mapping;
+
+    use super::*;
+
+    fn import(columns: &[&str]) -> Import {
+        Import {
+            id: ImportId(7),
+            kind: ImportKind::Leads,
+            file_name: "leads.csv".to_owned(),
+            dry_run: false,
+            columns: columns.iter().map(|column| (*column).to_owned()).collect(),
+            delimiter: Delimiter::Semicolon,
+            mapping: Mapping::from_json(r#"{"columns":{"Mail":"email"},"delimiter":";"}"#).unwrap(),
+            campaign: None,
+            corrects: None,
+            state: ImportState::Completed,
+            counts: ImportCounts::default(),
+            progress: 1.0,
+            findings: Vec::new(),
+            new_statuses: Vec::new(),
+            error: None,
+            started_at: "2026-05-01T09:30:00Z".parse().unwrap(),
+            finished_at: None,
+            cancel_requested_at: None,
+            undo: None,
+        }
+    }
+
+    fn row(row: &str, faults: Vec<Fault>) -> RejectedRow {
+        RejectedRow { line: 5, faults, row: row.to_owned() }
+    }
+
+    #[test]
+    fn typed_cells_are_checked_by_the_engine() {
+        let import = import(&["id", "Mail"]);
+        let mut draft = RowDraft::of(&row("1;ada", Vec::new()), &import).unwrap();
+        assert_eq!(place_of(&import.columns, &draft.faults(&import)[0]), Some(1));
+        assert!(!draft.is_ready(&import));
+        draft.cells[1] = "ada@example.com".to_owned();
+        assert_eq!(draft.faults(&import), []);
+        assert!(draft.is_ready(&import));
+    }
+
+    #[test]
+    fn server_faults_stay_until_the_cell_changes() {
+        let import = import(&["id", "Mail"]);
+        let fault = Fault::new(Place::Column("id".to_owned()), "unknown", "there is no such lead");
+        let mut draft = RowDraft::of(&row("1;ada@example.com", vec![fault.clone()]), &import).unwrap();
+        draft.cells[1] = "bob@example.com".to_owned();
+        assert_eq!(draft.faults(&import), [fault]);
+        draft.cells[0] = "2".to_owned();
+        assert_eq!(draft.faults(&import), []);
+    }
+
+    #[test]
+    fn surplus_cells_can_be_cleared() {
+        let import = import(&["id", "Mail"]);
+        let mut draft = RowDraft::of(&row("1;ada@example.com;rest", Vec::new()), &import).unwrap();
+        assert!(!draft.faults(&import).is_empty());
+        draft.cells[2].clear();
+        assert!(draft.is_ready(&import));
+    }
+
+    #[test]
+    fn rows_cut_off_by_the_list_are_not_corrected_here() {
+        let import = import(&["id", "Mail"]);
+        let long = format!("{}…", "x".repeat(MAX_SHOWN));
+        assert_eq!(RowDraft::of(&row(&long, Vec::new()), &import), None);
+    }
+
+    #[test]
+    fn corrected_rows_name_the_lines_they_were_refused_at() {
+        let import = import(&["id", "=Mail"]);
+        let draft = |text: &str| RowDraft::of(&row(text, Vec::new()), &import).unwrap();
+        let (text, lines) = corrected_csv(&import, &[(5, draft("1;\"two\nlines\"")), (9, draft("2;=1"))]);
+        assert_eq!(text, "line;reason;id;'=Mail\n5;;1;\"two\nlines\"\n9;;2;'=1\n");
+        assert_eq!(lines, [(2, 5), (4, 9)]);
+    }
+}

@@ -1,0 +1,78 @@
+//! Findings of an import: what is worth knowing about rows that go in, with cell and result side by side.
+
+use leadscribe_engine::api::{FindingCode, FindingSample, ImportFinding};
+use leptos::prelude::*;
+
+use crate::components::icon::{Glyph, Icon};
+use crate::texts::imports;
+use crate::when::count;
+
+/// A row for each finding; nothing without any.
+#[component]
+pub fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
+    let has_any = !findings.is_empty();
+    let rows = findings.into_iter().map(|ImportFinding { code, column, count: cells, samples }| {
+        let icon = code.is_warning().then(|| view! { <Icon glyph=Glyph::Alert /> });
+        let shown = samples.iter().filter(|sample| sample.cell.is_some()).count() as u64;
+        let has_more = cells > shown.max(samples.len() as u64);
+        view! {
+            <tr data-test="finding" data-code=code.as_str() class:is-warning=code.is_warning()>
+                <td class="number fit" data-label=imports::how_many()>{count(cells)}</td>
+                <td class="finding-what" data-label=imports::finding()>
+                    {icon}
+                    <div>
+                        <p>{imports::finding_of(code)}</p>
+                        {column.map(|column| view! { <p class="small secondary">{imports::in_column(column)}</p> })}
+                    </div>
+                </td>
+                <td data-label=imports::examples()>
+                    <ul class="finding-samples">
+                        {samples.into_iter().map(|one| sample(code, one)).collect_view()}
+                        {has_more.then(|| view! { <li class="secondary">"…"</li> })}
+                    </ul>
+                </td>
+            </tr>
+        }
+        .into_any()
+    });
+    has_any.then(|| {
+        view! {
+            <div class="table-wrap" tabindex="0" role="region" aria-label=imports::findings()>
+                <table class="table findings" data-test="findings">
+                    <caption class="findings-caption">{imports::findings()}</caption>
+                    <thead>
+                        <tr>
+                            <th scope="col" class="number fit">{imports::how_many()}</th>
+                            <th scope="col">{imports::finding()}</th>
+                            <th scope="col">{imports::examples()}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows.collect_view()}</tbody>
+                </table>
+            </div>
+        }
+        .into_any()
+    })
+}
+
+fn sample(code: FindingCode, FindingSample { line, cell, result }: FindingSample) -> AnyView {
+    let cell = cell.map(|cell| {
+        let result = result.map(|result| match code {
+            FindingCode::UnknownCountry => view! { " " {imports::did_you_mean(result)} }.into_any(),
+            _ => view! {
+                <span aria-hidden="true">" → "</span>
+                <span class="visually-hidden">{imports::read_as()}</span>
+                <code>{result}</code>
+            }
+            .into_any(),
+        });
+        view! { <code>{cell}</code> {result} " " }
+    });
+    view! {
+        <li>
+            {cell}
+            <span class="small secondary">{imports::at_line(line)}</span>
+        </li>
+    }
+    .into_any()
+}

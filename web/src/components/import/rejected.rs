@@ -1,0 +1,264 @@
+//! The rows that an import refused, with the reasons, all of them as a file, and an editor for each.
+
+use leadscribe_engine::api::{Import, RejectedRow};
+use leadscribe_engine::fault::{Fault, Place};
+use leptos::prelude::*;
+
+use super::corrections::Corrections;
+use super::draft::{RowDraft, can_be_corrected, place_of};
+use super::mapping::column_chip;
+use crate::api::rejected_csv_url;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::input::field::{Field, FieldFaults};
+use crate::components::input::work_button::WorkButton;
+use crate::components::prose::{detail, hint};
+use crate::faults::invalid;
+use crate::focus::focus_soon;
+use crate::texts::imports;
+use crate::when;
+
+/// Bytes above which a cell gets an input of several lines.
+const LONG_CELL: usize = 80;
+
+/// The first refused rows. They can be corrected where `may_correct` says so and the import lets it.
+#[component]
+pub fn RejectedTable(
+    import: Import,
+    /// How many there are.
+    count: u64,
+    rows: Vec<RejectedRow>,
+    corrections: Corrections,
+    may_correct: bool,
+) -> impl IntoView {
+    let shown = rows.len() as u64;
+    let may_correct = may_correct && can_be_corrected(&import);
+    let id = import.id;
+    let import = StoredValue::new(import);
+    let lines = rows.into_iter().map(|row| view! { <RefusedRow import row corrections may_correct /> }).collect_view();
+    view! {
+        <section class="table-card as-cards" aria-label=imports::refused_rows()>
+            <div class="card-head">
+                <h2>{imports::rows_refused(count)}</h2>
+                <a class="button button-small" href=rejected_csv_url(id) download data-test="rejected-csv">
+                    <Icon glyph=Glyph::Download />
+                    {imports::refused_csv()}
+                </a>
+            </div>
+            <div class="table-wrap" tabindex="0" role="region" aria-label=imports::rows_and_reasons()>
+                <table class="table rejected-table">
+                    <thead>
+                        <tr>
+                            <th scope="col" class="number fit">{imports::line()}</th>
+                            <th scope="col">{imports::reason()}</th>
+                            <th scope="col">{imports::row_as_it_stood()}</th>
+                            {may_correct.then(|| view! { <th scope="col" class="fit">{imports::actions()}</th> })}
+                        </tr>
+                    </thead>
+                    <tbody>{lines}</tbody>
+                </table>
+            </div>
+            {(shown < count)
+                .then(|| {
+                    view! { <p class="table-foot">{imports::first_shown(when::count(shown))}</p> }
+                })}
+            {may_correct.then(|| view! { <SendCorrected import corrections /> })}
+        </section>
+    }
+    .into_any()
+}
+
+/// A refused row; below it its editor, once it is opened.
+#[component]
+fn RefusedRow(
+    import: StoredValue<Import>,
+    row: RejectedRow,
+    corrections: Corrections,
+    may_correct: bool,
+) -> impl IntoView {
+    let key = import.with_value(|import| (import.id, row.line));
+    let is_open = Memo::new(move |_| corrections.with_draft(key, |draft| draft.is_some()));
+    let can_open = import.with_value(|import| RowDraft::of(&row, import).is_some());
+    let faults = row.faults.iter().map(reason).collect_view();
+    let text = row.row.clone();
+    let row = StoredValue::new(row);
+    let first_input = move || {
+        let places = row.with_value(|row| import.with_value(|import| faulty_places(import, &row.faults)));
+        input_id(key.1, places.first().copied().unwrap_or_default())
+    };
+    let open = move |_| {
+        import.with_value(|import| row.with_value(|row| corrections.open(row, import)));
+        focus_soon(first_input());
+    };
+    let action = move || match can_open {
+        true => view! {
+            <button
+                type="button"
+                class="button button-small"
+                data-test="correct-row"
+                aria-label=imports::correct_line(key.1)
+                hidden=move || is_open.get()
+                on:click=open
+            >
+                {imports::correct_row()}
+            </button>
+        }
+        .into_any(),
+        false => view! { <span class="small secondary">{imports::too_long_to_correct()}</span> }.into_any(),
+    };
+    view! {
+        <tr data-test="rejected-row" class:has-editor=move || is_open.get()>
+            <td class="number fit" data-label=imports::line()>{key.1}</td>
+            <td data-label=imports::reason()>
+                <ul class="stack-tight">{faults}</ul>
+            </td>
+            <td data-label=imports::row()>
+                <code class="csv-row" title=text.clone()>
+                    {text.clone()}
+                </code>
+            </td>
+            {may_correct.then(|| view! { <td class="fit" data-label=imports::actions()>{action}</td> })}
+        </tr>
+        <Show when=move || is_open.get()>
+            <tr class="row-editor" data-test="row-editor">
+                <td colspan="4">
+                    <RowEditor import corrections line=key.1 />
+                </td>
+            </tr>
+        </Show>
+    }
+    .into_any()
+}
+
+fn reason(fault: &Fault) -> AnyView {
+    let column = match &fault.place {
+        Place::Column(name) => Some(name.clone()),
+        _ => None,
+    };
+    let (detail, hint) = (detail(fault), hint(fault));
+    view! {
+        <li>
+            {column.filter(|column| !column.is_empty()).map(column_chip)} {detail}
+            <span class="secondary">{hint}</span>
+        </li>
+    }
+    .into_any()
+}
+
+/// The places of columns that faults are about, from the left.
+fn faulty_places(import: &Import, faults: &[Fault]) -> Vec<usize> {
+    let mut places: Vec<_> = faults.iter().filter_map(|fault| place_of(&import.columns, fault)).collect();
+    places.sort_unstable();
+    places
+}
+
+fn input_id(line: u64, place: usize) -> String {
+    format!("correct-{line}-{place}")
+}
+
+/// An input for each cell of a row, with the faults of what stands there now.
+#[component]
+fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -> impl IntoView {
+    let key = import.with_value(|import| (import.id, line));
+    let faults = Memo::new(move |_| {
+        corrections.with_draft(key, |draft| {
+            draft.map(|draft| import.with_value(|import| draft.faults(import))).unwrap_or_default()
+        })
+    });
+    let cells = corrections.drafts_cells(key);
+    let inputs = cells.into_iter().enumerate().map(|(place, text)| {
+        let name = import.with_value(|import| import.columns.get(place).cloned()).filter(|name| !name.is_empty());
+        let label = name.unwrap_or_else(|| imports::nameless_column(place + 1));
+        let at_cell = Signal::derive(move || {
+            let is_here = |fault: &Fault| import.with_value(|import| place_of(&import.columns, fault)) == Some(place);
+            faults.get().into_iter().filter(is_here).collect::<Vec<_>>()
+        });
+        let id = input_id(line, place);
+        let set = move |text: String| corrections.set_cell(key, place, text);
+        let note = format!("{id}-note");
+        let rows = if text.contains('\n') || text.len() > LONG_CELL { "3" } else { "1" };
+        let input = view! {
+            <textarea
+                id=id.clone()
+                class="input"
+                rows=rows
+                autocomplete="off"
+                aria-describedby=note
+                aria-invalid=invalid(at_cell)
+                data-test="correct-cell"
+                prop:value=text
+                on:input:target=move |event| set(event.target().value())
+            />
+        };
+        view! {
+            <Field id label faults=at_cell>
+                {input}
+            </Field>
+        }
+        .into_any()
+    });
+    let of_row = Signal::derive(move || {
+        let is_elsewhere = |fault: &Fault| import.with_value(|import| place_of(&import.columns, fault)).is_none();
+        faults.get().into_iter().filter(is_elsewhere).collect::<Vec<_>>()
+    });
+    let busy = corrections.is_busy();
+    view! {
+        <fieldset class="bare correct-cells" disabled=busy aria-label=imports::correct_line(line)>
+            {inputs.collect_view()}
+        </fieldset>
+        <FieldFaults faults=of_row />
+        <div class="row">
+            <button
+                type="button"
+                class="button button-small"
+                data-test="discard-row"
+                disabled=busy
+                on:click=move |_| corrections.discard(key)
+            >
+                {imports::discard_correction()}
+            </button>
+        </div>
+    }
+    .into_any()
+}
+
+/// The button that sends the corrected rows, and what became of the last ones.
+#[component]
+fn SendCorrected(import: StoredValue<Import>, corrections: Corrections) -> impl IntoView {
+    let ready = Memo::new(move |_| import.with_value(|import| corrections.ready(import)));
+    let send = Callback::new(move |()| import.with_value(|import| corrections.send(import)));
+    view! {
+        <div class="card-body row import-actions">
+            <WorkButton
+                class="button button-primary"
+                held=corrections.is_busy()
+                disabled=Signal::derive(move || ready.get() == 0)
+                test="send-corrected"
+                on_press=send
+            >
+                {move || imports::import_corrected(ready.get())}
+            </WorkButton>
+            <span class="small secondary">{imports::correct_hint()}</span>
+        </div>
+    }
+    .into_any()
+}
+
+/// What became of the rows that were sent last; it stays when no refused row is left.
+#[component]
+pub fn CorrectionOutcome(corrections: Corrections) -> impl IntoView {
+    view! {
+        <p role="status" class="secondary" data-test="correction-outcome">
+            {move || {
+                corrections
+                    .outcome()
+                    .map(|(done, again)| match again {
+                        0 => imports::corrected_rows_in(done),
+                        again => format!("{} {}", imports::corrected_rows_in(done), imports::refused_again(again)),
+                    })
+            }}
+        </p>
+        {move || corrections.attempt().refusal().map(|error| view! { <ErrorNotice error /> })}
+    }
+    .into_any()
+}
