@@ -17,7 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::wording::Language;
 
 pub(crate) use shared::*;
-pub use texts::{stored, work};
+pub use texts::{recording, stored, work};
 
 /// One line of words about a fault: lower-case, without a full stop. Names and values stand between backticks or quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]

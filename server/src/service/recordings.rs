@@ -21,7 +21,7 @@ use super::error::ServiceError;
 use super::spool::Spool;
 use crate::app::App;
 use crate::recording::files::{self, Digest};
-use crate::recording::{Audio, ProbeError, RecordingFiles, probe};
+use crate::recording::{Audio, RecordingError, RecordingFiles, probe};
 use crate::speech::audio::{self, AudioError, Outline};
 use crate::storage::{Origin, RecordingKey, WriteError};
 
@@ -217,8 +217,8 @@ async fn look_into(file: File) -> Result<Audio, ServiceError> {
     let permit = DECODING.acquire().await.expect("the semaphore is never closed");
     decode(permit, || {
         probe(file).map_err(|error| match error {
-            ProbeError::Unusable(why) => ServiceError::UnusableRecording(why),
-            ProbeError::Io(error) => error.into(),
+            RecordingError::Unusable(why) => ServiceError::UnusableRecording(why.to_string()),
+            RecordingError::Io(error) => error.into(),
         })
     })
     .await

@@ -11,6 +11,7 @@ pub(crate) mod common;
 pub(crate) mod filter;
 pub(crate) mod json;
 pub(crate) mod record;
+pub mod recording;
 pub mod stored;
 pub(crate) mod submission;
 pub(crate) mod time;
@@ -24,6 +25,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Text> {
         filter::ALL,
         json::ALL,
         record::ALL,
+        recording::ALL,
         stored::ALL,
         submission::ALL,
         time::ALL,

@@ -1,31 +1,29 @@
-//! Decodes a file packet by packet.
+//! Decodes a file part by part, at one sample rate and with the same channels from beginning to end.
 
 use std::fs::File;
 use std::path::Path;
 
-use symphonia::core::codecs::audio::AudioDecoder;
-use symphonia::core::errors::Error as SymphoniaError;
-use symphonia::core::formats::{FormatReader, TrackType};
-
 use super::AudioError;
-use crate::recording::open::{at_end, decoder, open};
-use crate::recording::probe::MAX_SECONDS;
+use super::resample::Resampler;
+use crate::recording::RecordingError;
+use crate::recording::sound::SoundReader;
+
+/// Most frames of silence in a block.
+const SILENCE_FRAMES: u64 = 8_192;
 
 /// Decodes a file.
 pub(super) struct Decoder {
-    format: Box<dyn FormatReader>,
-    decoder: Box<dyn AudioDecoder>,
-    track: u32,
-    /// The latest packet: samples of each channel.
-    channels: Vec<Vec<f32>>,
-    /// Channels and samples a second, as first decoded.
-    shape: Option<(usize, u32)>,
-    /// Samples of a channel that were decoded.
-    frames: u64,
-    /// Packets that were decoded.
-    decoded: u64,
-    /// Packets that could not be.
-    broken: u64,
+    reader: SoundReader,
+    /// The part that was read last, decoded; empty once it was given.
+    part: Vec<Vec<f32>>,
+    /// Sample rate of that part.
+    part_rate: u32,
+    /// Silence that is due before that part, for lost sound, in frames.
+    silence: u64,
+    /// One for each channel, while the sample rate of the parts isn't that of most of the file.
+    resamplers: Vec<Resampler>,
+    /// The latest block: samples of each channel.
+    block: Vec<Vec<f32>>,
 }
 
 /// Some of a recording's sound.
@@ -41,79 +39,88 @@ impl Decoder {
     /// # Errors
     /// [`AudioError`] when it isn't audio of a known encoding, or can't be read.
     pub(super) fn open(path: &Path) -> Result<Self, AudioError> {
-        let format = open(File::open(path)?).or_else(|error| match error {
-            SymphoniaError::IoError(error) if !at_end(&error) => Err(AudioError::Io(error)),
-            _ => unusable("expected an audio file, found something else"),
-        })?;
-        let track = format.default_track(TrackType::Audio);
-        let Some((track, decoder)) = track.and_then(|track| Some((track.id, decoder(track)?))) else {
-            return unusable("the recording is in an encoding that can't be decoded");
-        };
-        Ok(Self { format, decoder, track, channels: Vec::new(), shape: None, frames: 0, decoded: 0, broken: 0 })
+        let reader = SoundReader::open(File::open(path)?)?;
+        let part_rate = reader.rate();
+        let (part, block) = (Vec::new(), Vec::new());
+        Ok(Self { reader, part, part_rate, silence: 0, resamplers: Vec::new(), block })
     }
 
-    /// What comes next; none at the end. A file that breaks off ends there, and damaged packets are skipped.
+    /// Returns what comes next; none at the end. A file that breaks off ends there. Silence stands for what is lost or
+    /// damaged.
     ///
     /// # Errors
     /// [`AudioError`] when the file can't be used any further, or nothing or too little of it could be decoded.
     pub(super) fn next(&mut self) -> Result<Option<Block<'_>>, AudioError> {
+        let channels = usize::from(self.reader.channels());
         loop {
-            let packet = match self.format.next_packet() {
-                Ok(Some(packet)) if packet.track_id == self.track => packet,
-                Ok(Some(_)) => continue,
-                Err(SymphoniaError::IoError(error)) if !at_end(&error) => return Err(AudioError::Io(error)),
-                Err(SymphoniaError::ResetRequired) => {
-                    return unusable("expected one recording, found several chained in one file");
+            self.block.resize_with(channels, Vec::new);
+            self.block.iter_mut().for_each(Vec::clear);
+            if self.silence > 0 {
+                let frames = self.silence.min(SILENCE_FRAMES);
+                self.silence -= frames;
+                self.block.iter_mut().for_each(|channel| channel.resize(frames as usize, 0.0));
+                self.resample()?;
+            } else if !self.part.is_empty() {
+                std::mem::swap(&mut self.block, &mut self.part);
+                self.part.clear();
+                self.resample()?;
+            } else if let Some(part) = self.reader.next()? {
+                if part.rate() != self.part_rate {
+                    self.finish_resampling()?;
+                    self.part_rate = part.rate();
+                    if self.part_rate != self.reader.rate() {
+                        for _ in 0..channels {
+                            self.resamplers.push(Resampler::between(self.part_rate, self.reader.rate())?);
+                        }
+                    }
                 }
-                Ok(None) | Err(_) => return self.end(),
-            };
-            match self.decoder.decode(&packet) {
-                Ok(sound) if sound.frames() == 0 => {}
-                Ok(sound) => {
-                    let shape = (sound.spec().channels().count(), sound.spec().rate());
-                    if *self.shape.get_or_insert(shape) != shape {
-                        return unusable("the number of channels or the sample rate changes in the middle");
-                    }
-                    if !(1..=2).contains(&shape.0) || shape.1 == 0 {
-                        return unusable("expected 1 or 2 channels with sound");
-                    }
-                    self.decoded += 1;
-                    self.frames += sound.frames() as u64;
-                    if self.frames as f64 > MAX_SECONDS * f64::from(shape.1) {
-                        return unusable("expected at most 24 hours, found more");
-                    }
-                    sound.copy_to_vecs_planar(&mut self.channels);
-                    for sample in self.channels.iter_mut().flatten() {
-                        // Floating point can hold anything, and decoders overshoot.
-                        *sample = if sample.is_finite() { sample.clamp(-1.0, 1.0) } else { 0.0 };
-                    }
-                    return Ok(Some(Block { rate: shape.1, channels: &self.channels }));
+                self.silence = part.lost();
+                self.reader.decode(&part, &mut self.part);
+            } else {
+                self.finish_resampling()?;
+                if self.block.iter().all(Vec::is_empty) {
+                    return Ok(None);
                 }
-                Err(_) => self.broken += 1,
+            }
+            if self.block.iter().any(|channel| !channel.is_empty()) {
+                return Ok(Some(Block { rate: self.reader.rate(), channels: &self.block }));
             }
         }
     }
 
+    /// Converts the block to the sample rate of most of the file.
+    fn resample(&mut self) -> Result<(), AudioError> {
+        for (channel, resampler) in self.block.iter_mut().zip(&mut self.resamplers) {
+            let sound = std::mem::take(channel);
+            resampler.push(&sound, channel)?;
+        }
+        Ok(())
+    }
+
+    /// Puts what the resamplers still hold into the block, and does without them from here on.
+    fn finish_resampling(&mut self) -> Result<(), AudioError> {
+        for (channel, mut resampler) in self.block.iter_mut().zip(self.resamplers.drain(..)) {
+            resampler.finish(channel)?;
+        }
+        Ok(())
+    }
+
     /// How much was decoded so far, in seconds.
     pub(super) fn seconds(&self) -> f64 {
-        self.shape.map_or(0.0, |(_, rate)| self.frames as f64 / f64::from(rate))
+        self.reader.seconds()
     }
 
-    /// How many channels there are; 0 before the first block.
+    /// How many channels there are: 1 or 2.
     pub(super) fn channels(&self) -> u16 {
-        self.shape.map_or(0, |(channels, _)| u16::try_from(channels).unwrap_or(u16::MAX))
-    }
-
-    /// At the end of the file.
-    fn end(&self) -> Result<Option<Block<'_>>, AudioError> {
-        match (self.decoded, self.broken) {
-            (0, _) => unusable("the recording holds no sound that can be decoded"),
-            (decoded, broken) if broken > decoded => unusable("the recording is damaged: most of it can't be decoded"),
-            _ => Ok(None),
-        }
+        self.reader.channels()
     }
 }
 
-fn unusable<T>(why: &str) -> Result<T, AudioError> {
-    Err(AudioError::Unusable(why.to_owned()))
+impl From<RecordingError> for AudioError {
+    fn from(error: RecordingError) -> Self {
+        match error {
+            RecordingError::Unusable(why) => Self::Unusable(why.to_string()),
+            RecordingError::Io(error) => Self::Io(error),
+        }
+    }
 }

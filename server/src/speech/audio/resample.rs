@@ -1,4 +1,4 @@
-//! From the sample rate of a recording to that of recognisers, without a shift in time.
+//! From one sample rate to another, without a shift in time.
 
 use rubato::audioadapter_buffers::direct::InterleavedSlice;
 use rubato::{Fft, FixedSync, Indexing, Resampler as _, WindowFunction};
@@ -10,7 +10,7 @@ use crate::speech::SAMPLE_RATE;
 /// 8 kHz it lets pass all up to 3.8 kHz.
 const CHUNK: usize = 1_024;
 
-/// Converts a channel to [`SAMPLE_RATE`].
+/// Converts a channel to another sample rate.
 pub(super) struct Resampler {
     /// None where the rate is right already.
     converter: Option<Converter>,
@@ -20,6 +20,8 @@ struct Converter {
     inner: Fft<f32>,
     /// Samples a second of the input.
     rate: u64,
+    /// Samples a second of the output.
+    target: u64,
     /// Input that waits for more.
     waiting: Vec<f32>,
     output: Vec<f32>,
@@ -32,19 +34,28 @@ struct Converter {
 }
 
 impl Resampler {
-    /// For sound of `rate` samples a second.
+    /// Converts sound of `rate` samples a second to [`SAMPLE_RATE`].
     ///
     /// # Errors
     /// [`AudioError::Unusable`] when there is no converter for such a rate.
     pub(super) fn new(rate: u32) -> Result<Self, AudioError> {
-        if rate == SAMPLE_RATE {
+        Self::between(rate, SAMPLE_RATE)
+    }
+
+    /// Converts sound of `rate` samples a second to `target` samples a second.
+    ///
+    /// # Errors
+    /// [`AudioError::Unusable`] when there is no converter for such rates.
+    pub(super) fn between(rate: u32, target: u32) -> Result<Self, AudioError> {
+        if rate == target {
             return Ok(Self { converter: None });
         }
         let window = WindowFunction::BlackmanHarris2;
         let inner =
-            Fft::new_custom(rate as usize, SAMPLE_RATE as usize, CHUNK, 1, 1, window, FixedSync::Both).map_err(no)?;
+            Fft::new_custom(rate as usize, target as usize, CHUNK, 1, 1, window, FixedSync::Both).map_err(no)?;
         let converter = Converter {
             rate: u64::from(rate),
+            target: u64::from(target),
             waiting: Vec::new(),
             output: vec![0.0; inner.output_frames_max()],
             delay: inner.output_delay(),
@@ -75,7 +86,7 @@ impl Resampler {
     /// [`AudioError::Unusable`] when the converter refuses.
     pub(super) fn finish(&mut self, converted: &mut Vec<f32>) -> Result<(), AudioError> {
         let Some(converter) = &mut self.converter else { return Ok(()) };
-        let owed = (converter.taken * u64::from(SAMPLE_RATE)).div_ceil(converter.rate);
+        let owed = (converter.taken * converter.target).div_ceil(converter.rate);
         while converter.given < owed {
             let silence = converter.inner.input_frames_next();
             converter.waiting.resize(silence, 0.0);

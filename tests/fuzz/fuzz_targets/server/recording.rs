@@ -1,8 +1,20 @@
 //! The server's own files on what is in an audio file.
 
-#[path = "../../../../server/src/recording/open.rs"]
-pub mod open;
+#[path = "../../../../server/src/recording/detect.rs"]
+mod detect;
+#[path = "../../../../server/src/recording/error.rs"]
+mod error;
+#[path = "../../../../server/src/recording/library.rs"]
+mod library;
+#[path = "../../../../server/src/recording/mpeg/mod.rs"]
+mod mpeg;
+#[path = "../../../../server/src/recording/packet.rs"]
+mod packet;
 #[path = "../../../../server/src/recording/probe.rs"]
 pub mod probe;
-#[path = "../../../../server/src/recording/wav.rs"]
+#[path = "../../../../server/src/recording/sound.rs"]
+pub mod sound;
+#[path = "../../../../server/src/recording/wav/mod.rs"]
 mod wav;
+
+pub use error::RecordingError;

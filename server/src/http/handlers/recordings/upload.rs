@@ -12,7 +12,7 @@ use crate::service::recordings;
 
 /// Upload the recording of a call, in place of the one it had.
 ///
-/// The body is the audio file itself: WAV (PCM, A-law, µ-law or ADPCM), MP3, FLAC or Ogg Vorbis, with one or two
+/// The body is the audio file itself: WAV (PCM, A-law, µ-law, ADPCM or GSM), MP3, FLAC or Ogg Vorbis, with one or two
 /// channels; of two, the left is the caller. What it is, is told by its content. Uploading the same file again changes
 /// nothing. Once a recording is transcribed no other takes its place.
 ///
@@ -28,7 +28,7 @@ use crate::service::recordings;
         (status = 404, description = "There is no such call"),
         (status = 409, description = "The recording that the call has is transcribed, or is being transcribed"),
         (status = 413, description = "The file is too large"),
-        (status = 422, description = "The file can't be used as a recording; the detail says what was found")
+        (status = 422, description = "The file can't be used as a recording; the detail says why and what to do")
     )
 )]
 pub async fn upload(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

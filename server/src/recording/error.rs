@@ -1,0 +1,29 @@
+//! Why a file can't be used as a recording.
+
+use std::io;
+
+use leadscribe_engine::message::{Message, recording};
+
+/// A file can't be used as a recording.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// The content of the file is the reason, so that another try fails too. The message is for the sender.
+    #[error("{0}")]
+    Unusable(Message),
+    /// The file can't be read.
+    #[error("the file can't be read")]
+    Io(#[from] io::Error),
+}
+
+impl RecordingError {
+    /// A field of the format chunk of a WAV file with an impossible value.
+    pub(super) fn format_chunk(field: &str, value: impl std::fmt::Display) -> Self {
+        recording::damaged_format_chunk(field, value.to_string()).into()
+    }
+}
+
+impl From<Message> for RecordingError {
+    fn from(message: Message) -> Self {
+        Self::Unusable(message)
+    }
+}

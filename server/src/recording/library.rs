@@ -1,0 +1,95 @@
+//! FLAC and Ogg, whose packets the decoding library finds.
+
+use std::fs::File;
+use std::io::{ErrorKind, Seek};
+
+use leadscribe_engine::message::{Message, recording};
+use symphonia::core::codecs::audio::AudioCodecParameters;
+use symphonia::core::errors::Error as SymphoniaError;
+use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
+use symphonia::core::io::{MediaSourceStream, ReadBytes};
+use symphonia::default::formats::{FlacReader, OggReader};
+
+use super::detect::Signature;
+use super::error::RecordingError;
+use super::packet::CodedPacket;
+
+/// The packets of a FLAC or Ogg file.
+pub(super) struct LibraryReader {
+    format: Box<dyn FormatReader>,
+    track: u32,
+    rate: u32,
+    channels: u16,
+    /// The time of the packet that is expected next, in frames.
+    expected: Option<i64>,
+}
+
+impl LibraryReader {
+    /// Opens the FLAC or Ogg file that begins at `start`. Returns the parameters of its encoding too.
+    ///
+    /// # Errors
+    /// The header is damaged, the encoding isn't told, or the file can't be read.
+    pub(super) fn open(
+        mut file: File,
+        start: u64,
+        signature: Signature,
+        container: &'static str,
+    ) -> Result<(Self, AudioCodecParameters), RecordingError> {
+        file.rewind()?;
+        let mut stream = MediaSourceStream::new(Box::new(file), Default::default());
+        let damaged = |error| read_error(error, recording::damaged_header(container));
+        stream.ignore_bytes(start)?;
+        let options = FormatOptions::default();
+        let format: Box<dyn FormatReader> = match signature {
+            Signature::Flac => Box::new(FlacReader::try_new(stream, options).map_err(damaged)?),
+            _ => Box::new(OggReader::try_new(stream, options).map_err(damaged)?),
+        };
+        let track = format.default_track(TrackType::Audio).ok_or_else(|| recording::encoding(container))?;
+        let parameters = track.codec_params.as_ref().and_then(|parameters| parameters.audio());
+        let parameters = parameters.ok_or_else(|| recording::encoding(container))?.clone();
+        let (Some(rate), Some(channels)) = (parameters.sample_rate, &parameters.channels) else {
+            return Err(recording::encoding(container).into());
+        };
+        let channels = u16::try_from(channels.count()).unwrap_or(u16::MAX);
+        let track = track.id;
+        Ok((Self { format, track, rate, channels, expected: None }, parameters))
+    }
+
+    /// Channels, and frames a second.
+    pub(super) fn layout(&self) -> (u16, u32) {
+        (self.channels, self.rate)
+    }
+
+    /// Returns the next packet; none at the end. A file that is cut off ends there.
+    ///
+    /// # Errors
+    /// There are several recordings in the file, or the file can't be read.
+    pub(super) fn next(&mut self) -> Result<Option<CodedPacket>, RecordingError> {
+        let packet = loop {
+            match self.format.next_packet() {
+                Ok(Some(packet)) if packet.track_id == self.track => break packet,
+                Ok(Some(_)) => {}
+                Ok(None) => return Ok(None),
+                Err(SymphoniaError::IoError(error)) if error.kind() != ErrorKind::UnexpectedEof => {
+                    return Err(error.into());
+                }
+                Err(SymphoniaError::ResetRequired) => return Err(recording::chained().into()),
+                Err(_) => return Ok(None),
+            }
+        };
+        // Times that go back, as in files that were put together, are no loss.
+        let start = packet.pts.get();
+        let lost = self.expected.map_or(0, |expected| start.saturating_sub(expected).max(0).unsigned_abs());
+        self.expected = Some(start.saturating_add_unsigned(packet.block_dur().get()));
+        let (skip, frames) = (packet.trim_start.get(), packet.dur.get());
+        Ok(Some(CodedPacket { lost, skip, frames, rate: self.rate, channels: self.channels, packet }))
+    }
+}
+
+/// The failure of the library to open a file.
+fn read_error(error: SymphoniaError, damaged: Message) -> RecordingError {
+    match error {
+        SymphoniaError::IoError(error) if error.kind() != ErrorKind::UnexpectedEof => error.into(),
+        _ => damaged.into(),
+    }
+}

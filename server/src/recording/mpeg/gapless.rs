@@ -1,0 +1,65 @@
+//! The silence that an encoder adds at both ends, as told by the frame that LAME and others put first.
+
+use super::header::{HEADER_BYTES, Header};
+
+/// Delay of a decoder, in frames.
+const DECODER_DELAY: u64 = 529;
+
+/// Padding of an encoder, as its first frame tells it. Numbers are frames of sound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Gapless {
+    /// Silence at the beginning.
+    delay: u64,
+    /// The place where silence begins at the end, and its end.
+    padding: Option<(u64, u64)>,
+}
+
+impl Gapless {
+    /// Reads such a frame (`Xing`, `Info` or `VBRI`), which holds no sound; none if it is an ordinary frame.
+    pub(super) fn parse(header: &Header, frame: &[u8]) -> Option<Self> {
+        let xing = HEADER_BYTES + header.side_info_bytes();
+        let is_silent_to =
+            |end: usize| frame.get(HEADER_BYTES + 2..end).is_some_and(|side| side.iter().all(|byte| *byte == 0));
+        if frame.get(HEADER_BYTES + 32..)?.starts_with(b"VBRI") && is_silent_to(HEADER_BYTES + 32) {
+            return Some(Self::default());
+        }
+        let tag = frame.get(xing..)?;
+        if !(tag.starts_with(b"Xing") || tag.starts_with(b"Info")) || !is_silent_to(xing) {
+            return None;
+        }
+        Some(Self::from_tag(header, &tag[4..]).unwrap_or_default())
+    }
+
+    /// Reads what follows the name of the tag; none if an encoder without a delay wrote it.
+    fn from_tag(header: &Header, tag: &[u8]) -> Option<Self> {
+        let flags = u32::from_be_bytes(*tag.first_chunk()?);
+        let mut rest = &tag[4..];
+        let mut count = None;
+        // Frames, bytes, a table of contents and the quality, each if its flag is set.
+        for (flag, bytes) in [(1, 4), (2, 4), (4, 100), (8, 4)] {
+            if flags & flag != 0 {
+                let (field, after) = rest.split_at_checked(bytes)?;
+                if flag == 1 {
+                    count = field.first_chunk().map(|field| u64::from(u32::from_be_bytes(*field)));
+                }
+                rest = after;
+            }
+        }
+        if ![&b"LAME"[..], b"Lavf", b"Lavc"].iter().any(|encoder| rest.starts_with(encoder)) {
+            return None;
+        }
+        let [high, middle, low] = *rest.get(21..)?.first_chunk()?;
+        let delay = u64::from(high) << 4 | u64::from(middle) >> 4;
+        let padding = (u64::from(middle & 0xf) << 8 | u64::from(low)).saturating_sub(DECODER_DELAY);
+        let end = count.map(|count| count * header.frames());
+        Some(Self { delay: delay + DECODER_DELAY, padding: end.map(|end| (end.saturating_sub(padding), end)) })
+    }
+
+    /// Returns the number of decoded frames to drop at the beginning and at the end of those from `start` on.
+    pub(super) fn trim(&self, start: u64, frames: u64) -> (u64, u64) {
+        let skip = self.delay.saturating_sub(start).min(frames);
+        let end = start + frames;
+        let drop = self.padding.map_or(0, |(from, to)| end.min(to).saturating_sub(start.max(from)));
+        (skip, drop.min(frames - skip))
+    }
+}

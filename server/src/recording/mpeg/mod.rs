@@ -1,0 +1,319 @@
+//! MPEG audio, layer III (MP3), frame by frame.
+//!
+//! Frames are believed only in a row, so that other data isn't taken for sound. A frame may differ from the one before
+//! it in its channels and sample rate. Damaged bytes between frames keep their time, by the bytes that a frame takes.
+
+mod gapless;
+mod header;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Read, Seek};
+use std::ops::Range;
+
+use leadscribe_engine::message::recording;
+use symphonia::core::packet::Packet;
+use symphonia::core::units::{Duration, Timestamp};
+
+use super::error::RecordingError;
+use super::packet::CodedPacket;
+use super::probe::MAX_SECONDS;
+use gapless::Gapless;
+use header::{HEADER_BYTES, Header};
+
+/// Frames in a row that prove a file to be MPEG audio, if it is long enough.
+const PROOF: usize = 8;
+
+/// Frames in a row that are enough behind damage, and where a frame differs from the one before it.
+const PROOF_WITHIN: usize = 3;
+
+/// Bytes at the beginning, zeros aside, in which the first frame is looked for.
+const MAX_JUNK: u64 = 64 * 1024;
+
+/// The same for a file with an ID3 tag, whose length may be wrong.
+const MAX_JUNK_TAGGED: u64 = 16 * 1024 * 1024;
+
+/// Bytes that are searched for a frame at a time.
+const WINDOW: usize = 64 * 1024;
+
+/// Reads MPEG audio.
+pub(super) struct MpegReader<R> {
+    file: R,
+    /// The first frame, and the end of the file.
+    extent: Range<u64>,
+    /// The place of the next frame.
+    at: u64,
+    /// The frame before it.
+    last: Option<Header>,
+    gapless: Gapless,
+    /// Frames of sound since `gapless` was read.
+    position: u64,
+    /// Frames that were read, and their bytes.
+    read: (u64, u64),
+    /// Bytes of damage in front of the next frame.
+    damaged: u64,
+}
+
+/// Channels and sample rate of a whole file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MpegLayout {
+    /// 2 if all frames have two channels, otherwise 1.
+    pub channels: u16,
+    /// The sample rate of most of the sound, in frames a second.
+    pub rate: u32,
+}
+
+/// Looks for MPEG audio in these bytes, which may have an ID3 tag in front of them.
+///
+/// # Errors
+/// It is of layer I or II, or the file can't be read.
+pub(super) fn find<R: Read + Seek>(
+    mut file: R,
+    extent: Range<u64>,
+    is_tagged: bool,
+) -> Result<Option<MpegReader<R>>, RecordingError> {
+    let mut from = extent.start;
+    let mut window = Vec::new();
+    // A bad copy may begin with zeros.
+    loop {
+        read_at(&mut file, from, extent.end, WINDOW, &mut window)?;
+        let zeros = window.iter().take_while(|byte| **byte == 0).count();
+        from += zeros as u64;
+        if zeros == 0 || zeros < window.len() {
+            break;
+        }
+    }
+    let mut reader = MpegReader {
+        file,
+        extent: extent.clone(),
+        at: from,
+        last: None,
+        gapless: Gapless::default(),
+        position: 0,
+        read: (0, 0),
+        damaged: 0,
+    };
+    let junk = if is_tagged { MAX_JUNK_TAGGED } else { MAX_JUNK };
+    let Some((found, first)) = reader.search(from, junk, PROOF)? else { return Ok(None) };
+    if reader.is_tone(found)? {
+        return Ok(None);
+    }
+    if first.layer != 3 {
+        let layer = if first.layer == 1 { "MPEG audio layer I" } else { "MPEG audio layer II" };
+        return Err(recording::other_audio(layer).into());
+    }
+    // Damage after the first few frames.
+    let begins_at_once =
+        reader.header(from)?.is_some_and(|header| header.is_like(&first)) && reader.has_row(from, 2)?;
+    reader.at = if begins_at_once { from } else { found };
+    reader.extent.start = reader.at;
+    Ok(Some(reader))
+}
+
+impl<R: Read + Seek> MpegReader<R> {
+    /// Reads all frames to find channels and sample rate, then returns to the first.
+    ///
+    /// # Errors
+    /// There is no frame, more than a day of them, or the file can't be read.
+    pub(super) fn layout(&mut self) -> Result<MpegLayout, RecordingError> {
+        let mut is_stereo = true;
+        let mut rates: Vec<(u32, f64)> = Vec::new();
+        while let Some(packet) = self.next()? {
+            is_stereo &= packet.channels == 2;
+            let seconds = packet.frames as f64 / f64::from(packet.rate);
+            match rates.iter_mut().find(|(rate, _)| *rate == packet.rate) {
+                Some((_, sum)) => *sum += seconds,
+                None => rates.push((packet.rate, seconds)),
+            }
+            if rates.iter().map(|(_, sum)| sum).sum::<f64>() > MAX_SECONDS {
+                return Err(recording::too_long().into());
+            }
+        }
+        let Some((rate, _)) = rates.into_iter().max_by(|left, right| left.1.total_cmp(&right.1)) else {
+            return Err(recording::no_sound("mp3").into());
+        };
+        self.at = self.extent.start;
+        self.last = None;
+        self.gapless = Gapless::default();
+        (self.position, self.read, self.damaged) = (0, (0, 0), 0);
+        Ok(MpegLayout { channels: if is_stereo { 2 } else { 1 }, rate })
+    }
+
+    /// Returns the next packet; none at the end of the sound. A frame that is cut off counts as the end.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub(super) fn next(&mut self) -> Result<Option<CodedPacket>, RecordingError> {
+        loop {
+            let Some(header) = self.acceptable()? else {
+                if !self.skip_to_frame()? {
+                    return Ok(None);
+                }
+                continue;
+            };
+            let mut frame = Vec::new();
+            self.bytes(self.at, header.bytes, &mut frame)?;
+            if frame.len() < header.bytes {
+                return Ok(None);
+            }
+            self.at += header.bytes as u64;
+            if let Some(gapless) = Gapless::parse(&header, &frame) {
+                self.gapless = gapless;
+                self.position = 0;
+                self.last = Some(header);
+                continue;
+            }
+            return Ok(Some(self.packet(header, frame)));
+        }
+    }
+
+    fn packet(&mut self, header: Header, frame: Vec<u8>) -> CodedPacket {
+        let lost = self.last.map_or(0, |last| {
+            let lost = (self.damaged as f64 * self.read.0 as f64 / self.read.1.max(1) as f64).round() as u64;
+            lost * last.frames() * u64::from(header.rate) / u64::from(last.rate)
+        });
+        self.damaged = 0;
+        self.position += lost;
+        let frames = header.frames();
+        let (skip, drop) = self.gapless.trim(self.position, frames);
+        self.position += frames;
+        self.read = (self.read.0 + 1, self.read.1 + frame.len() as u64);
+        self.last = Some(header);
+        let packet = Packet::new(0, Timestamp::ZERO, Duration::from(frames), frame);
+        let Header { rate, channels, .. } = header;
+        CodedPacket { lost, skip, frames: frames - skip - drop, rate, channels, packet }
+    }
+
+    /// The frame at the current place, if it is one. One that is like the frame before it is taken as it is.
+    fn acceptable(&mut self) -> io::Result<Option<Header>> {
+        let Some(header) = self.header(self.at)?.filter(|header| header.layer == 3) else { return Ok(None) };
+        let is_same = self.last.is_none_or(|last| last.is_like(&header) && last.channels == header.channels);
+        Ok((is_same || self.has_row(self.at, PROOF_WITHIN)?).then_some(header))
+    }
+
+    /// Passes over tags and damage; false if no frame follows.
+    fn skip_to_frame(&mut self) -> io::Result<bool> {
+        let tag = tag_bytes(&mut self.file, self.at, self.extent.end)?;
+        if tag > 0 {
+            self.at += tag;
+            return Ok(self.at < self.extent.end);
+        }
+        // The current byte isn't the start of a frame, or only of a lone one.
+        let Some((found, _)) = self.search(self.at + 1, u64::MAX, PROOF_WITHIN)? else { return Ok(false) };
+        self.damaged += found - self.at;
+        self.at = found;
+        Ok(true)
+    }
+
+    /// Looks for so many frames in a row, the first of which begins among the next `length` bytes.
+    fn search(&mut self, mut from: u64, length: u64, count: usize) -> io::Result<Option<(u64, Header)>> {
+        let end = from.saturating_add(length).min(self.extent.end);
+        let mut window = Vec::new();
+        while from < end {
+            self.bytes(from, WINDOW, &mut window)?;
+            for offset in 0..window.len().saturating_sub(HEADER_BYTES - 1) {
+                let at = from + offset as u64;
+                let Some(header) = Header::parse(&window[offset..]).filter(|_| at < end) else { continue };
+                if self.has_row(at, count)? {
+                    return Ok(Some((at, header)));
+                }
+            }
+            if window.len() < WINDOW {
+                break;
+            }
+            from += (WINDOW - HEADER_BYTES + 1) as u64;
+        }
+        Ok(None)
+    }
+
+    /// Returns true if so many similar frames follow here. At the end of the sound two are enough.
+    fn has_row(&mut self, mut at: u64, count: usize) -> io::Result<bool> {
+        let mut first = None;
+        for number in 0..count {
+            let Some(header) =
+                self.header(at)?.filter(|header| first.is_none_or(|first: Header| first.is_like(header)))
+            else {
+                let is_end = at == self.extent.end || tag_bytes(&mut self.file, at, self.extent.end)? > 0;
+                return Ok(number >= 2 && is_end);
+            };
+            first.get_or_insert(header);
+            at += header.bytes as u64;
+            if at > self.extent.end {
+                return Ok(number >= 2);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns true if the frames from here on are equal and yet not silent. In raw sound of a steady tone, what looks like a
+    /// frame once does so again and again.
+    fn is_tone(&mut self, mut at: u64) -> io::Result<bool> {
+        let (mut first, mut frame) = (Vec::new(), Vec::new());
+        for _ in 0..PROOF {
+            let Some(header) = self.header(at)? else { break };
+            self.bytes(at, header.bytes, &mut frame)?;
+            if first.is_empty() {
+                if header.is_silent(&frame) {
+                    return Ok(false);
+                }
+                first.clone_from(&frame);
+            }
+            if first != frame {
+                return Ok(false);
+            }
+            at += header.bytes as u64;
+        }
+        Ok(true)
+    }
+
+    fn header(&mut self, at: u64) -> io::Result<Option<Header>> {
+        let mut bytes = Vec::new();
+        self.bytes(at, HEADER_BYTES, &mut bytes)?;
+        Ok(Header::parse(&bytes))
+    }
+
+    fn bytes(&mut self, at: u64, count: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+        read_at(&mut self.file, at, self.extent.end, count, bytes)
+    }
+}
+
+/// Returns the length of the ID3 or APE tag at a place; 0 if there is none.
+///
+/// # Errors
+/// The file can't be read.
+pub(super) fn tag_bytes<R: Read + Seek>(file: &mut R, at: u64, end: u64) -> io::Result<u64> {
+    let mut head = Vec::new();
+    read_at(file, at, end, 32, &mut head)?;
+    let length = match head.as_slice() {
+        [b'I', b'D', b'3', major, minor, flags, size @ ..] if *major < 0xff && *minor < 0xff && size.len() >= 4 => {
+            if size[..4].iter().any(|byte| *byte >= 0x80) {
+                return Ok(0);
+            }
+            let size = size[..4].iter().fold(0, |sum, byte| sum << 7 | u64::from(*byte));
+            // A footer, if there is one, is as long as the header.
+            10 + size + if flags & 0x10 == 0 { 0 } else { 10 }
+        }
+        [b'T', b'A', b'G', ..] if end - at >= 128 => 128,
+        [b'A', b'P', b'E', b'T', b'A', b'G', b'E', b'X', _, _, _, _, a, b, c, d, ..] => {
+            32 + u64::from(u32::from_le_bytes([*a, *b, *c, *d]))
+        }
+        _ => 0,
+    };
+    Ok(length.min(end.saturating_sub(at)))
+}
+
+/// Reads up to `count` bytes; fewer at the end.
+pub(super) fn read_at<R: Read + Seek>(
+    file: &mut R,
+    at: u64,
+    end: u64,
+    count: usize,
+    bytes: &mut Vec<u8>,
+) -> io::Result<()> {
+    bytes.clear();
+    // Within what is buffered already, this costs no system call.
+    let position = file.stream_position()?;
+    file.seek_relative(at.wrapping_sub(position) as i64)?;
+    file.by_ref().take((count as u64).min(end.saturating_sub(at))).read_to_end(bytes)?;
+    Ok(())
+}

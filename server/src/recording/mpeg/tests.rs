@@ -1,0 +1,200 @@
+//! MP3 files as programs write them, damage them and put them together.
+
+use super::super::testing::{hear, noise};
+
+/// Silent frames: MPEG 1, layer III, 128 kbit/s, 44.1 kHz, with one channel.
+fn silence(frames: usize) -> Vec<u8> {
+    frame([0xff, 0xfb, 0x90, 0xc4], 417).repeat(frames)
+}
+
+fn frame(header: [u8; 4], bytes: usize) -> Vec<u8> {
+    let mut frame = header.to_vec();
+    frame.resize(bytes, 0);
+    frame
+}
+
+/// Length of so many frames of [`silence`], in seconds.
+fn seconds(frames: usize) -> f64 {
+    frames as f64 * 1_152.0 / 44_100.0
+}
+
+/// A frame as LAME puts it first: so many frames, and silence that is added at the beginning and at the end.
+fn lame(frames: u32, delay: u32, padding: u32) -> Vec<u8> {
+    let mut tag = b"Info\0\0\0\x01".to_vec();
+    tag.extend(frames.to_be_bytes());
+    tag.extend(b"LAME3.100");
+    tag.extend([0; 12]);
+    tag.extend(&(delay << 12 | padding).to_be_bytes()[1..]);
+    let mut info = silence(1);
+    info[21..21 + tag.len()].copy_from_slice(&tag);
+    info
+}
+
+fn loudness(samples: &[f32]) -> f32 {
+    (samples.iter().map(|sample| sample * sample).sum::<f32>() / samples.len() as f32).sqrt()
+}
+
+#[test]
+fn hears_all_of_a_file_that_changes_its_channels() {
+    let heard = hear(include_bytes!("../testdata/mono-stereo-mono.mp3")).unwrap();
+    assert_eq!((heard.extension, heard.rate, heard.seconds), ("mp3", 8_000, 192.0 * 576.0 / 8_000.0));
+    let [sound] = &heard.channels[..] else { panic!("both channels are mixed") };
+    // The second sentence, which has two channels.
+    assert!(loudness(&sound[64_000..80_000]) > 0.01, "{}", loudness(&sound[64_000..80_000]));
+    assert!(sound.chunks(8_000 * 3).all(|part| loudness(part) > 0.005));
+}
+
+#[test]
+fn keeps_the_time_of_a_hole() {
+    let file = include_bytes!("../testdata/hole.mp3");
+    let heard = hear(file).unwrap();
+    assert_eq!(heard.seconds, 192.0 * 576.0 / 8_000.0);
+    let sound = &heard.channels[0];
+    assert!(sound[62_000..84_000].iter().all(|sample| *sample == 0.0));
+    assert!(loudness(&sound[88_000..]) > 0.01);
+}
+
+#[test]
+fn follows_a_change_of_the_sample_rate() {
+    // 22.05 kHz with one channel, and 44.1 kHz with two.
+    let slow = frame([0xff, 0xf3, 0x40, 0xc4], 104);
+    let fast = frame([0xff, 0xfb, 0x90, 0x44], 417);
+    let heard = hear(&[slow.repeat(100), fast.repeat(60), slow.repeat(100)].concat()).unwrap();
+    assert_eq!((heard.rate, heard.channels.len()), (22_050, 1));
+    assert!((heard.seconds - (200.0 * 576.0 / 22_050.0 + seconds(60))).abs() < 1e-9);
+}
+
+#[test]
+fn leaves_out_what_the_encoder_added() {
+    let frames = [lame(50, 576, 1_105), silence(50)].concat();
+    let length = 50.0 * 1_152.0 - (576.0 + 529.0) - (1_105.0 - 529.0);
+    assert_eq!(hear(&frames).unwrap().seconds, length / 44_100.0);
+    // Concatenated files have a padding each.
+    assert!((hear(&frames.repeat(3)).unwrap().seconds - 3.0 * length / 44_100.0).abs() < 1e-9);
+    // The file is cut off, or longer than its first frame says.
+    let cut = &frames[..frames.len() - 4 * 417];
+    assert_eq!(hear(cut).unwrap().seconds, (46.0 * 1_152.0 - 1_105.0) / 44_100.0);
+    let more = [frames, silence(50)].concat();
+    assert_eq!(hear(&more).unwrap().seconds, (length + 50.0 * 1_152.0) / 44_100.0);
+}
+
+#[test]
+fn passes_over_tags_and_garbage() {
+    let sound = silence(50);
+    let id3 = [&b"ID3\x04\0\0\0\0\x02\x10"[..], &[0xff; 272]].concat();
+    let id3v1 = [&b"TAG"[..], &[0x41; 125]].concat();
+    let ape = [&b"APETAGEX\xd0\x07\0\0\x40\0\0\0"[..], &[0; 16 + 64]].concat();
+    let mut random = noise(5);
+    let garbage: Vec<u8> = std::iter::repeat_with(&mut random).take(700).collect();
+    for (before, behind) in [
+        (vec![], id3v1.clone()),
+        (id3.clone(), ape),
+        ([&id3[..], &id3].concat(), garbage.clone()),
+        (garbage, vec![0; 4_096]),
+        (vec![0; 300_000], vec![]),
+        // A tag whose length is wrong.
+        ([&b"ID3\x04\0\0\xff\xff\xff\xff"[..], &[0x41; 200_000]].concat(), vec![]),
+        // A frame that is cut off.
+        (vec![], sound[..300].to_vec()),
+        (sound[100..417].to_vec(), vec![]),
+    ] {
+        let file = [&before[..], &sound, &behind].concat();
+        assert_eq!(hear(&file).unwrap().seconds, seconds(50), "{} {}", before.len(), behind.len());
+    }
+    // Files that were put together, with their tags.
+    let file = [&id3[..], &sound, &id3v1, &id3, &sound].concat();
+    assert_eq!(hear(&file).unwrap().seconds, seconds(100));
+}
+
+#[test]
+fn damage_anywhere_keeps_the_length() {
+    let mut random = noise(7);
+    for (at, length) in [(0, 50), (417 * 3 + 7, 1_000), (417 * 40, 417 * 20), (417 * 60 + 200, 5_000)] {
+        let mut file = silence(100);
+        file[at + 4..at + length].iter_mut().for_each(|byte| *byte = random());
+        let heard = hear(&file).unwrap();
+        assert!((heard.seconds - seconds(100)).abs() < 0.027, "{at}: {}", heard.seconds);
+    }
+}
+
+#[test]
+fn refuses_other_layers_by_name() {
+    for (header, bytes, name) in
+        [([0xff, 0xfd, 0x80, 0xc4], 417, "MPEG audio layer II"), ([0xff, 0xff, 0x90, 0xc4], 312, "MPEG audio layer I")]
+    {
+        let said = hear(&frame(header, bytes).repeat(50)).unwrap_err();
+        assert_eq!(
+            said,
+            format!("`{name}` can't be read; convert the file to WAV, for example with `ffmpeg -i FILE call.wav`")
+        );
+    }
+}
+
+#[test]
+fn reads_mp3_in_a_wav_file() {
+    use super::super::testing::{Wav, chunk, format_blocks};
+    let mut format = format_blocks(0x55, 1, 44_100, 0, 1);
+    format.extend([12, 0, 1, 0, 2, 0, 0, 0, 0xa1, 1, 1, 0, 0x71, 5]);
+    let wav = Wav { behind: chunk(b"LIST", &[0x41; 90]), ..Wav::new(format, silence(50)) };
+    let heard = hear(&wav.bytes()).unwrap();
+    assert_eq!((heard.extension, heard.seconds), ("wav", seconds(50)));
+}
+
+/// Telephone sound without a header: a few voices, or a tone, with some noise; by kind 16-bit, µ-law or A-law.
+fn raw(seed: u64) -> Vec<u8> {
+    let mut random = noise(seed);
+    let mut number = |most: f32| f32::from(random()) / 255.0 * most;
+    let pitches: Vec<f32> = (0..3).map(|_| (100.0 + number(1_500.0)).round()).collect();
+    let (level, floor) = (number(1.0), if seed % 4 == 0 { 0.0 } else { number(0.02) });
+    let samples = (0..12_000).map(|n| {
+        let time = n as f32 / 8_000.0;
+        let tone: f32 = pitches.iter().map(|pitch| (std::f32::consts::TAU * (pitch * time).fract()).sin()).sum();
+        (tone / 3.0 * level + number(floor) - floor / 2.0).clamp(-1.0, 1.0) * 32_767.0
+    });
+    let samples: Vec<i16> = samples.map(|sample| sample as i16).collect();
+    match seed % 3 {
+        0 => samples.iter().flat_map(|sample| sample.to_le_bytes()).collect(),
+        kind => samples.iter().map(|sample| g711(*sample) ^ if kind == 1 { 0xff } else { 0x55 }).collect(),
+    }
+}
+
+/// A tone of telephone networks at such a level, in three encodings.
+fn tones(pitches: &[f32], level: f32) -> [Vec<u8>; 3] {
+    let sample = |n: usize| {
+        let tone = |pitch: &f32| (std::f32::consts::TAU * (pitch * n as f32 / 8_000.0).fract()).sin();
+        (pitches.iter().map(tone).sum::<f32>() / pitches.len() as f32 * level * 32_767.0) as i16
+    };
+    let samples: Vec<i16> = (0..8_000).map(sample).collect();
+    let coded = |inverted: u8| samples.iter().map(|sample| g711(*sample) ^ inverted).collect();
+    [samples.iter().flat_map(|sample| sample.to_le_bytes()).collect(), coded(0xff), coded(0x55)]
+}
+
+/// Sign, three bits of exponent and four of mantissa, as G.711 has them before it inverts bits.
+fn g711(sample: i16) -> u8 {
+    let size = sample.unsigned_abs().min(32_767) >> 4 | 1;
+    let exponent = (16 - size.leading_zeros()).saturating_sub(5) as u8;
+    let mantissa = (size >> exponent.max(1) - u8::from(exponent > 0)) as u8 & 0xf;
+    (u8::from(sample >= 0) << 7) | exponent << 4 | mantissa
+}
+
+#[test]
+fn raw_telephone_sound_is_never_called_mp3() {
+    let noises = (0..100).map(|seed| std::iter::repeat_with(noise(seed)).take(60_000).collect());
+    let pitches: [&[f32]; 9] = [
+        &[425.0],
+        &[400.0],
+        &[1_000.0],
+        &[800.0],
+        &[2_100.0],
+        &[440.0, 480.0],
+        &[350.0, 440.0],
+        &[50.0],
+        &[697.0, 1_209.0],
+    ];
+    let tones =
+        pitches.iter().flat_map(|pitches| (1..=30).flat_map(|level| tones(pitches, (level as f32 / 30.0).powi(3))));
+    for (number, file) in (0..450).map(raw).chain(noises).chain(tones).enumerate() {
+        let said = hear(&file).unwrap_err();
+        assert!(said.starts_with("no audio format is recognised; raw telephone audio"), "{number}: {said}");
+    }
+}

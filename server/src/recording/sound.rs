@@ -1,0 +1,358 @@
+//! The sound of a recording, from its file to samples.
+//!
+//! The probe and the decoder read the same packets. The length of a packet is known
+//! before it is decoded; one that can't be decoded is silence of that length. So both find the same duration.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::ops::{Range, RangeInclusive};
+
+use leadscribe_engine::message::recording;
+use oxideav_gsm::bitstream::UnpackedFrame;
+use oxideav_gsm::decoder::DecoderState;
+use symphonia::core::audio::{Channels, Position};
+use symphonia::core::codecs::audio::well_known::CODEC_ID_MP3;
+use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
+
+use super::detect::{self, Signature};
+use super::error::RecordingError;
+use super::library::LibraryReader;
+use super::mpeg::{self, MpegReader};
+use super::packet::CodedPacket;
+use super::probe::MAX_SECONDS;
+use super::wav::{self, GSM_BLOCK_BYTES, WavReader};
+
+/// Slowest and fastest sampling that is taken, in frames a second: from below any telephone to studio equipment.
+const SAMPLE_RATES: RangeInclusive<u32> = 4_000..=192_000;
+
+/// File format of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    Wav,
+    Mp3,
+    Flac,
+    Ogg,
+}
+
+impl Container {
+    pub(crate) fn media_type(self) -> &'static str {
+        match self {
+            Self::Wav => "audio/wav",
+            Self::Mp3 => "audio/mpeg",
+            Self::Flac => "audio/flac",
+            Self::Ogg => "audio/ogg",
+        }
+    }
+
+    /// The usual ending of the name of such a file.
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Self::Wav => "wav",
+            Self::Mp3 => "mp3",
+            Self::Flac => "flac",
+            Self::Ogg => "ogg",
+        }
+    }
+}
+
+/// A part of a recording, not yet decoded.
+pub(crate) struct Part(CodedPacket);
+
+impl Part {
+    /// Frames of silence before this part, for sound that was lost.
+    pub(crate) fn lost(&self) -> u64 {
+        self.0.lost
+    }
+
+    /// Frames a second of this part and of the silence before it.
+    pub(crate) fn rate(&self) -> u32 {
+        self.0.rate
+    }
+}
+
+/// Reads a recording part by part.
+pub(crate) struct SoundReader {
+    container: Container,
+    packets: Packets,
+    decoder: Decoder,
+    channels: u16,
+    rate: u32,
+    length: Length,
+    /// Frames that were decoded, those that could not be, and those that are missing in the file.
+    decoded: u64,
+    broken: u64,
+    lost: u64,
+    /// The latest packet as the decoder gives it.
+    planes: Vec<Vec<f32>>,
+}
+
+enum Packets {
+    Wav(WavReader),
+    Mpeg(Box<MpegReader<BufReader<File>>>),
+    Library(LibraryReader),
+}
+
+enum Decoder {
+    Library(Box<dyn AudioDecoder>),
+    /// Frames a second and channels that a decoder was made for; none before the first frame and behind a loss.
+    Mpeg(Option<(u32, u16, Box<dyn AudioDecoder>)>),
+    Gsm(Box<DecoderState>),
+}
+
+impl SoundReader {
+    /// Tells what a file is by its content.
+    ///
+    /// # Errors
+    /// It is no audio that can be read, has more than two channels, or can't be read.
+    pub(crate) fn open(file: File) -> Result<Self, RecordingError> {
+        let end = file.metadata()?.len();
+        if end == 0 {
+            return Err(recording::empty().into());
+        }
+        let mut reader = BufReader::new(file);
+        let mut start = 0;
+        loop {
+            let tag = mpeg::tag_bytes(&mut reader, start, end)?;
+            if tag == 0 {
+                break;
+            }
+            start += tag;
+        }
+        let mut head = Vec::new();
+        mpeg::read_at(&mut reader, start, end, detect::HEAD_BYTES, &mut head)?;
+        let signature = detect::signature(&head)?;
+        let (container, packets, decoder, (channels, rate)) = match signature {
+            Some(Signature::Wav) => {
+                let (format, sound) = wav::open(&mut reader, start, end)?;
+                match format.codec_parameters() {
+                    Some(parameters) => {
+                        let layout = (format.channels, format.rate);
+                        check(layout)?;
+                        let decoder = Decoder::Library(library_decoder(&parameters, Container::Wav)?);
+                        (Container::Wav, Packets::Wav(WavReader::new(reader, format, sound)?), decoder, layout)
+                    }
+                    None if format.is_mpeg() => {
+                        let (packets, decoder, layout) =
+                            mpeg_sound(reader, sound, false)?.ok_or_else(|| recording::no_sound("wav"))?;
+                        (Container::Wav, packets, decoder, layout)
+                    }
+                    None => {
+                        let decoder = Decoder::Gsm(Box::default());
+                        let layout = (format.channels, format.rate);
+                        (Container::Wav, Packets::Wav(WavReader::new(reader, format, sound)?), decoder, layout)
+                    }
+                }
+            }
+            Some(signature) => {
+                let container = if signature == Signature::Flac { Container::Flac } else { Container::Ogg };
+                let (packets, parameters) =
+                    LibraryReader::open(reader.into_inner(), start, signature, container.extension())?;
+                let layout = packets.layout();
+                check(layout)?;
+                let decoder = Decoder::Library(library_decoder(&parameters, container)?);
+                (container, Packets::Library(packets), decoder, layout)
+            }
+            None => {
+                let found = mpeg_sound(reader, start..end, start > 0 || head.starts_with(b"ID3"))?
+                    .ok_or_else(recording::unknown_format)?;
+                (Container::Mp3, found.0, found.1, found.2)
+            }
+        };
+        check((channels, rate))?;
+        let (length, planes) = (Length::default(), Vec::new());
+        Ok(Self { container, packets, decoder, channels, rate, length, decoded: 0, broken: 0, lost: 0, planes })
+    }
+
+    pub(crate) fn container(&self) -> Container {
+        self.container
+    }
+
+    /// 1 or 2. Parts with another number are converted: of a file that has parts with one channel and parts with two,
+    /// both channels are mixed.
+    pub(crate) fn channels(&self) -> u16 {
+        self.channels
+    }
+
+    /// Frames a second of most of the recording. Parts may have other rates.
+    pub(crate) fn rate(&self) -> u32 {
+        self.rate
+    }
+
+    /// Length of the parts so far, in seconds.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.length.seconds()
+    }
+
+    /// Returns the next part; none at the end.
+    ///
+    /// # Errors
+    /// The recording is longer than a day, there is no sound in it, most of it can't be decoded, or the file can't be
+    /// read.
+    pub(crate) fn next(&mut self) -> Result<Option<Part>, RecordingError> {
+        let packet = match &mut self.packets {
+            Packets::Wav(packets) => packets.next()?,
+            Packets::Mpeg(packets) => packets.next()?,
+            Packets::Library(packets) => packets.next()?,
+        };
+        let Some(packet) = packet else {
+            self.check_end()?;
+            return Ok(None);
+        };
+        self.lost = self.lost.saturating_add(packet.lost);
+        self.length.add(packet.rate, packet.lost.saturating_add(packet.frames));
+        if self.seconds() > MAX_SECONDS {
+            return Err(recording::too_long().into());
+        }
+        Ok(Some(Part(packet)))
+    }
+
+    fn check_end(&self) -> Result<(), RecordingError> {
+        let container = self.container.extension();
+        if self.length.seconds() <= 0.0 {
+            return Err(recording::no_sound(container).into());
+        }
+        let all = self.length.frames_at(self.rate);
+        if self.broken > self.decoded || self.lost as f64 > all / 2.0 {
+            return Err(recording::damaged(container).into());
+        }
+        Ok(())
+    }
+
+    /// Decodes a part, without the silence before it, into a list of samples for each channel, from -1 to 1. What can't
+    /// be decoded is silence.
+    pub(crate) fn decode(&mut self, part: &Part, channels: &mut Vec<Vec<f32>>) {
+        let packet = &part.0;
+        let planes = &mut self.planes;
+        if self.decoder.decode(packet, planes) {
+            self.decoded += packet.frames;
+        } else {
+            self.broken += packet.frames;
+            planes.clear();
+        }
+        if let ([left, right], 1) = (&mut planes[..], self.channels) {
+            left.iter_mut().zip(right).for_each(|(left, right)| *left = (*left + *right) / 2.0);
+        }
+        channels.resize_with(usize::from(self.channels), Vec::new);
+        for (number, channel) in channels.iter_mut().enumerate() {
+            channel.clear();
+            if let Some(plane) = planes.get(number).or(planes.last()) {
+                let sound = plane.iter().skip(packet.skip as usize).take(packet.frames as usize);
+                channel.extend(sound.map(|sample| clean(*sample)));
+            }
+            // The decoder gave less than it should.
+            channel.resize(packet.frames as usize, 0.0);
+        }
+    }
+}
+
+impl Decoder {
+    /// Decodes a packet into a list of samples for each channel; false if it can't be decoded.
+    fn decode(&mut self, packet: &CodedPacket, planes: &mut Vec<Vec<f32>>) -> bool {
+        let decoder = match self {
+            Self::Gsm(state) => return decode_gsm(state, packet, planes),
+            Self::Library(decoder) => decoder,
+            Self::Mpeg(current) => {
+                let fits = matches!(current, Some((rate, channels, _)) if (*rate, *channels) == (packet.rate, packet.channels));
+                if !fits || packet.lost > 0 {
+                    // The state of the old decoder doesn't belong to this packet.
+                    *current =
+                        mpeg_decoder(packet.rate, packet.channels).map(|new| (packet.rate, packet.channels, new));
+                }
+                let Some((_, _, decoder)) = current else { return false };
+                decoder
+            }
+        };
+        match decoder.decode(&packet.packet) {
+            Ok(sound) => {
+                sound.copy_to_vecs_planar(planes);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+}
+
+/// Floating point can hold anything, and decoders overshoot.
+fn clean(sample: f32) -> f32 {
+    if sample.is_finite() { sample.clamp(-1.0, 1.0) } else { 0.0 }
+}
+
+fn decode_gsm(state: &mut DecoderState, packet: &CodedPacket, planes: &mut Vec<Vec<f32>>) -> bool {
+    planes.resize_with(1, Vec::new);
+    planes[0].clear();
+    for block in packet.packet.data.chunks_exact(GSM_BLOCK_BYTES as usize) {
+        let Ok((first, second)) = UnpackedFrame::pair_from_msgsm_block(block) else { return false };
+        for frame in [first, second] {
+            planes[0].extend(state.decode_frame(&frame).iter().map(|sample| f32::from(*sample) / 32_768.0));
+        }
+    }
+    true
+}
+
+type MpegSound = (Packets, Decoder, (u16, u32));
+
+/// Finds MPEG audio in these bytes.
+fn mpeg_sound(file: BufReader<File>, extent: Range<u64>, is_tagged: bool) -> Result<Option<MpegSound>, RecordingError> {
+    let Some(mut packets) = mpeg::find(file, extent, is_tagged)? else { return Ok(None) };
+    let layout = packets.layout()?;
+    Ok(Some((Packets::Mpeg(Box::new(packets)), Decoder::Mpeg(None), (layout.channels, layout.rate))))
+}
+
+fn mpeg_decoder(rate: u32, channels: u16) -> Option<Box<dyn AudioDecoder>> {
+    let mut parameters = AudioCodecParameters::new();
+    let left = Position::FRONT_LEFT;
+    let positions = if channels == 1 { left } else { left | Position::FRONT_RIGHT };
+    parameters.for_codec(CODEC_ID_MP3).with_sample_rate(rate).with_channels(Channels::Positioned(positions));
+    decoder_for(&parameters)
+}
+
+fn library_decoder(
+    parameters: &AudioCodecParameters,
+    container: Container,
+) -> Result<Box<dyn AudioDecoder>, RecordingError> {
+    decoder_for(parameters).ok_or_else(|| recording::encoding(container.extension()).into())
+}
+
+fn decoder_for(parameters: &AudioCodecParameters) -> Option<Box<dyn AudioDecoder>> {
+    // Packets say themselves which of their frames are sound.
+    let options = AudioDecoderOptions::default().gapless(false);
+    symphonia::default::get_codecs().make_audio_decoder(parameters, &options).ok()
+}
+
+fn check((channels, rate): (u16, u32)) -> Result<(), RecordingError> {
+    if !(1..=2).contains(&channels) {
+        return Err(recording::channels(channels.to_string()).into());
+    }
+    if !SAMPLE_RATES.contains(&rate) {
+        let (least, most) = SAMPLE_RATES.into_inner();
+        return Err(recording::sample_rate(least.to_string(), most.to_string(), rate.to_string()).into());
+    }
+    Ok(())
+}
+
+/// Length of sound whose sample rate may change.
+#[derive(Clone, Copy, Debug, Default)]
+struct Length {
+    /// Seconds of the sound before the latest change.
+    before: f64,
+    rate: u32,
+    /// Frames since then.
+    frames: u64,
+}
+
+impl Length {
+    fn add(&mut self, rate: u32, frames: u64) {
+        if self.rate != rate {
+            *self = Self { before: self.seconds(), rate, frames: 0 };
+        }
+        self.frames = self.frames.saturating_add(frames);
+    }
+
+    fn seconds(&self) -> f64 {
+        self.before + self.frames as f64 / f64::from(self.rate.max(1))
+    }
+
+    fn frames_at(&self, rate: u32) -> f64 {
+        self.seconds() * f64::from(rate)
+    }
+}

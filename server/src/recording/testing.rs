@@ -1,0 +1,164 @@
+//! Recordings for tests, made and read.
+
+use std::fs::File;
+use std::io::{Seek, Write};
+
+use super::probe::probe;
+use super::sound::SoundReader;
+
+/// All of a recording.
+#[derive(Debug)]
+pub(super) struct DecodedRecording {
+    pub extension: &'static str,
+    /// Frames a second of most of it.
+    pub rate: u32,
+    /// Its length, as measured and as decoded.
+    pub seconds: f64,
+    /// The samples of each channel.
+    pub channels: Vec<Vec<f32>>,
+}
+
+/// Measures a recording and decodes it. Both must agree.
+pub(super) fn hear(bytes: &[u8]) -> Result<DecodedRecording, String> {
+    let measured = probe(file(bytes)).map_err(|error| error.to_string());
+    let heard = decode(bytes);
+    match (measured, heard) {
+        (Ok(audio), Ok(heard)) => {
+            assert!((audio.seconds - heard.seconds).abs() < 1e-5, "{audio:?}, decoded {} s", heard.seconds);
+            assert_eq!((audio.channels, audio.sample_rate), (heard.channels.len() as u16, heard.rate));
+            assert_eq!(audio.extension, heard.extension);
+            Ok(heard)
+        }
+        (Err(measured), Err(heard)) => {
+            assert_eq!(measured, heard);
+            Err(heard)
+        }
+        // Only the first seconds are decoded for the measure.
+        (Ok(_), Err(heard)) if heard.contains("damaged") => Err(heard),
+        (measured, heard) => panic!("measured {measured:?}, decoded {heard:?}"),
+    }
+}
+
+fn decode(bytes: &[u8]) -> Result<DecodedRecording, String> {
+    let mut reader = SoundReader::open(file(bytes)).map_err(|error| error.to_string())?;
+    let mut channels = vec![Vec::new(); usize::from(reader.channels())];
+    let mut samples = Vec::new();
+    while let Some(part) = reader.next().map_err(|error| error.to_string())? {
+        reader.decode(&part, &mut samples);
+        for (channel, samples) in channels.iter_mut().zip(&samples) {
+            channel.resize(channel.len() + part.lost() as usize, 0.0);
+            channel.extend(samples);
+        }
+    }
+    let extension = reader.container().extension();
+    Ok(DecodedRecording { extension, rate: reader.rate(), seconds: reader.seconds(), channels })
+}
+
+fn file(bytes: &[u8]) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(bytes).unwrap();
+    file.rewind().unwrap();
+    file
+}
+
+/// Bytes that look random, the same for the same seed.
+pub(super) fn noise(seed: u64) -> impl FnMut() -> u8 {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as u8
+    }
+}
+
+/// The parts of a WAV file, in their order.
+#[derive(Clone)]
+pub(super) struct Wav {
+    /// `RIFF`, `RF64` or `BW64`.
+    pub mark: [u8; 4],
+    /// The length in the header; the right one if none is given.
+    pub riff_size: Option<u32>,
+    /// Chunks in front of the format.
+    pub before: Vec<u8>,
+    /// The content of the format chunk.
+    pub format: Vec<u8>,
+    /// Chunks between the format and the sound.
+    pub between: Vec<u8>,
+    /// The length of the data chunk; the right one if none is given.
+    pub data_size: Option<u32>,
+    pub data: Vec<u8>,
+    /// Chunks or other bytes behind the sound.
+    pub behind: Vec<u8>,
+}
+
+impl Wav {
+    pub(super) fn new(format: Vec<u8>, data: Vec<u8>) -> Self {
+        let none = Vec::new;
+        let (before, between, behind) = (none(), none(), none());
+        Self { mark: *b"RIFF", riff_size: None, before, format, between, data_size: None, data, behind }
+    }
+
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut content = b"WAVE".to_vec();
+        content.extend(&self.before);
+        content.extend(chunk(b"fmt ", &self.format));
+        content.extend(&self.between);
+        content.extend(b"data");
+        content.extend(self.data_size.unwrap_or(self.data.len() as u32).to_le_bytes());
+        content.extend(&self.data);
+        if self.data.len() % 2 == 1 && !self.behind.is_empty() {
+            content.push(0);
+        }
+        content.extend(&self.behind);
+        let mut file = self.mark.to_vec();
+        file.extend(self.riff_size.unwrap_or(content.len() as u32).to_le_bytes());
+        file.extend(content);
+        file
+    }
+}
+
+/// A chunk with its padding.
+pub(super) fn chunk(id: &[u8; 4], content: &[u8]) -> Vec<u8> {
+    let mut chunk = id.to_vec();
+    chunk.extend((content.len() as u32).to_le_bytes());
+    chunk.extend(content);
+    chunk.resize(chunk.len().next_multiple_of(2), 0);
+    chunk
+}
+
+/// The content of a format chunk without extension, with the right lengths.
+pub(super) fn format(tag: u16, channels: u16, rate: u32, bits: u16) -> Vec<u8> {
+    let block = channels * bits / 8;
+    format_blocks(tag, channels, rate, bits, block)
+}
+
+/// The content of a format chunk without extension.
+pub(super) fn format_blocks(tag: u16, channels: u16, rate: u32, bits: u16, block: u16) -> Vec<u8> {
+    let mut format = tag.to_le_bytes().to_vec();
+    format.extend(channels.to_le_bytes());
+    format.extend(rate.to_le_bytes());
+    format.extend(rate.wrapping_mul(u32::from(block)).to_le_bytes());
+    format.extend(block.to_le_bytes());
+    format.extend(bits.to_le_bytes());
+    format
+}
+
+/// The content of an extensible format chunk: with so many valid bits, this format, and this length of the extension.
+pub(super) fn extensible(tag: u16, channels: u16, bits: u16, valid_bits: u16, extension: u16) -> Vec<u8> {
+    let mut format = format(0xfffe, channels, 8_000, bits);
+    format.extend(extension.to_le_bytes());
+    format.extend(valid_bits.to_le_bytes());
+    format.extend([4, 0, 0, 0]);
+    format.extend(tag.to_le_bytes());
+    format.extend([0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71]);
+    format
+}
+
+/// 16-bit samples of a file at 8 kHz: not silent, and no two in a row alike.
+pub(super) fn ramp(frames: usize, channels: u16) -> Vec<i16> {
+    (0..frames * usize::from(channels)).map(|n| ((n * 7_919) % 60_013) as i32 as i16).collect()
+}
+
+/// A WAV file with these samples, 8 kHz.
+pub(super) fn pcm(channels: u16, samples: &[i16]) -> Wav {
+    Wav::new(format(1, channels, 8_000, 16), samples.iter().flat_map(|sample| sample.to_le_bytes()).collect())
+}

@@ -1,0 +1,260 @@
+//! The chunks of a WAV file (RIFF, RF64 or BW64): where its format and its sound are.
+//!
+//! Reads headers only: memory and time don't depend on the lengths that a file claims.
+
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+
+use leadscribe_engine::message::recording;
+
+use super::super::error::RecordingError;
+use super::known::is_known_chunk;
+
+/// Chunks that are looked through; usual are three to six.
+const MAX_CHUNKS: usize = 1_000;
+
+/// Bytes of a format chunk that are read. The longest that is of use, Microsoft's ADPCM, has 50.
+const MAX_FORMAT_BYTES: u64 = 64;
+
+/// Bytes at the end of a file in which chunks behind sound of unknown length are looked for.
+const MAX_TAIL_BYTES: u64 = 1024 * 1024;
+
+/// Length of the name and the length of a chunk, in bytes.
+const CHUNK_HEADER: u64 = 8;
+
+/// A length that isn't known.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Beginnings of tags that programs append to files.
+const TAGS: [&[u8]; 4] = [b"ID3", b"TAG", b"APETAGEX", b"LYRICSBEGIN"];
+
+/// The chunks of a WAV file that are of use.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Chunks {
+    /// The content of the format chunk, at most [`MAX_FORMAT_BYTES`].
+    pub format: Vec<u8>,
+    /// The place of the sound in the file.
+    pub sound: Range<u64>,
+}
+
+/// Finds the format and the sound of the WAV file that takes up these bytes of `file`.
+///
+/// # Errors
+/// One of the two is missing, or the file can't be read.
+pub(super) fn find<R: Read + Seek>(file: &mut R, extent: Range<u64>) -> Result<Chunks, RecordingError> {
+    let mut walk = Walk { file, end: extent.end, riff_end: None };
+    let riff = walk.header(extent.start)?.ok_or_else(recording::no_data_chunk)?;
+    let is_64_bit = matches!(&riff.id, b"RF64" | b"BW64");
+    if !matches!(riff.size, 0 | UNKNOWN) {
+        walk.riff_end = Some(extent.start + CHUNK_HEADER + u64::from(riff.size));
+    }
+    let mut data_size_64 = None;
+    let (mut format, mut sound, mut is_empty) = (None, None, false);
+    let mut at = extent.start + CHUNK_HEADER + 4;
+    for _ in 0..MAX_CHUNKS {
+        let Some(chunk) = walk.header(at)?.filter(Header::is_plausible) else { break };
+        let body = at + CHUNK_HEADER;
+        let mut size = u64::from(chunk.size);
+        match &chunk.id {
+            b"fmt " if format.is_none() => format = Some(walk.read(body, size.min(MAX_FORMAT_BYTES))?),
+            b"ds64" if is_64_bit => {
+                let sizes = walk.read(body, 16)?;
+                let riff_size = sizes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+                data_size_64 = sizes.last_chunk().map(|bytes| u64::from_le_bytes(*bytes)).filter(|_| sizes.len() == 16);
+                if let Some(size) = riff_size.filter(|size| !matches!(*size, 0 | u64::MAX)) {
+                    walk.riff_end = extent.start.checked_add(CHUNK_HEADER).and_then(|start| start.checked_add(size));
+                }
+            }
+            b"data" if sound.is_none() => {
+                let declared = match chunk.size {
+                    UNKNOWN if is_64_bit => data_size_64.filter(|size| *size != u64::MAX).unwrap_or(0),
+                    UNKNOWN => 0,
+                    known => u64::from(known),
+                };
+                match walk.sound(body, declared)? {
+                    Some(found) => {
+                        size = found.end - found.start;
+                        sound = Some(found);
+                    }
+                    None => {
+                        size = 0;
+                        is_empty = true;
+                    }
+                }
+            }
+            _ => {}
+        }
+        if format.is_some() && sound.is_some() {
+            break;
+        }
+        at = walk.next(body, size)?;
+    }
+    match (format, sound) {
+        (Some(format), Some(sound)) => Ok(Chunks { format, sound }),
+        (_, None) if is_empty => Err(recording::no_sound("wav").into()),
+        (_, None) => Err(recording::no_data_chunk().into()),
+        (None, _) => Err(recording::no_format_chunk().into()),
+    }
+}
+
+/// Name and length of a chunk.
+struct Header {
+    id: [u8; 4],
+    size: u32,
+}
+
+impl Header {
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (id, size) = bytes.get(..CHUNK_HEADER as usize)?.split_first_chunk()?;
+        Some(Self { id: *id, size: u32::from_le_bytes(*size.first_chunk()?) })
+    }
+
+    /// Returns true if the name consists of printable characters.
+    fn is_plausible(&self) -> bool {
+        self.id.iter().all(|byte| (b' '..=b'~').contains(byte))
+    }
+
+    fn is_known(&self) -> bool {
+        is_known_chunk(self.id)
+    }
+
+    /// The place behind the chunk whose content is at `body`, with its padding.
+    fn padded_end(&self, body: u64) -> u64 {
+        body + u64::from(self.size) + u64::from(self.size % 2)
+    }
+}
+
+/// Moves from chunk to chunk.
+struct Walk<'a, R> {
+    file: &'a mut R,
+    /// The end of the file.
+    end: u64,
+    /// The end of the file by its header, if its header has one.
+    riff_end: Option<u64>,
+}
+
+impl<R: Read + Seek> Walk<'_, R> {
+    /// Reads up to so many bytes; fewer at the end of the file.
+    fn read(&mut self, at: u64, count: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if at < self.end {
+            self.file.seek(SeekFrom::Start(at))?;
+            self.file.by_ref().take(count.min(self.end - at)).read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
+    }
+
+    /// Name and length of the chunk at a place; none at the end of the file.
+    fn header(&mut self, at: u64) -> io::Result<Option<Header>> {
+        Ok(Header::from_bytes(&self.read(at, CHUNK_HEADER)?))
+    }
+
+    fn is_known_at(&mut self, at: u64) -> io::Result<bool> {
+        Ok(self.header(at)?.is_some_and(|header| header.is_known()))
+    }
+
+    /// The place of the chunk behind the one with this content. Chunks begin at even places, but some programs forget to
+    /// pad a chunk of odd length, count the padding, or pad one of even length.
+    fn next(&mut self, body: u64, size: u64) -> io::Result<u64> {
+        let end = body + size;
+        let places = if size % 2 == 1 { [end + 1, end, end - 1] } else { [end, end + 1, end.saturating_sub(1)] };
+        for place in places {
+            if self.is_known_at(place)? {
+                return Ok(place);
+            }
+        }
+        Ok(places[0])
+    }
+
+    /// The place of the sound that begins at `body`, and whose length is declared; 0 stands for an unknown length. None
+    /// if there is no sound.
+    fn sound(&mut self, body: u64, declared: u64) -> io::Result<Option<Range<u64>>> {
+        let available = self.end.saturating_sub(body);
+        if available == 0 || (declared == 0 && self.chunks_follow(body)?) {
+            return Ok(None);
+        }
+        if (1..=available).contains(&declared) {
+            let end = body + declared;
+            if self.is_end_of_sound(end, declared)? {
+                return Ok(Some(body..end));
+            }
+        }
+        // The length is unknown or wrong, or the file was cut off.
+        let end = self.start_of_tail(body)?;
+        Ok((body < end).then_some(body..end))
+    }
+
+    /// Returns true if the declared length of the sound, which ends here, can be trusted.
+    fn is_end_of_sound(&mut self, end: u64, declared: u64) -> io::Result<bool> {
+        let behind = self.end - end;
+        // No chunk fits in there.
+        if behind < CHUNK_HEADER || self.chunks_follow(end)? {
+            return Ok(true);
+        }
+        let padded = end + declared % 2;
+        // Both lengths say so. A file that is much longer nevertheless was never closed, or passed 4 GiB.
+        if self.riff_end.is_some_and(|riff_end| (end..=padded).contains(&riff_end)) && behind <= declared {
+            return Ok(true);
+        }
+        let start = self.read(padded, 16)?;
+        Ok(TAGS.iter().any(|tag| start.starts_with(tag)) || self.is_zero_from(end)?)
+    }
+
+    /// Returns true if only zeros follow.
+    fn is_zero_from(&mut self, mut at: u64) -> io::Result<bool> {
+        while at < self.end {
+            let bytes = self.read(at, 64 * 1024)?;
+            if bytes.is_empty() || bytes.iter().any(|byte| *byte != 0) {
+                return Ok(bytes.is_empty());
+            }
+            at += bytes.len() as u64;
+        }
+        Ok(true)
+    }
+
+    /// Returns true if other chunks begin here: one with a known name, or any up to the end of the file.
+    fn chunks_follow(&mut self, start: u64) -> io::Result<bool> {
+        for place in [start, start + 1] {
+            if self.is_known_at(place)? {
+                return Ok(true);
+            }
+        }
+        let mut at = start;
+        for _ in 0..MAX_CHUNKS {
+            let Some(header) = self.header(at)?.filter(|header| header.is_plausible() && header.size > 0) else {
+                break;
+            };
+            at = header.padded_end(at + CHUNK_HEADER);
+            if at == self.end || at == self.end + 1 || Some(at) == self.riff_end {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The place where the chunks behind the sound begin, found from the end of the file; the end of the file if there
+    /// are none.
+    fn start_of_tail(&mut self, body: u64) -> io::Result<u64> {
+        let start = body.max(self.end.saturating_sub(MAX_TAIL_BYTES));
+        let bytes = self.read(start, MAX_TAIL_BYTES)?;
+        let inner_end = self.riff_end.filter(|riff_end| (start..self.end).contains(riff_end));
+        for end in [Some(self.end), inner_end].into_iter().flatten() {
+            // A list of chunks ends where its last chunk does.
+            let mut boundaries = vec![end];
+            for offset in (0..bytes.len().saturating_sub(CHUNK_HEADER as usize - 1)).rev() {
+                let Some(header) = Header::from_bytes(&bytes[offset..]) else { continue };
+                if header.is_known() || (header.size > 0 && header.id.iter().all(u8::is_ascii_alphanumeric)) {
+                    let body = start + offset as u64 + CHUNK_HEADER;
+                    let ends = [body + u64::from(header.size), header.padded_end(body)];
+                    if boundaries.iter().any(|boundary| ends.contains(boundary)) {
+                        boundaries.push(body - CHUNK_HEADER);
+                    }
+                }
+            }
+            if let [.., first] = boundaries[1..] {
+                return Ok(first);
+            }
+        }
+        Ok(self.end)
+    }
+}

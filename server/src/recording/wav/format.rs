@@ -1,0 +1,192 @@
+//! The format chunk of a WAV file.
+
+use leadscribe_engine::message::recording;
+use symphonia::core::codecs::audio::AudioCodecId;
+use symphonia::core::codecs::audio::well_known::{
+    CODEC_ID_PCM_ALAW, CODEC_ID_PCM_F32LE, CODEC_ID_PCM_F64LE, CODEC_ID_PCM_MULAW, CODEC_ID_PCM_S16LE,
+    CODEC_ID_PCM_S24LE, CODEC_ID_PCM_S32LE, CODEC_ID_PCM_U8,
+};
+
+use super::super::error::RecordingError;
+use super::known::encoding_name;
+
+/// A format chunk without the bits of a sample, in bytes: the shortest that there is.
+const MIN_BYTES: usize = 14;
+
+/// The place of the actual format in an extensible one: the first two bytes of a GUID.
+const SUB_FORMAT: usize = 24;
+
+/// The rest of the GUIDs that stand for a format: of those registered by number, and of ambisonic sound.
+const GUID_TAILS: [[u8; 14]; 2] = [
+    [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71],
+    [0, 0, 0x21, 0x07, 0xd3, 0x11, 0x86, 0x44, 0xc8, 0xc1, 0xca, 0, 0, 0],
+];
+
+const PCM: u16 = 0x0001;
+const MS_ADPCM: u16 = 0x0002;
+const FLOAT: u16 = 0x0003;
+const A_LAW: u16 = 0x0006;
+const MU_LAW: u16 = 0x0007;
+const IMA_ADPCM: u16 = 0x0011;
+const GSM: u16 = 0x0031;
+const MPEG_LAYER_3: u16 = 0x0055;
+const EXTENSIBLE: u16 = 0xfffe;
+
+/// How sound is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Encoding {
+    /// Each sample stands for itself.
+    Samples { codec: AudioCodecId, bytes: u64 },
+    /// ADPCM of the Interactive Multimedia Association, also called DVI.
+    ImaAdpcm,
+    /// ADPCM of Microsoft.
+    MsAdpcm,
+    /// GSM 06.10.
+    Gsm,
+    /// MPEG audio, layer III.
+    Mpeg,
+}
+
+/// The content of a format chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Format {
+    pub encoding: Encoding,
+    /// 1 or more.
+    pub channels: u16,
+    /// Frames a second, by the header.
+    pub rate: u32,
+    /// Bytes of a block, by the header.
+    pub block: u16,
+}
+
+/// The fields that all format chunks have.
+struct Fields {
+    channels: u16,
+    rate: u32,
+    byte_rate: u32,
+    block: u16,
+    /// Bits of a sample; 0 if unknown.
+    bits: u16,
+}
+
+impl Format {
+    /// Reads a format chunk. Fields that contradict the others, or were left at zero, are worked out where only one
+    /// reading is possible.
+    ///
+    /// # Errors
+    /// The encoding can't be read, or a field has an impossible value.
+    pub(super) fn parse(chunk: &[u8]) -> Result<Self, RecordingError> {
+        if chunk.len() < MIN_BYTES {
+            return Err(RecordingError::format_chunk("length", chunk.len()));
+        }
+        let fields = Fields {
+            channels: u16_at(chunk, 2),
+            rate: u32_at(chunk, 4),
+            byte_rate: u32_at(chunk, 8),
+            block: u16_at(chunk, 12),
+            bits: if chunk.len() < 16 { 0 } else { u16_at(chunk, 14) },
+        };
+        if fields.channels == 0 {
+            return Err(RecordingError::format_chunk("channels", 0));
+        }
+        let tag = match u16_at(chunk, 0) {
+            EXTENSIBLE => sub_format(chunk)?,
+            tag => tag,
+        };
+        let encoding = fields.encoding(tag)?;
+        let Fields { channels, rate, block, .. } = fields;
+        let smallest = match encoding {
+            Encoding::ImaAdpcm => 4,
+            Encoding::MsAdpcm => 7,
+            _ => 0,
+        };
+        if u32::from(block) < smallest * u32::from(channels) {
+            return Err(RecordingError::format_chunk("block align", block));
+        }
+        Ok(Self { encoding, channels, rate, block })
+    }
+}
+
+impl Fields {
+    fn encoding(&self, tag: u16) -> Result<Encoding, RecordingError> {
+        match tag {
+            PCM => self.pcm(),
+            // Programs that leave the number of the format at 0 write PCM, if they fill in the rest.
+            0 if matches!(self.bits, 8 | 16 | 24) && self.block == self.channels.saturating_mul(self.bits / 8) => {
+                self.pcm()
+            }
+            FLOAT => self.float(),
+            A_LAW => Ok(Encoding::Samples { codec: CODEC_ID_PCM_ALAW, bytes: 1 }),
+            MU_LAW => Ok(Encoding::Samples { codec: CODEC_ID_PCM_MULAW, bytes: 1 }),
+            IMA_ADPCM if self.bits == 3 => Err(unreadable("3-bit IMA ADPCM", tag)),
+            IMA_ADPCM => Ok(Encoding::ImaAdpcm),
+            MS_ADPCM => Ok(Encoding::MsAdpcm),
+            GSM if self.channels == 1 => Ok(Encoding::Gsm),
+            MPEG_LAYER_3 => Ok(Encoding::Mpeg),
+            tag => Err(unreadable(encoding_name(tag), tag)),
+        }
+    }
+
+    /// Bytes of a sample by the bytes of a block, if these can be divided among the channels.
+    fn container(&self) -> Option<u16> {
+        (self.block % self.channels == 0).then_some(self.block / self.channels)
+    }
+
+    fn pcm(&self) -> Result<Encoding, RecordingError> {
+        let mut bytes = match self.bits {
+            0 => self.container().unwrap_or(0),
+            bits => bits.div_ceil(8),
+        };
+        // Samples of 24 bits that take up 4 bytes each, if both lengths say so.
+        if self.bits > 16 && u64::from(self.byte_rate) == u64::from(self.rate) * u64::from(self.block) {
+            bytes = self.container().filter(|container| (bytes..=4).contains(container)).unwrap_or(bytes);
+        }
+        let codec = match bytes {
+            1 => CODEC_ID_PCM_U8,
+            2 => CODEC_ID_PCM_S16LE,
+            3 => CODEC_ID_PCM_S24LE,
+            4 => CODEC_ID_PCM_S32LE,
+            8 => return Err(unreadable("64-bit PCM", PCM)),
+            _ => return Err(RecordingError::format_chunk("bits per sample", self.bits)),
+        };
+        Ok(Encoding::Samples { codec, bytes: u64::from(bytes) })
+    }
+
+    fn float(&self) -> Result<Encoding, RecordingError> {
+        let bytes = match self.bits {
+            32 | 64 => self.bits / 8,
+            _ => self.container().unwrap_or(0),
+        };
+        match bytes {
+            4 => Ok(Encoding::Samples { codec: CODEC_ID_PCM_F32LE, bytes: 4 }),
+            8 => Ok(Encoding::Samples { codec: CODEC_ID_PCM_F64LE, bytes: 8 }),
+            2 => Err(unreadable("16-bit floating point", FLOAT)),
+            _ => Err(RecordingError::format_chunk("bits per sample", self.bits)),
+        }
+    }
+}
+
+/// The actual format of an extensible format chunk; 0 if it isn't filled in.
+fn sub_format(chunk: &[u8]) -> Result<u16, RecordingError> {
+    let Some(guid) = chunk.get(SUB_FORMAT..SUB_FORMAT + 16) else {
+        return Ok(chunk
+            .get(SUB_FORMAT..)
+            .and_then(|rest| rest.first_chunk())
+            .map_or(0, |bytes| u16::from_le_bytes(*bytes)));
+    };
+    let (tag, tail) = (u16_at(guid, 0), &guid[2..]);
+    let is_registered = GUID_TAILS.iter().any(|known| known == tail) || tail.iter().all(|byte| *byte == 0);
+    if is_registered && tag != EXTENSIBLE { Ok(tag) } else { Err(unreadable("unknown", tag)) }
+}
+
+fn unreadable(name: &str, tag: u16) -> RecordingError {
+    recording::wav_encoding(name, format!("0x{tag:04x}")).into()
+}
+
+fn u16_at(bytes: &[u8], place: usize) -> u16 {
+    u16::from_le_bytes([bytes[place], bytes[place + 1]])
+}
+
+fn u32_at(bytes: &[u8], place: usize) -> u32 {
+    u32::from_le_bytes([bytes[place], bytes[place + 1], bytes[place + 2], bytes[place + 3]])
+}

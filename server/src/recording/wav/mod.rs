@@ -1,0 +1,157 @@
+//! WAV files: finds the sound and cuts it into packets for a decoder.
+//!
+//! The lengths in a header are often wrong, so each one is checked against the file. `chunks` finds the format and the
+//! sound, `format` reads the format chunk.
+
+mod chunks;
+mod format;
+mod known;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
+
+use leadscribe_engine::message::recording;
+use symphonia::core::audio::{Channels, Position};
+use symphonia::core::codecs::audio::AudioCodecParameters;
+use symphonia::core::codecs::audio::well_known::{CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS};
+use symphonia::core::packet::Packet;
+use symphonia::core::units::{Duration, Timestamp};
+
+use super::error::RecordingError;
+use super::packet::CodedPacket;
+use format::Encoding;
+pub(super) use format::Format;
+
+/// Frames of a packet, for encodings in which each frame stands for itself.
+const FRAMES_PER_PACKET: u64 = 4_096;
+
+/// Frames of a block of GSM 06.10 in a WAV file, which is two GSM frames of 20 ms.
+pub(super) const GSM_BLOCK_FRAMES: u64 = 320;
+
+/// Bytes of a block of GSM 06.10 in a WAV file.
+pub(super) const GSM_BLOCK_BYTES: u64 = 65;
+
+/// The sound of a WAV file, packet by packet.
+pub(super) struct WavReader {
+    file: BufReader<File>,
+    format: Format,
+    /// The bytes that are still to be read.
+    rest: Range<u64>,
+}
+
+/// Finds the format and the sound of the WAV file that begins at `start`.
+///
+/// # Errors
+/// The header is damaged, there is no sound, its encoding can't be read, or the file can't be read.
+pub(super) fn open(file: &mut BufReader<File>, start: u64, end: u64) -> Result<(Format, Range<u64>), RecordingError> {
+    let chunks = chunks::find(file, start..end)?;
+    let format = Format::parse(&chunks.format)?;
+    if !format.is_mpeg() && chunks.sound.end - chunks.sound.start < format.block_bytes() {
+        return Err(recording::no_sound("wav").into());
+    }
+    Ok((format, chunks.sound))
+}
+
+impl WavReader {
+    /// Reads the sound at `sound`.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub(super) fn new(mut file: BufReader<File>, format: Format, sound: Range<u64>) -> Result<Self, RecordingError> {
+        file.seek(SeekFrom::Start(sound.start))?;
+        Ok(Self { file, format, rest: sound })
+    }
+
+    /// Returns the next packet, or none at the end of the sound.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub(super) fn next(&mut self) -> Result<Option<CodedPacket>, RecordingError> {
+        let unit = self.format.block_bytes();
+        let wanted = match self.format.encoding {
+            Encoding::Samples { .. } => unit * FRAMES_PER_PACKET,
+            _ => unit,
+        };
+        let mut bytes = Vec::new();
+        let left = self.rest.end - self.rest.start;
+        self.file.by_ref().take(wanted.min(left)).read_to_end(&mut bytes)?;
+        self.rest.start += bytes.len() as u64;
+        let frames = self.format.frames(bytes.len() as u64);
+        if frames == 0 {
+            return Ok(None);
+        }
+        let whole = match self.format.encoding {
+            Encoding::Samples { .. } => frames,
+            _ => self.format.frames(unit),
+        };
+        // The decoders take whole blocks. The last one of a file may be cut off.
+        bytes.resize(if whole == frames { (bytes.len() as u64 / unit * unit) as usize } else { unit as usize }, 0);
+        let packet = Packet::new(0, Timestamp::ZERO, Duration::from(whole), bytes);
+        let Format { channels, rate, .. } = self.format;
+        Ok(Some(CodedPacket { lost: 0, skip: 0, frames, rate, channels, packet }))
+    }
+}
+
+impl Format {
+    /// Returns the parameters of the library's decoder; none if it has no decoder for the encoding.
+    pub(super) fn codec_parameters(&self) -> Option<AudioCodecParameters> {
+        let codec = match self.encoding {
+            Encoding::Samples { codec, .. } => codec,
+            Encoding::ImaAdpcm => CODEC_ID_ADPCM_IMA_WAV,
+            Encoding::MsAdpcm => CODEC_ID_ADPCM_MS,
+            Encoding::Gsm | Encoding::Mpeg => return None,
+        };
+        let mut parameters = AudioCodecParameters::new();
+        let left = Position::FRONT_LEFT;
+        let positions = if self.channels == 1 { left } else { left | Position::FRONT_RIGHT };
+        parameters.for_codec(codec).with_sample_rate(self.rate).with_channels(Channels::Positioned(positions));
+        if matches!(self.encoding, Encoding::ImaAdpcm | Encoding::MsAdpcm) {
+            let frames = self.frames(self.block_bytes());
+            parameters.with_frames_per_block(frames).with_max_frames_per_packet(frames);
+        } else {
+            parameters.with_max_frames_per_packet(FRAMES_PER_PACKET);
+        }
+        Some(parameters)
+    }
+
+    /// Returns true if the sound is MPEG audio.
+    pub(super) fn is_mpeg(&self) -> bool {
+        self.encoding == Encoding::Mpeg
+    }
+
+    /// Bytes of a block: the smallest unit that can be decoded.
+    fn block_bytes(&self) -> u64 {
+        match self.encoding {
+            Encoding::Samples { bytes, .. } => bytes * u64::from(self.channels),
+            Encoding::Gsm => GSM_BLOCK_BYTES,
+            _ => u64::from(self.block).max(1),
+        }
+    }
+
+    /// Frames that so many bytes hold. The bytes begin with a block.
+    fn frames(&self, bytes: u64) -> u64 {
+        let channels = u64::from(self.channels);
+        match self.encoding {
+            Encoding::Samples { .. } => bytes / self.block_bytes(),
+            // A head of 4 bytes for each channel with its first sample, then 4 bits a sample. Of two channels, groups of
+            // 8 samples alternate.
+            Encoding::ImaAdpcm => match bytes.checked_sub(4 * channels) {
+                None => 0,
+                Some(rest) if channels == 1 => 1 + rest * 2,
+                Some(rest) => 1 + rest / 8 * 8,
+            },
+            // A head of 7 bytes for each channel with its first two samples, then 4 bits a sample.
+            Encoding::MsAdpcm => bytes.checked_sub(7 * channels).map_or(0, |rest| 2 + rest * 2 / channels),
+            Encoding::Gsm => match bytes {
+                GSM_BLOCK_BYTES.. => GSM_BLOCK_FRAMES,
+                // The first of the two GSM frames takes 32.5 bytes.
+                33.. => GSM_BLOCK_FRAMES / 2,
+                _ => 0,
+            },
+            Encoding::Mpeg => 0,
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! WAV files as programs write them.
+
+use super::super::testing::{DecodedRecording, Wav, chunk, extensible, format, format_blocks, hear, noise, pcm, ramp};
+
+/// Frames of the generated files.
+const FRAMES: usize = 1_000;
+
+/// An encoding: a name, a format chunk for so many channels, how a 16-bit sample is written, and as what it is read.
+struct TestEncoding {
+    name: &'static str,
+    format: fn(u16) -> Vec<u8>,
+    write: fn(i16) -> Vec<u8>,
+    read: fn(i16) -> f32,
+}
+
+fn exact(sample: i16) -> f32 {
+    f32::from(sample) / 32_768.0
+}
+
+fn short(sample: i16) -> Vec<u8> {
+    sample.to_le_bytes().to_vec()
+}
+
+fn in_32_bits(sample: i16) -> Vec<u8> {
+    (i32::from(sample) << 16).to_le_bytes().to_vec()
+}
+
+fn float(sample: i16) -> Vec<u8> {
+    exact(sample).to_le_bytes().to_vec()
+}
+
+/// Some codes of A-law and µ-law by ITU-T G.711, in turn.
+fn a_law(sample: i16) -> (u8, i16) {
+    [(0xd5, 8), (0x55, -8), (0xaa, 32_256), (0x2a, -32_256)][usize::from(sample.unsigned_abs() % 4)]
+}
+
+fn mu_law(sample: i16) -> (u8, i16) {
+    [(0xff, 0), (0x7e, -8), (0x80, 32_124), (0x00, -32_124)][usize::from(sample.unsigned_abs() % 4)]
+}
+
+fn cut(bytes: Vec<u8>, length: usize) -> Vec<u8> {
+    bytes[..length].to_vec()
+}
+
+fn with(mut bytes: Vec<u8>, more: &[u8]) -> Vec<u8> {
+    bytes.extend(more);
+    bytes
+}
+
+const TEST_ENCODINGS: [TestEncoding; 24] = [
+    TestEncoding { name: "16 bits", format: |n| format(1, n, 8_000, 16), write: short, read: exact },
+    TestEncoding {
+        name: "8 bits",
+        format: |n| format(1, n, 8_000, 8),
+        write: |s| vec![((s >> 8) + 128) as u8],
+        read: |s| exact(s >> 8 << 8),
+    },
+    TestEncoding {
+        name: "24 bits",
+        format: |n| format(1, n, 8_000, 24),
+        write: |s| with(vec![0], &s.to_le_bytes()),
+        read: exact,
+    },
+    TestEncoding { name: "32 bits", format: |n| format(1, n, 8_000, 32), write: in_32_bits, read: exact },
+    TestEncoding { name: "12 bits", format: |n| format_blocks(1, n, 8_000, 12, 2 * n), write: short, read: exact },
+    TestEncoding {
+        name: "24 bits in 32",
+        format: |n| format_blocks(1, n, 8_000, 24, 4 * n),
+        write: in_32_bits,
+        read: exact,
+    },
+    TestEncoding {
+        name: "wrong block align",
+        format: |n| format_blocks(1, n, 8_000, 16, 1),
+        write: short,
+        read: exact,
+    },
+    TestEncoding { name: "no block align", format: |n| format_blocks(1, n, 8_000, 16, 0), write: short, read: exact },
+    TestEncoding { name: "no bits", format: |n| format_blocks(1, n, 8_000, 0, 2 * n), write: short, read: exact },
+    TestEncoding {
+        name: "no field of bits",
+        format: |n| cut(format_blocks(1, n, 8_000, 0, 2 * n), 14),
+        write: short,
+        read: exact,
+    },
+    TestEncoding {
+        name: "odd extension",
+        format: |n| with(format(1, n, 8_000, 16), &[4, 0, 1, 2, 3, 4]),
+        write: short,
+        read: exact,
+    },
+    TestEncoding { name: "float", format: |n| format(3, n, 8_000, 32), write: float, read: exact },
+    TestEncoding {
+        name: "float with extension",
+        format: |n| with(format(3, n, 8_000, 32), &[2, 0, 0, 0]),
+        write: float,
+        read: exact,
+    },
+    TestEncoding {
+        name: "double",
+        format: |n| format(3, n, 8_000, 64),
+        write: |s| f64::from(exact(s)).to_le_bytes().to_vec(),
+        read: exact,
+    },
+    TestEncoding {
+        name: "A-law",
+        format: |n| format(6, n, 8_000, 8),
+        write: |s| vec![a_law(s).0],
+        read: |s| exact(a_law(s).1),
+    },
+    TestEncoding {
+        name: "µ-law",
+        format: |n| format(7, n, 8_000, 8),
+        write: |s| vec![mu_law(s).0],
+        read: |s| exact(mu_law(s).1),
+    },
+    TestEncoding {
+        name: "µ-law, 16 bits",
+        format: |n| format_blocks(7, n, 8_000, 16, n),
+        write: |s| vec![mu_law(s).0],
+        read: |s| exact(mu_law(s).1),
+    },
+    TestEncoding { name: "extensible", format: |n| extensible(1, n, 16, 16, 22), write: short, read: exact },
+    TestEncoding {
+        name: "extensible, extension 0",
+        format: |n| extensible(1, n, 16, 16, 0),
+        write: short,
+        read: exact,
+    },
+    TestEncoding {
+        name: "extensible, 16 valid bits in 32",
+        format: |n| extensible(1, n, 32, 16, 22),
+        write: in_32_bits,
+        read: exact,
+    },
+    TestEncoding { name: "extensible, format 0", format: |n| extensible(0, n, 16, 0, 22), write: short, read: exact },
+    TestEncoding {
+        name: "extensible, no extension",
+        format: |n| cut(extensible(1, n, 16, 16, 22), 16),
+        write: short,
+        read: exact,
+    },
+    TestEncoding {
+        name: "extensible float, 0 valid bits",
+        format: |n| extensible(3, n, 32, 0, 22),
+        write: float,
+        read: exact,
+    },
+    TestEncoding {
+        name: "extensible µ-law",
+        format: |n| extensible(7, n, 8, 8, 22),
+        write: |s| vec![mu_law(s).0],
+        read: |s| exact(mu_law(s).1),
+    },
+];
+
+fn coded(coding: &TestEncoding, channels: u16) -> (Wav, Vec<Vec<f32>>) {
+    let samples = ramp(FRAMES, channels);
+    let data = samples.iter().flat_map(|sample| (coding.write)(*sample)).collect();
+    let channel =
+        |number| samples.iter().skip(number).step_by(usize::from(channels)).map(|sample| (coding.read)(*sample));
+    let expected = (0..usize::from(channels)).map(|number| channel(number).collect()).collect();
+    (Wav::new((coding.format)(channels), data), expected)
+}
+
+fn heard(wav: &Wav) -> DecodedRecording {
+    hear(&wav.bytes()).unwrap()
+}
+
+fn said(wav: &Wav) -> String {
+    hear(&wav.bytes()).unwrap_err()
+}
+
+#[test]
+fn reads_every_encoding_with_any_lengths_and_chunks() {
+    let list = chunk(b"LIST", b"INFOISFT\x03\0\0\0abc\0");
+    // Without the byte that pads it.
+    let not_padded = b"LIST\x0f\0\0\0INFOISFT\x03\0\0\0abc".to_vec();
+    for coding in &TEST_ENCODINGS {
+        for channels in [1, 2] {
+            let (plain, expected) = coded(coding, channels);
+            let half = plain.data.len() as u32 / 2;
+            for riff_size in [None, Some(0), Some(u32::MAX), Some(36), Some(0x7fff_f024)] {
+                for data_size in [None, Some(0), Some(u32::MAX), Some(0x7fff_f000), Some(half & !1)] {
+                    for (before, between, behind) in [
+                        (vec![], vec![], vec![]),
+                        (list.clone(), chunk(b"fact", &[0; 8]), list.clone()),
+                        (not_padded.clone(), chunk(b"JUNK", &[0xff; 27]), chunk(b"bext", &[0x41; 602])),
+                        (vec![], not_padded.clone(), with(list.clone(), &chunk(b"id3 ", b"ID3\x04\0\0\0\0\0\0"))),
+                    ] {
+                        let wav = Wav { riff_size, data_size, before, between, behind, ..plain.clone() };
+                        let what = format!("{}, {channels} channels, {riff_size:?}, {data_size:?}", coding.name);
+                        let DecodedRecording { extension, rate, seconds, channels } = heard(&wav);
+                        assert_eq!((extension, rate, seconds), ("wav", 8_000, 0.125), "{what}");
+                        assert_eq!(channels, expected, "{what}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn zero_length_with_sound_behind_is_unknown() {
+    let sound = pcm(1, &ramp(12_000, 1));
+    for riff_size in [None, Some(0), Some(u32::MAX)] {
+        assert_eq!(heard(&Wav { riff_size, data_size: Some(0), ..sound.clone() }).seconds, 1.5);
+    }
+    let behind = chunk(b"LIST", b"INFOISFT\x02\0\0\0x\0");
+    let empty = pcm(1, &[]);
+    assert_eq!(said(&empty), "the `wav` file holds no sound");
+    assert_eq!(said(&Wav { behind, ..empty.clone() }), "the `wav` file holds no sound");
+    // Another data chunk follows.
+    let behind = chunk(b"data", &[1; 1_600]);
+    assert_eq!(heard(&Wav { behind, ..empty }).seconds, 0.1);
+}
+
+#[test]
+fn bytes_behind_the_sound_are_not_heard() {
+    let sound = pcm(1, &ramp(8_000, 1));
+    let right = sound.bytes().len() as u32 - 8;
+    for behind in [&b"TAG and so on"[..], b"ID3\x04\0\0\0\0\0\0", &[0; 512], &[1, 2, 3], &[7; 4_000]] {
+        let wav = Wav { behind: behind.to_vec(), riff_size: Some(right), ..sound.clone() };
+        assert_eq!(heard(&wav).seconds, 1.0, "{behind:?}");
+    }
+    // Much more than both lengths say: the file was never closed.
+    let open = Wav { behind: vec![7; 48_000], riff_size: Some(right), ..sound };
+    assert_eq!(heard(&open).seconds, 4.0);
+}
+
+#[test]
+fn reads_files_with_lengths_of_64_bits() {
+    let samples = ramp(8_000, 1);
+    for mark in [*b"RF64", *b"BW64"] {
+        for (riff, data) in [(16_080_u64, 16_000_u64), (0, 0), (u64::MAX, u64::MAX)] {
+            let mut sizes = riff.to_le_bytes().to_vec();
+            sizes.extend(data.to_le_bytes());
+            sizes.extend([0; 12]);
+            let wav = Wav {
+                mark,
+                riff_size: Some(u32::MAX),
+                before: chunk(b"ds64", &sizes),
+                data_size: Some(u32::MAX),
+                behind: with(chunk(b"LIST", &[0x20; 300]), &chunk(b"bext", &[0x41; 602])),
+                ..pcm(1, &samples)
+            };
+            assert_eq!(heard(&wav).seconds, 1.0, "{riff} {data}");
+        }
+    }
+}
+
+#[test]
+fn sound_that_breaks_off_counts_as_far_as_it_goes() {
+    let whole = pcm(2, &ramp(8_000, 2)).bytes();
+    for cut in [4, 5, 6, 7, 20_000] {
+        let frames = (whole.len() - cut - 44) / 4;
+        assert_eq!(hear(&whole[..whole.len() - cut]).unwrap().seconds, frames as f64 / 8_000.0);
+    }
+}
+
+#[test]
+fn sound_may_stand_in_front_of_its_format() {
+    let samples = ramp(800, 1);
+    let sound: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
+    let mut content = b"WAVE".to_vec();
+    content.extend(chunk(b"data", &sound));
+    content.extend(chunk(b"fmt ", &format(1, 1, 8_000, 16)));
+    let file = [&b"RIFF"[..], &(content.len() as u32).to_le_bytes(), &content].concat();
+    assert_eq!(hear(&file).unwrap().seconds, 0.1);
+}
+
+#[test]
+fn reads_adpcm_to_the_last_block() {
+    for (channels, tag, block, whole, part) in [
+        (1, 0x11, 256_u16, 505, 1 + 100 * 2),
+        (2, 0x11, 512, 505, 1 + 96),
+        (1, 0x02, 256, 500, 2 + 97 * 2),
+        (2, 0x02, 512, 500, 2 + 90),
+    ] {
+        // 10 blocks, and 104 bytes of another one.
+        let data = vec![0; usize::from(block) * 10 + 104];
+        let format = with(format_blocks(tag, channels, 8_000, 4, block), &[2, 0, 0xf9, 1]);
+        let heard = heard(&Wav::new(format, data));
+        assert_eq!(heard.channels.len(), usize::from(channels));
+        assert_eq!(heard.channels[0].len(), whole * 10 + part, "{tag} {channels}");
+    }
+}
+
+#[test]
+fn reads_gsm_as_other_programs_do() {
+    let heard = hear(include_bytes!("../testdata/gsm.wav")).unwrap();
+    assert_eq!((heard.rate, heard.seconds, heard.channels.len()), (8_000, 2.0, 1));
+    let samples: Vec<i32> = heard.channels[0].iter().map(|sample| (sample * 32_768.0) as i32).collect();
+    // Found with sox, which has another decoder.
+    assert_eq!(samples[4_000..4_010], [-176, -160, -96, -40, -32, 48, 104, 104, 128, 128]);
+    assert_eq!(samples.iter().sum::<i32>(), -52_544);
+}
+
+#[test]
+fn names_encodings_that_cannot_be_read() {
+    let message = |name: &str, tag: &str| {
+        format!(
+            "the sound of the WAV file is encoded as `{name}` (format `{tag}`), which can't be read; record as `wav` with 16-bit \
+             PCM, or convert the file, for example with `ffmpeg -i FILE call.wav`"
+        )
+    };
+    let g726 = hear(include_bytes!("../testdata/g726.wav")).unwrap_err();
+    assert_eq!(g726, message("G.726 ADPCM", "0x0045"));
+    for (format, name, tag) in [
+        (format_blocks(0x31, 2, 8_000, 0, 65), "GSM 6.10", "0x0031"),
+        (format_blocks(0x64, 1, 8_000, 4, 1), "G.726 ADPCM", "0x0064"),
+        (format_blocks(0x65, 1, 16_000, 4, 1), "G.722", "0x0065"),
+        (format_blocks(0x42, 1, 8_000, 0, 24), "G.723.1", "0x0042"),
+        (format_blocks(0x83, 1, 8_000, 0, 10), "G.729", "0x0083"),
+        (format_blocks(0x20, 1, 8_000, 4, 1_024), "Yamaha ADPCM", "0x0020"),
+        (format_blocks(0x1234, 1, 8_000, 4, 1_024), "unknown", "0x1234"),
+        (format_blocks(0, 1, 8_000, 32, 4), "unknown", "0x0000"),
+        (format(1, 1, 8_000, 64), "64-bit PCM", "0x0001"),
+        (format(3, 1, 8_000, 16), "16-bit floating point", "0x0003"),
+        (extensible(0x31, 2, 16, 16, 22), "GSM 6.10", "0x0031"),
+    ] {
+        assert_eq!(said(&Wav::new(format, vec![9; 4_000])), message(name, tag));
+    }
+}
+
+#[test]
+fn says_what_is_wrong_with_a_damaged_file() {
+    let sound = || vec![1; 4_000];
+    let damaged =
+        |field: &str, value: u32| format!("the format chunk of the WAV file is damaged: `{field}` can't be `{value}`");
+    for (format, message) in [
+        (vec![1, 0, 1, 0], damaged("length", 4)),
+        (format_blocks(1, 0, 8_000, 16, 2), damaged("channels", 0)),
+        (format_blocks(1, 1, 8_000, 48, 6), damaged("bits per sample", 48)),
+        (format_blocks(3, 1, 8_000, 24, 3), damaged("bits per sample", 24)),
+        (format_blocks(0x11, 2, 8_000, 4, 3), damaged("block align", 3)),
+        (format(1, 6, 8_000, 16), "expected 1 or 2 channels, found 6".to_owned()),
+        (format(1, 1, 0, 16), "expected 4000 to 192000 samples a second, found 0".to_owned()),
+    ] {
+        assert_eq!(said(&Wav::new(format, sound())), message);
+    }
+    let no_data = "the WAV file has no data chunk, or a damaged chunk stands before it";
+    let whole = pcm(1, &ramp(800, 1)).bytes();
+    assert_eq!(hear(&whole[..36]).unwrap_err(), no_data);
+    assert_eq!(hear(&whole[..12]).unwrap_err(), no_data);
+    // A chunk that claims to be longer than the file.
+    let between = b"junk\xff\xff\xff\x7f".to_vec();
+    assert_eq!(said(&Wav { between, ..pcm(1, &ramp(800, 1)) }), no_data);
+    let no_format = [&whole[..12], &whole[36..]].concat();
+    assert_eq!(hear(&no_format).unwrap_err(), "the WAV file has no format chunk (`fmt `)");
+}
+
+#[test]
+fn reads_damaged_headers_alike_or_refuses_them() {
+    let plain = Wav { behind: chunk(b"LIST", b"INFOISFT\x02\0\0\0x\0"), ..pcm(2, &ramp(400, 2)) }.bytes();
+    for seed in 0..2_000 {
+        let mut random = noise(seed);
+        let mut file = plain.clone();
+        for _ in 0..=random() % 4 {
+            let at = usize::from(random()) % 60;
+            file[at] = random();
+        }
+        // The measure and the decoder must agree.
+        let _ = hear(&file);
+    }
+}
