@@ -14,12 +14,12 @@ const NOTHING: f64 = 1e-6;
 
 /// The most that an echo has of the energy of its source: -6 dB. What is louder can't be told from the source.
 const LOUDEST_ECHO: f64 = 0.25;
-/// The prominence of a path from which it is one. Of unrelated voices none exceeds 10.
-const PROMINENT: f64 = 15.0;
+/// The prominence of a path from which it is one. Unrelated voices reach 15, an audible echo has more than 25.
+const PROMINENT: f64 = 20.0;
 /// Earliest delay of an echo, in samples. It may precede its source if the channels were recorded at different places.
 const EARLIEST_ECHO: isize = -32;
 /// See [`PathEstimator::estimate`].
-const ECHO_CAUTION: f64 = 0.1;
+const ECHO_CAUTION: f64 = 0.03;
 
 /// How much softer one of two channels with the same sound may be, in terms of energy: 11 dB. An echo is softer.
 const SAME_GAIN: f64 = 0.08;

@@ -74,15 +74,15 @@ struct AnsweredWord {
 fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Number {
+    enum Value {
         Number(f64),
         Text(String),
         Other(IgnoredAny),
     }
-    let number = match Number::deserialize(deserializer)? {
-        Number::Number(number) => Some(number),
-        Number::Text(text) => text.trim().parse().ok(),
-        Number::Other(_) => None,
+    let number = match Value::deserialize(deserializer)? {
+        Value::Number(number) => Some(number),
+        Value::Text(text) => text.trim().parse().ok(),
+        Value::Other(_) => None,
     };
     Ok(number.filter(|number: &f64| number.is_finite()))
 }
