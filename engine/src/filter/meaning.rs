@@ -110,6 +110,7 @@ fn every_field_of_a_lead_has_its_value() {
         ("birthdate", "\"1990-06-15\"", "\"1990-06-16\""),
         ("do_not_call", "true", "false"),
         ("blacklisted", "true", "false"),
+        ("import_id", "7", "8"),
         ("created_at", "\"2026-01-01T00:00:00Z\"", "\"2026-01-01T00:00:01Z\""),
         ("updated_at", "\"2026-02-01T00:00:00Z\"", "\"2026-02-01T00:00:01Z\""),
         ("global_updated_at", "\"2026-03-01T00:00:00Z\"", "\"2026-03-01T00:00:01Z\""),
