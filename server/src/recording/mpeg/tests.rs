@@ -145,7 +145,7 @@ fn raw(seed: u64) -> Vec<u8> {
     let mut random = noise(seed);
     let mut number = |most: f32| f32::from(random()) / 255.0 * most;
     let pitches: Vec<f32> = (0..3).map(|_| (100.0 + number(1_500.0)).round()).collect();
-    let (level, floor) = (number(1.0), if seed % 4 == 0 { 0.0 } else { number(0.02) });
+    let (level, floor) = (number(1.0), if seed.is_multiple_of(4) { 0.0 } else { number(0.02) });
     let samples = (0..12_000).map(|n| {
         let time = n as f32 / 8_000.0;
         let tone: f32 = pitches.iter().map(|pitch| (std::f32::consts::TAU * (pitch * time).fract()).sin()).sum();
@@ -173,7 +173,7 @@ fn tones(pitches: &[f32], level: f32) -> [Vec<u8>; 3] {
 fn g711(sample: i16) -> u8 {
     let size = sample.unsigned_abs().min(32_767) >> 4 | 1;
     let exponent = (16 - size.leading_zeros()).saturating_sub(5) as u8;
-    let mantissa = (size >> exponent.max(1) - u8::from(exponent > 0)) as u8 & 0xf;
+    let mantissa = (size >> exponent.saturating_sub(1)) as u8 & 0xf;
     (u8::from(sample >= 0) << 7) | exponent << 4 | mantissa
 }
 

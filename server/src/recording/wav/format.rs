@@ -129,7 +129,7 @@ impl Fields {
 
     /// Bytes of a sample by the bytes of a block, if these can be divided among the channels.
     fn container(&self) -> Option<u16> {
-        (self.block % self.channels == 0).then_some(self.block / self.channels)
+        self.block.is_multiple_of(self.channels).then_some(self.block / self.channels)
     }
 
     fn pcm(&self) -> Result<Encoding, RecordingError> {
