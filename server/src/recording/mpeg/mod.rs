@@ -252,6 +252,9 @@ impl<R: Read + Seek> MpegReader<R> {
         for _ in 0..PROOF {
             let Some(header) = self.header(at)? else { break };
             self.bytes(at, header.bytes, &mut frame)?;
+            if frame.len() < header.bytes {
+                break;
+            }
             if first.is_empty() {
                 if header.is_silent(&frame) {
                     return Ok(false);

@@ -173,7 +173,7 @@ fn tones(pitches: &[f32], level: f32) -> [Vec<u8>; 3] {
 fn g711(sample: i16) -> u8 {
     let size = (sample.unsigned_abs().min(32_767) >> 4) | 1;
     let exponent = (16 - size.leading_zeros()).saturating_sub(5) as u8;
-    let mantissa = (size >> (exponent.max(1) - u8::from(exponent > 0))) as u8 & 0xf;
+    let mantissa = (size >> exponent.saturating_sub(1)) as u8 & 0xf;
     (u8::from(sample >= 0) << 7) | (exponent << 4) | mantissa
 }
 
