@@ -9,7 +9,7 @@ use super::cell::custom_cell;
 use super::custom::custom_fields;
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{
-    LONG, NAME, PHONE, boolean, country, date, degrees, e164, email, id, lines, moment, number, text, time_zone,
+    LONG, NAME, PHONE, boolean, country, date, degrees, e164, email, id, lines, moment, number, phone, text, time_zone,
 };
 use super::{Form, created_at};
 #[cfg(feature = "openapi")]
@@ -69,8 +69,8 @@ impl Record for LeadRecord {
         id: Fixed, required, id(LeadId);
         first_name: Open, optional, text(NAME);
         last_name: Open, optional, text(NAME);
-        phone: Open, optional, text(PHONE);
-        phone2: Open, optional, text(PHONE);
+        phone: Open, optional, phone;
+        phone2: Open, optional, phone;
         phone_normalized: Open, optional, e164;
         phone_normalized2: Open, optional, e164;
         email: Open, optional, email;

@@ -6,7 +6,7 @@ use utoipa::PartialSchema;
 
 use super::body::is_open;
 use super::rule::Record;
-use super::value::{EMAIL, LONG, MAX_ID, NAME, STATUS};
+use super::value::{EMAIL, LONG, MAX_ID, NAME, PHONE, STATUS};
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, Form, LeadRecord, MAX_CUSTOM_FIELDS, MAX_LEADS};
 use crate::api::{Call, CallStatus, Campaign, CampaignId, LeadId, LeadValues, RecordingState, Weekday};
 use crate::filter::fields::{MAX_CUSTOM_NAME, Owner};
@@ -120,6 +120,10 @@ pub(super) fn docs_of<T: PartialSchema>() -> impl Fn(&str) -> String {
 
 pub fn text(max: usize) -> Value {
     json!({ "type": "string", "maxLength": max, "pattern": NO_CONTROL })
+}
+
+pub fn phone() -> Value {
+    text(PHONE)
 }
 
 pub fn lines(max: usize) -> Value {

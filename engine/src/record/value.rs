@@ -77,6 +77,18 @@ pub fn text(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Fault> {
     move |given| bounded(given.text()?, max, |c| !c.is_control()).map(str::to_owned)
 }
 
+/// A phone number as people write it, up to [`PHONE`] characters. In a cell, a tab is a blank, and a line break separates numbers.
+pub fn phone(given: &Given<'_>) -> Result<String, Fault> {
+    match given {
+        Given::Cells(cells, _) if cells[0].contains(['\t', '\r', '\n']) => {
+            let lines = cells[0].split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty());
+            let cell = lines.collect::<Vec<_>>().join(", ").replace('\t', " ");
+            text(PHONE)(&Given::Cells(&[&cell], None))
+        }
+        _ => text(PHONE)(given),
+    }
+}
+
 /// Text that may have tabs and line breaks, up to `max` characters.
 pub fn lines(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Fault> {
     move |given| bounded(given.text()?, max, |c| !c.is_control() || matches!(c, '\t' | '\n' | '\r')).map(str::to_owned)

@@ -182,7 +182,7 @@ impl Cutter {
                 self.run.has_letters |= is_attached && !is_clear;
                 self.cut(if is_label { Border::ExtensionLabel } else { Border::Word })?;
                 self.is_behind_word = true;
-                self.is_behind_letter = !is_label && may_be_digit(word);
+                self.is_behind_letter = !is_label && may_belong_to_digits(word);
             }
             Piece::Sign('.' | ':') if is_behind_word => self.is_behind_word = true,
             Piece::Sign(';' | ':' | ',') => self.cut(Border::Separator)?,
@@ -244,12 +244,39 @@ fn is_without_blanks(letter: Option<char>) -> bool {
     letter.is_some_and(|letter| letter >= '\u{2E80}' || ('\u{E00}'..='\u{EFF}').contains(&letter))
 }
 
-/// Returns whether a word is a letter that isn't an abbreviation, such as `F` for fax.
-fn may_be_digit(word: &str) -> bool {
-    let mut letters = word.chars();
-    let letter = letters.next();
-    let is_abbreviation = letter.is_some_and(|letter| "cdfhmnptw".contains(letter));
-    letters.next().is_none() && !is_abbreviation && !is_without_blanks(letter)
+/// Returns whether letters directly before digits may be part of an identifier or of the number: `ATU12345678`, `O30 23125123`.
+fn may_belong_to_digits(word: &str) -> bool {
+    const LABELS: [&str; 28] = [
+        "c",
+        "d",
+        "f",
+        "h",
+        "m",
+        "n",
+        "p",
+        "t",
+        "w",
+        "cell",
+        "cel",
+        "fax",
+        "festnetz",
+        "handy",
+        "mob",
+        "mobil",
+        "mobile",
+        "ph",
+        "phone",
+        "tel",
+        "telefon",
+        "telefono",
+        "teléfono",
+        "telephone",
+        "tlf",
+        "tél",
+        "wa",
+        "whatsapp",
+    ];
+    !LABELS.contains(&word) && !is_without_blanks(word.chars().next())
 }
 
 fn is_extension_label(word: &str) -> bool {

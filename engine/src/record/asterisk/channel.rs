@@ -122,7 +122,7 @@ impl Parties {
                     Side::Inside
                 }
             }
-            () if self.is_extension(src) || is_internal && !comes_in => Side::Inside,
+            () if self.is_extension(src) || is_internal && !comes_in && is_dialled(dst) => Side::Inside,
             () => Side::Outside,
         }
     }
@@ -180,6 +180,11 @@ fn targets(lastdata: &str) -> impl Iterator<Item = &str> {
 
 fn starts_with(text: &str, beginning: &str) -> bool {
     text.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
+}
+
+/// Whether a destination was dialled; menus and other places of the dial plan have names, such as `s`.
+fn is_dialled(dst: &str) -> bool {
+    dst.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a channel is one half of a Local channel.
@@ -254,6 +259,7 @@ mod tests {
             ("+4930901 101 x Local/101@from-queue-1;2 PJSIP/101-2 Dial PJSIP/101", (Local, Inside)),
             ("+4930901 0171234 x Local/0171234@from-queue-1;2 PJSIP/line-2 Dial PJSIP/0171234@line", (Local, Outside)),
             ("101 102 from-internal SIP/101-1 SIP/102-2 Dial SIP/102", (Inside, Inside)),
+            ("+4930901 s from-internal PJSIP/line-1 - BackGround welcome", (Outside, None)),
             // The caller ID of the company, as an agent shows it outside.
             ("+4930901 0309018 from-internal SIP/101-1 SIP/line-2 Dial SIP/line/0309018", (Inside, Outside)),
         ] {
