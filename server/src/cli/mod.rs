@@ -143,7 +143,7 @@ mod tests {
 
     /// What may stand for a value in the help: one word, the same for the same kind of value in all commands.
     const PLACEHOLDERS: &str = "ADDRESS BOOL BYTES COUNT COUNTRY DAYS DIR EMAIL FILE FILTER FORM FORMAT HOURS ID KIND LANGUAGES \
-        MINUTES MODEL NAME NETWORKS RECOGNIZER REGION ROLE SCOPE SECONDS SECRET SIDE SOURCE SWITCH TIME URL ZONE";
+        MINUTES MODEL NAME NETWORKS PATTERNS RECOGNIZER REGION ROLE SCOPE SECONDS SECRET SIDE SOURCE SWITCH TIME URL WHICH ZONE";
 
     fn visit(command: &clap::Command, seen: &mut impl FnMut(&clap::Command)) {
         seen(command);
