@@ -49,7 +49,7 @@ const PITCH_WIDTH: usize = 4;
 const TONE_SHARE: f32 = 0.95;
 
 /// A frame that becomes this much softer when the echo of the other channel is subtracted is that echo, in decibels.
-const ECHO: f32 = 8.0;
+const ECHO: f32 = 6.0;
 
 /// What is known of a frame.
 #[derive(Clone, Copy)]
