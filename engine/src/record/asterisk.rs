@@ -82,17 +82,17 @@ impl CallDetails {
         FIELDS.iter().filter(move |(_, from)| *from == column).map(|(field, _)| *field)
     }
 
-    /// Whether a cell of a column that isn't UTF-8 refuses its row.
+    /// Returns whether a cell of a column that isn't UTF-8 refuses its row.
     pub fn reads(column: &str) -> bool {
         columns::must_be_text(column)
     }
 
-    /// Whether a first row is no record but names the columns.
+    /// Returns whether a first row is no record but names the columns.
     pub fn are_named_in(row: &[impl AsRef<str>]) -> bool {
         columns::are_named_in(row)
     }
 
-    /// Whether the cells of a first row look like a record of `Master.csv`.
+    /// Returns whether the cells of a first row look like a record of `Master.csv`.
     pub fn are_in(row: &[impl AsRef<str>]) -> bool {
         (FEWEST..=MASTER.len()).contains(&row.len())
             && leg::status(row[14].as_ref()).is_some()

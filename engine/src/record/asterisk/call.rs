@@ -16,7 +16,7 @@ pub struct DetailsOrigin {
     pub uniqueids: Vec<String>,
     /// Names of recordings that the records give, without folders.
     pub recordings: Vec<String>,
-    /// Whether the records of the channel that began the call are missing, as after the rotation of a log.
+    /// True if the records of the channel that began the call are missing, as after the rotation of a log.
     pub is_partial: bool,
 }
 

@@ -76,7 +76,7 @@ impl Parties {
         (end(caller, cells.channel), end(callee, cells.dstchannel))
     }
 
-    /// Whether a number is one of an extension: by the patterns, or 2 to 6 digits of which the first isn't 0.
+    /// Returns whether a number is one of an extension: by the patterns, or 2 to 6 digits of which the first isn't 0.
     pub(super) fn is_extension(&self, number: &str) -> bool {
         match self.extensions.is_empty() {
             false => self.extensions.matches(number),
@@ -146,7 +146,7 @@ impl Parties {
         }
     }
 
-    /// Whether the called channel is by its name an extension that a queue or `Dial` rang, without a number behind it.
+    /// Returns whether the called channel is by its name an extension that a queue or `Dial` rang, without a number behind it.
     fn rings_agent(&self, cells: &Cells<'_>) -> bool {
         let name = peer(cells.dstchannel);
         let is_rung = || {
@@ -156,7 +156,7 @@ impl Parties {
         !is_local(cells.dstchannel) && self.is_extension(name) && is_rung()
     }
 
-    /// Whether `Dial` was given a number for the called channel: `PJSIP/030901820@line` or `SIP/line/030901820`.
+    /// Returns whether `Dial` was given a number for the called channel: `PJSIP/030901820@line` or `SIP/line/030901820`.
     fn is_dialled_trunk(&self, cells: &Cells<'_>) -> bool {
         let name = peer(cells.dstchannel);
         let is_number = |text: &str| {
@@ -182,12 +182,12 @@ fn starts_with(text: &str, beginning: &str) -> bool {
     text.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
 }
 
-/// Whether a destination was dialled; menus and other places of the dial plan have names, such as `s`.
+/// Returns whether a destination was dialled; menus and other places of the dial plan have names, such as `s`.
 fn is_dialled(dst: &str) -> bool {
     dst.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a channel is one half of a Local channel.
+/// Returns whether a channel is one half of a Local channel.
 pub(super) fn is_local(channel: &str) -> bool {
     starts_with(channel, "Local/")
 }

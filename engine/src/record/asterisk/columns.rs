@@ -132,7 +132,7 @@ impl Columns {
     }
 }
 
-/// Whether a cell of this column must be UTF-8.
+/// Returns whether a cell of this column must be UTF-8.
 pub(super) fn must_be_text(column: &str) -> bool {
     let column = column.trim().to_lowercase();
     READ.iter().any(|(_, names, _, must)| *must && names.contains(&column.as_str()))
@@ -144,7 +144,7 @@ pub(super) fn master_name(column: &str) -> String {
     if column == CALL_DATE { "start".to_owned() } else { column }
 }
 
-/// Whether a first row is no record but names the columns: as the report of FreePBX has them, or a file of refused rows
+/// Returns whether a first row is no record but names the columns: as the report of FreePBX has them, or a file of refused rows
 /// behind [`REASON_COLUMNS`].
 pub(super) fn are_named_in(row: &[impl AsRef<str>]) -> bool {
     let names: Vec<_> = row.iter().map(|cell| cell.as_ref().trim()).collect();

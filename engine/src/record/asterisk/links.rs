@@ -86,7 +86,7 @@ impl Links {
         self.records = Vec::new();
     }
 
-    /// Whether the record at this place is the last of its call.
+    /// Returns whether the record at this place is the last of its call.
     pub(super) fn is_last(&self, place: usize) -> bool {
         self.last.get(place / 64).is_none_or(|bits| bits & (1 << (place % 64)) != 0)
     }

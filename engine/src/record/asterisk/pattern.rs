@@ -72,7 +72,7 @@ impl Pattern {
     }
 }
 
-/// Whether a pattern consists of digits and classes only.
+/// Returns whether a pattern consists of digits and classes only.
 fn is_dial_plan(pattern: &str) -> bool {
     !pattern.is_empty() && pattern.bytes().all(|b| matches!(b.to_ascii_uppercase(), b'0'..=b'9' | b'X' | b'Z' | b'N'))
 }

@@ -80,7 +80,7 @@ impl Corrections {
         });
     }
 
-    /// Whether anything was typed that wasn't sent.
+    /// Returns whether anything was typed that wasn't sent.
     pub fn has_unsent(self) -> bool {
         self.drafts.with(|drafts| drafts.values().any(RowDraft::is_changed))
     }
@@ -90,7 +90,7 @@ impl Corrections {
         self.drafts.with(|drafts| of_import(drafts, import).filter(|(_, draft)| draft.is_ready(import)).count() as u64)
     }
 
-    /// Whether corrected rows are on their way.
+    /// Returns whether corrected rows are on their way.
     pub fn is_busy(self) -> Signal<bool> {
         let busy = self.attempt.is_busy();
         let correcting = self.correcting;

@@ -31,7 +31,7 @@ impl RowDraft {
         Some(Self { refused: cells.clone(), cells, faults: row.faults.clone() })
     }
 
-    /// Whether anything was typed since it was refused.
+    /// Returns whether anything was typed since it was refused.
     pub fn is_changed(&self) -> bool {
         self.cells != self.refused
     }
@@ -59,7 +59,7 @@ impl RowDraft {
         found
     }
 
-    /// Whether it can be sent: something was changed, and the engine finds no fault.
+    /// Returns whether it can be sent: something was changed, and the engine finds no fault.
     pub fn is_ready(&self, import: &Import) -> bool {
         self.is_changed() && self.check(import, self.trimmed(import.columns.len())).is_empty()
     }
@@ -81,7 +81,7 @@ impl RowDraft {
     }
 }
 
-/// Whether refused rows of this import can be corrected here.
+/// Returns whether refused rows of this import can be corrected here.
 pub fn can_be_corrected(import: &Import) -> bool {
     !import.dry_run && import.corrects.is_none() && import.mapping.format == Format::Fields
 }
