@@ -31,8 +31,8 @@ async fn refused_rows_are_corrected_and_leads_go_into_a_campaign() {
         // The dry run shows cells beside what was read from them, and what can't be dialled.
         page.click("[data-test=import-try]").await;
         page.see("[data-test=import-tried] [data-test=import-state][data-state=completed]").await;
-        let completed = page.text("[data-test=finding][data-code=country_code_added]").await;
-        assert!(completed.contains("030 901820 → +4930901820"), "{completed}");
+        let completed = page.texts("[data-test=finding][data-code=country_code_added] code").await;
+        assert_eq!(completed, ["030 901820", "+4930901820"]);
         page.see("[data-test=finding][data-code=unknown_country]").await;
         assert!(!page.sees("[data-test=correct-row]").await, "rows of a dry run are corrected in the file");
 

@@ -54,7 +54,7 @@ async fn an_import_goes_on_by_itself_when_the_server_has_crashed() {
 
     let import = read(&client, &path).await;
     let refused = ROWS / 100;
-    let counts = json!({ "read": ROWS, "inserted": ROWS - refused, "updated": 0, "unchanged": 0, "rejected": refused, "undialable": 0 });
+    let counts = json!({ "read": ROWS, "inserted": ROWS - refused, "updated": 0, "unchanged": 0, "rejected": refused, "undialable": 0, "corrected": 0 });
     assert_eq!((&import["state"], &import["counts"]), (&json!("completed"), &counts), "{import}");
     assert_eq!(import["undo"]["to_delete"], ROWS - refused);
     assert_eq!(read(&client, "/api/leads?limit=1;0").await["total_leads"], ROWS - refused);

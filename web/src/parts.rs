@@ -10,6 +10,7 @@ use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use leptos_router::ChooseView;
 use send_wrapper::SendWrapper;
 
+use crate::components::import::rejected::{RefusedRows, refused_rows};
 use crate::components::lead::status_form::{EditedStatus, status_form};
 use crate::components::list::column_chooser::{Choosing, column_chooser};
 use crate::components::shell::part_missing::PartMissing;
@@ -19,6 +20,7 @@ use crate::pages::{
 };
 
 use crate::pages::api_reference::playground;
+use crate::pages::imports::{FileToImport, picked_file};
 use crate::pages::lead::{EditedLead, InCampaigns, edit_lead, in_campaign_dialogs};
 use crate::pages::leads::{Acting, LookingBack, Scrolling, action_dialog, all_leads, past_changes_dialog};
 use crate::pages::palette::palette_dialogs;
@@ -75,6 +77,16 @@ pub fn load_when_idle() {
 #[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn scrolled_part(given: Box<Scrolling>) -> Result<AnyView, SplitLoaderError> {
     Ok(all_leads(*given))
+}
+
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
+fn picked_file_part(given: Box<FileToImport>) -> Result<AnyView, SplitLoaderError> {
+    Ok(picked_file(*given))
+}
+
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
+fn refused_rows_part(given: Box<RefusedRows>) -> Result<AnyView, SplitLoaderError> {
+    Ok(refused_rows(*given))
 }
 
 #[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
@@ -136,6 +148,16 @@ pub fn filter_playground() -> AnyView {
 /// All leads in one list, which the page of leads does without until somebody scrolls through all.
 pub fn scrolled_leads(given: Scrolling) -> AnyView {
     once_loaded(scrolled_part(Box::new(given)))
+}
+
+/// The form of a file to import, loaded when the user picks one.
+pub fn picked_import(given: FileToImport) -> AnyView {
+    once_loaded(picked_file_part(Box::new(given)))
+}
+
+/// The refused rows of an import with their editors, loaded when an import with refused rows is shown.
+pub fn rejected_rows(given: RefusedRows) -> AnyView {
+    once_loaded(refused_rows_part(Box::new(given)))
 }
 
 /// The dialog in which many leads are changed, which the page of leads does without until somebody asks for it.

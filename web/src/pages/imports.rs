@@ -30,6 +30,7 @@ use crate::paged::Paged;
 use crate::recording_uploads::RecordingUploads;
 use crate::session::use_session;
 use crate::texts::imports;
+pub use new_import::{FileToImport, picked_file};
 use new_import::{NewImport, Started};
 use shown::{ShownImport, ShownReport, ShownRows};
 

@@ -21,16 +21,19 @@ use crate::when;
 /// Bytes above which a cell gets an input of several lines.
 const LONG_CELL: usize = 80;
 
-/// The first refused rows. They can be corrected where `may_correct` says so and the import lets it.
-#[component]
-pub fn RejectedTable(
-    import: Import,
-    /// How many there are.
-    count: u64,
-    rows: Vec<RejectedRow>,
-    corrections: Corrections,
-    may_correct: bool,
-) -> impl IntoView {
+/// The first refused rows of an import.
+pub struct RefusedRows {
+    pub import: Import,
+    /// How many there are in all.
+    pub count: u64,
+    pub rows: Vec<RejectedRow>,
+    pub corrections: Corrections,
+    /// Whether the user may correct them.
+    pub may_correct: bool,
+}
+
+/// A table of refused rows, with an editor for each where they can be corrected.
+pub fn refused_rows(RefusedRows { import, count, rows, corrections, may_correct }: RefusedRows) -> AnyView {
     let shown = rows.len() as u64;
     let may_correct = may_correct && can_be_corrected(&import);
     let id = import.id;

@@ -30,6 +30,7 @@ use crate::components::shell::leave_guard::LeaveGuard;
 use crate::focus::focus_soon;
 use crate::language::language;
 use crate::last_mapping;
+use crate::parts;
 use crate::recording_uploads;
 use crate::session::use_session;
 use crate::sheet::{Sheet, Unreadable};
@@ -135,8 +136,16 @@ pub fn NewImport(
         }
         .into_any(),
         Some(picked) => {
-            view! { <PickedFile kind=kind.get() picked attempt on_import on_changed uploading on_close=close /> }
-                .into_any()
+            let kind = kind.get();
+            parts::picked_import(FileToImport {
+                kind,
+                picked,
+                attempt,
+                on_import,
+                on_changed,
+                uploading,
+                on_close: close,
+            })
         }
     };
     view! {
@@ -153,18 +162,21 @@ pub fn NewImport(
     }
 }
 
-/// The columns of a file, its first rows, and what can be done with it.
-#[component]
-fn PickedFile(
+/// A file that was picked, and what its form needs.
+pub struct FileToImport {
     kind: ImportKind,
     picked: Picked,
-    /// That of the file's import.
+    /// The attempt to import it.
     attempt: Attempt,
     on_import: Callback<Started>,
     on_changed: Callback<()>,
     uploading: Signal<bool>,
     on_close: Callback<()>,
-) -> impl IntoView {
+}
+
+/// The columns of a file, its first rows, and the buttons that try and import it.
+pub fn picked_file(given: FileToImport) -> AnyView {
+    let FileToImport { kind, picked, attempt, on_import, on_changed, uploading, on_close } = given;
     let (api, user) = (use_api(), use_session().current().map(|session| session.user.id));
     let name = picked.file.name();
     let file = StoredValue::new_local(picked.file);

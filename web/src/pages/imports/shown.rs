@@ -9,12 +9,13 @@ use crate::api::Api;
 use crate::attempt::Attempt;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::import::corrections::Corrections;
-use crate::components::import::rejected::{CorrectionOutcome, RejectedTable};
+use crate::components::import::rejected::{CorrectionOutcome, RefusedRows};
 use crate::components::import::report::ImportReport;
 use crate::components::import::undo::{LeftTable, UndoPart};
 use crate::components::input::work_button::WorkButton;
 use crate::components::list::table::SkeletonCard;
 use crate::focus::focus_soon;
+use crate::parts;
 use crate::remote::Remote;
 use crate::texts::imports;
 
@@ -167,7 +168,7 @@ pub fn ShownRows(shown: ShownImport, corrections: Corrections, may_correct: bool
     let rejected_rows = move || {
         let import = import.get()?;
         let (count, rows) = rejected.with(|page| page.map(|page| (page.total, page.items.clone())))?;
-        (count > 0).then(|| view! { <RejectedTable import count rows corrections may_correct /> })
+        (count > 0).then(|| parts::rejected_rows(RefusedRows { import, count, rows, corrections, may_correct }))
     };
     // They are kept for a while only.
     let gone = move || rejected.error().map(|error| view! { <ErrorNotice error /> });
