@@ -50,7 +50,7 @@ fn numbers_without_a_country_are_of_the_one_of_the_options() {
         assert!(succeeded && said.contains("1 rows: 1 inserted"), "{said}");
         said
     };
-    let undialable = "1 of them have phone numbers that can't be dialled";
+    let undialable = "1 of them have phone numbers of which none can be dialled";
     assert!(import(&[], &[]).contains(undialable));
     for said in [import(&[("LEADSCRIBE_DEFAULT_COUNTRY", "DE")], &[]), import(&[], &["--default-country", "DE"])] {
         assert!(!said.contains(undialable), "{said}");

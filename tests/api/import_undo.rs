@@ -84,7 +84,8 @@ async fn an_import_is_taken_back_but_for_what_was_changed_since() {
     }
     let path = format!("/api/imports/{}", import["id"]);
     let left = client.get(&format!("{path}/left")).await.expect(200);
-    let row = json!({ "id": 3, "lead_id": 3, "reason": "changed", "detail": "somebody changed it since" });
+    let row =
+        json!({ "id": 3, "kind": "leads", "lead_id": 3, "reason": "changed", "detail": "somebody changed it since" });
     assert_eq!(left, json!({ "items": [row], "total": 1 }));
     assert_eq!(client.get(&format!("{path}/left?limit=1;1")).await.expect(200)["items"], json!([]));
     let listed = client.get("/api/imports").await.expect(200)["items"][0]["undo"].take();

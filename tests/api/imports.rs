@@ -177,7 +177,7 @@ async fn numbers_that_cannot_be_dialled_are_told_and_can_be_given_a_country() {
     let server = Server::start().await;
     let client = server.admin();
     let file = "original_identifier,first_name,phone,phone2\n\
-        a,Ada,030 901820,\nb,Bob,+44 20 7946 0018,\nc,Cyd,call me,\nd,Dov,,\ne,Eva,nobody,030 901821\nf,Fay,\"a\tb\",\n";
+        a,Ada,030 901820,\nb,Bob,+44 20 7946 0018,\nc,Cyd,call me,\nd,Dov,,\ne,Eva,nobody,030 901821\nf,\"F\tay\",x,\n";
     let undialable = |import: &Value| import["counts"]["undialable"].clone();
     for query in ["&dry_run=true", ""] {
         let import = import_as(&client, "leads", query, file).await;

@@ -62,6 +62,11 @@ fn of_name(_: &str) -> Option<&'static str> {
     None
 }
 
+#[cfg(target_arch = "wasm32")]
+fn nearest(_: &str) -> Option<(&'static str, &'static str)> {
+    None
+}
+
 /// The code of the country that a text names. As WebAssembly, a text that is no code is kept: the server knows more names.
 ///
 /// # Errors
@@ -77,11 +82,10 @@ pub fn read(text: &str) -> Result<String, Fault> {
 /// The fault of a text that names no country, or several.
 fn unknown(text: &str) -> Fault {
     let fault = expected("unknown_country", texts::country(), shown(text));
-    #[cfg(not(target_arch = "wasm32"))]
-    if let Some((code, name)) = nearest(text) {
-        return fault.hint(texts::did_you_mean_country(code, name));
+    match nearest(text) {
+        Some((code, name)) => fault.hint(texts::did_you_mean_country(code, name)),
+        None => fault,
     }
-    fault
 }
 
 #[cfg(test)]

