@@ -80,8 +80,8 @@ fn scrolled_part(given: Box<Scrolling>) -> Result<AnyView, SplitLoaderError> {
 }
 
 #[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
-fn picked_file_part(given: Box<FileToImport>) -> Result<AnyView, SplitLoaderError> {
-    Ok(picked_file(*given))
+fn picked_file_part(given: FileToImport) -> Result<AnyView, SplitLoaderError> {
+    Ok(picked_file(given))
 }
 
 #[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
@@ -152,7 +152,7 @@ pub fn scrolled_leads(given: Scrolling) -> AnyView {
 
 /// The form of a file to import, loaded when the user picks one.
 pub fn picked_import(given: FileToImport) -> AnyView {
-    once_loaded(picked_file_part(Box::new(given)))
+    once_loaded(picked_file_part(given))
 }
 
 /// The refused rows of an import with their editors, loaded when an import with refused rows is shown.
