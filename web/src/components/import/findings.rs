@@ -19,10 +19,12 @@ pub fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
             <tr data-test="finding" data-code=code.as_str() class:is-warning=code.is_warning()>
                 <td class="number fit" data-label=imports::how_many()>{count(cells)}</td>
                 <td class="finding-what" data-label=imports::finding()>
-                    {icon}
-                    <div>
-                        <p>{imports::finding_of(code)}</p>
-                        {column.map(|column| view! { <p class="small secondary">{imports::in_column(column)}</p> })}
+                    <div class="finding-text">
+                        {icon}
+                        <div>
+                            <p>{imports::finding_of(code)}</p>
+                            {column.map(|column| view! { <p class="small secondary">{imports::in_column(column)}</p> })}
+                        </div>
                     </div>
                 </td>
                 <td data-label=imports::examples()>
@@ -37,7 +39,7 @@ pub fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
     });
     has_any.then(|| {
         view! {
-            <div class="table-wrap" tabindex="0" role="region" aria-label=imports::findings()>
+            <div class="table-wrap as-cards" tabindex="0" role="region" aria-label=imports::findings()>
                 <table class="table findings" data-test="findings">
                     <caption class="findings-caption">{imports::findings()}</caption>
                     <thead>
