@@ -98,22 +98,32 @@ impl Pool {
     /// long as a connection may take. Blocks.
     pub(super) fn check_out(&self) -> Result<Connection, StoreError> {
         let deadline = Instant::now() + self.target.limit();
+        let mut is_first_try = true;
         loop {
             while let Some((mut connection, since)) = self.next_idle(deadline) {
                 if connection.is_usable(since) {
                     return Ok(connection);
                 }
             }
-            let counted = Arc::clone(&self.room().open);
+            let (counted, opened_together) = {
+                let room = self.room();
+                (Arc::clone(&room.open), room.open() > 0)
+            };
             let said = match Connection::open(&self.target) {
                 Ok(connection) => return Ok(connection.counted(counted)),
                 Err(OpenError::Postgres(said)) => said,
                 Err(other) => return Err(StoreError::Failed(Box::new(other))),
             };
             drop(counted);
-            if !said.is_full() || !self.others_are_open(&said) || Instant::now() >= deadline {
+            // Limits are approximate: of two connections opened at the same moment the server may refuse both. The one that is
+            // left without another tries once more.
+            let tries_again = said.is_full()
+                && Instant::now() < deadline
+                && (self.others_are_open(&said) || (is_first_try && opened_together));
+            if !tries_again {
                 return Err(StoreError::Unavailable(Box::new(said)));
             }
+            is_first_try = false;
         }
     }
 
