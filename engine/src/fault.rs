@@ -131,4 +131,10 @@ impl Fault {
         self.permitted = permitted.into_iter().map(str::to_owned).collect();
         self
     }
+
+    /// Its detail, and its hint in brackets.
+    pub fn in_words(&self) -> String {
+        let hint = self.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        format!("{}{hint}", self.detail)
+    }
 }

@@ -49,10 +49,9 @@ pub enum TimeZoneError {
 /// # Errors
 /// A folder that the option names has no usable data. That of the system may lack it.
 pub fn find(option: &str) -> Result<TimeZoneData, TimeZoneError> {
-    let built_in = || TimeZoneData { version: built_in_version(), folder: None, newer: None };
     match option {
         "builtin" => Ok(built_in()),
-        "auto" => Ok(newer(Path::new(SYSTEM)).ok().flatten().unwrap_or_else(built_in)),
+        "auto" => Ok(of_system(Path::new(SYSTEM))),
         folder => Ok(newer(Path::new(folder))?.unwrap_or_else(built_in)),
     }
 }
@@ -71,6 +70,16 @@ pub fn install(option: &str) -> Result<(), TimeZoneError> {
         Err(error) => tracing::warn!(%version, %error, "newer time zone data is not used"),
     }
     Ok(())
+}
+
+/// The data that is compiled in.
+fn built_in() -> TimeZoneData {
+    TimeZoneData { version: built_in_version(), folder: None, newer: None }
+}
+
+/// The data of the system's folder, where it is usable and newer than what is compiled in; otherwise that.
+fn of_system(folder: &Path) -> TimeZoneData {
+    newer(folder).ok().flatten().unwrap_or_else(built_in)
 }
 
 /// The data of a folder, where it is newer than what is compiled in.
@@ -197,7 +206,19 @@ mod tests {
             assert_eq!((data.version, data.folder), (built_in_version(), None));
         }
         assert_eq!(find("builtin").unwrap().folder, None);
-        assert!(find("auto").unwrap().version >= built_in_version());
+    }
+
+    #[test]
+    fn ignores_a_system_folder_without_data() {
+        let (no_version, no_zones) = (folder(&[]), tempfile::tempdir().unwrap());
+        fs::write(no_zones.path().join("+VERSION"), "2099a").unwrap();
+        let missing = no_zones.path().join("zoneinfo");
+        for path in [no_version.path(), no_zones.path(), missing.as_path()] {
+            let data = of_system(path);
+            assert_eq!((data.version, data.folder), (built_in_version(), None), "{}", path.display());
+        }
+        let newer = folder(&[("+VERSION", "2099a")]);
+        assert_eq!(of_system(newer.path()).folder.as_deref(), Some(newer.path()));
     }
 
     #[test]

@@ -33,16 +33,7 @@ async fn calling_hours_follow_the_laws_of_2026() {
     server.advance(TimeDelta::days(224));
     let hours = json!({ "start": "03:00", "end": "03:01", "days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] });
     let campaign = client.create("/api/campaigns", json!({ "name": "Three", "calling_hours": hours })).await;
-    for (zone, utc) in [
-        ("America/Vancouver", "10:00"),
-        ("America/Edmonton", "09:00"),
-        ("America/Winnipeg", "08:00"),
-        ("America/Inuvik", "09:00"),
-        ("America/Havana", "07:00"),
-        ("Africa/Casablanca", "03:00"),
-        ("America/Los_Angeles", "11:00"),
-        ("Europe/Berlin", "02:00"),
-    ] {
+    for (zone, utc) in [("America/Vancouver", "10:00"), ("Africa/Casablanca", "03:00"), ("Europe/Berlin", "02:00")] {
         let lead = client.create(LEADS, json!({ "phone": "+493023125001", "timezone": zone })).await;
         client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
         let campaigns = found(&client, json!({ "id": lead }), "campaigns").await;

@@ -40,7 +40,7 @@ async fn refused_rows_are_corrected_and_leads_go_into_a_campaign() {
         page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
         page.shows("[data-test=import-rejected]", "2").await;
         page.shows("[data-test=leads-made]", "2 new leads").await;
-        page.shows("[data-test=import-put-in]", "2 leads were put into the campaign Correction test").await;
+        page.shows("[data-test=import-put-in]", "2 leads were put into the campaign: Correction test").await;
 
         // Typed cells are checked at once. The other row stays open and keeps its text.
         page.click("[aria-label='Correct line 3']").await;

@@ -160,6 +160,13 @@ pub struct Import {
 }
 
 impl Import {
+    /// Returns true if its rows are call detail records. Several of them make one call.
+    pub fn has_call_details(&self) -> bool {
+        self.kind == ImportKind::Calls && self.mapping.reads_call_details(&self.columns)
+    }
+}
+
+impl Import {
     /// Whether it runs, and was asked to stop.
     #[must_use]
     pub fn is_stopping(&self) -> bool {

@@ -110,6 +110,8 @@ pub(super) fn read_record(text: &[u8], delimiter: u8, is_all: bool, row: &mut Ra
             Some(byte) if *byte == delimiter => at += 1,
             None if !is_all => return Record::Incomplete,
             None | Some(b'\n' | b'\r') => break,
+            // The rest of a no-break space is still to come.
+            Some(0xc2) if at + 1 == text.len() && !is_all => return Record::Incomplete,
             Some(_) => return malformed(RowError::TextAfterQuote, at),
         }
     }

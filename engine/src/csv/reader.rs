@@ -217,6 +217,7 @@ impl RowReader {
         if (doubt.is_some() || is_broken_off) && !is_whole && !row.is_blank() {
             let before = doubt.map_or(row.line.saturating_sub(1), |doubt| doubt.row);
             row.wrong = Some(RowError::PartOfRowBefore(before));
+            row.told_cells = row.len();
         }
         if let Some(doubt) = &mut self.doubt
             && doubt.is_until_quote

@@ -75,8 +75,8 @@ fn signs_for_the_end_of_a_file_are_no_rows() {
 
 #[test]
 fn quoted_cells_may_have_blanks_around_them() {
-    let file = "1, \"Smith, John\" ,\"said \"\"no\"\"\"\t\n2,\u{a0}\"x\",y\n";
-    assert_eq!(good(file, 3), lines(&[(1, "1|Smith, John|said \"no\""), (2, "2|x|y")]));
+    let file = "1, \"Smith, John\" ,\"said \"\"no\"\"\"\t\n2,\u{a0}\"x\",y\n3,\"a\nb\"\u{a0},y\n";
+    assert_eq!(good(file, 3), lines(&[(1, "1|Smith, John|said \"no\""), (2, "2|x|y"), (3, "3|a\nb|y")]));
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub use self::assembler::{AssembledCall, CallAssembler, RowResult};
 pub use self::call::DetailsOrigin;
 use self::channel::{Parties, is_local, local_half};
 use self::columns::{Column, Columns, FEWEST, FIELDS, MASTER};
-use self::leg::Leg;
+use self::leg::{Leg, uniqueid_seconds};
 use self::links::LinkCells;
 pub(super) use self::pattern::Patterns;
 use super::CallRecord;
@@ -125,7 +125,10 @@ impl CallDetails {
         };
         LinkCells {
             uniqueid: self.columns.cell(cells, Column::Uniqueid),
-            linkedid: self.columns.cell(cells, Column::Linkedid),
+            // Some programs write a constant instead.
+            linkedid: Some(self.columns.cell(cells, Column::Linkedid))
+                .filter(|linked| uniqueid_seconds(linked).is_some())
+                .unwrap_or_default(),
             continues: half(Column::Channel, 2),
             calls: half(Column::Dstchannel, 1),
         }

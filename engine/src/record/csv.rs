@@ -84,7 +84,7 @@ impl<R> CsvReader<R> {
 
 impl<R: Record> CsvReader<R> {
     pub(super) fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Fault>> {
-        if mapping.format == Format::Asterisk || R::OF_CALL.is_some() && has_call_details(header, mapping) {
+        if mapping.format == Format::Asterisk || R::OF_CALL.is_some() && mapping.reads_call_details(header) {
             return Self::of_call_details(header, mapping);
         }
         let mut reader = Self {
@@ -220,21 +220,27 @@ impl<R: Record> CsvReader<R> {
         }
     }
 
-    /// The key of a row: its id, or else its other identifier. None if it has neither.
-    pub fn key<'a>(&self, cell: impl Fn(usize) -> &'a str) -> Option<RowKey> {
-        R::KEYS.iter().enumerate().find_map(|(kind, fields)| {
+    /// The keys of a row: its id and its other identifiers, as far as it has them. Rows with a key in common are about the same
+    /// record.
+    pub fn keys<'a>(&self, cell: impl Fn(usize) -> &'a str) -> Vec<RowKey> {
+        let key = |(kind, fields): (usize, &&[&str])| {
             let mut key = RowKey { kind, values: Vec::with_capacity(fields.len()) };
             for name in *fields {
                 let field = self.fields.iter().find(|field| field.rule.name == *name)?;
                 let value = value_of(cell(field.places[0]?));
-                let value = if *name == IDENTIFIER { identifier(value) } else { value };
+                let value = match *name {
+                    IDENTIFIER => identifier(value),
+                    name if name == ID || name.ends_with("_id") => value.trim_start_matches('0'),
+                    _ => value,
+                };
                 if value.is_empty() || (*name == IDENTIFIER && is_shortened_number(value)) {
                     return None;
                 }
                 key.values.push(value.to_owned());
             }
             Some(key)
-        })
+        };
+        R::KEYS.iter().enumerate().filter_map(key).collect()
     }
 
     /// Reads the values of the fields.
@@ -293,12 +299,6 @@ impl<R: Record> CsvReader<R> {
 /// An identifier; empty if it has neither letters nor digits, such as the line of dashes that database tools print below a header.
 fn identifier(value: &str) -> &str {
     if value.contains(char::is_alphanumeric) { value } else { "" }
-}
-
-/// Whether a header is one of call detail records that nothing is said of: no column goes to `direction`, without which no
-/// call is made.
-fn has_call_details(header: &[impl AsRef<str>], mapping: &Mapping) -> bool {
-    CallDetails::are_named_in(header) && !header.iter().any(|name| mapping.field(name.as_ref()) == Some("direction"))
 }
 
 /// Returns true for a number that a spreadsheet has shortened, such as `4.91714E+12`: different numbers look like that.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::asterisk::Patterns;
+use super::asterisk::{CallDetails, Patterns};
 use super::decimal::DecimalMark;
 use super::value::{Given, time_zone};
 use crate::api::named_enum;
@@ -101,8 +101,8 @@ pub struct Mapping {
     /// Rows that are about the same record.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub duplicates: Duplicates,
-    /// Patterns of the extensions in call detail records, such as `1XX`, `200-299` or `alice`; whoever matches none of them is a
-    /// trunk. Without any, 2 to 6 digits are an extension.
+    /// Patterns of the extensions in call detail records, such as `1XX`, `200-299` or `alice`; channels that match none
+    /// are trunks. Without any, 2 to 6 digits are an extension.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<String>,
     /// What the rows are.
@@ -255,6 +255,13 @@ impl Mapping {
             None => Some(own),
             Some(field) => field.as_deref(),
         }
+    }
+
+    /// Returns true if rows of calls with these columns are call detail records: the mapping says so, or the columns are theirs
+    /// and none goes to `direction`, without which no call is made.
+    pub fn reads_call_details(&self, columns: &[impl AsRef<str>]) -> bool {
+        let names_direction = || columns.iter().any(|name| self.field(name.as_ref()) == Some("direction"));
+        self.format == Format::Asterisk || CallDetails::are_named_in(columns) && !names_direction()
     }
 }
 

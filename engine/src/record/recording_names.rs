@@ -169,8 +169,7 @@ fn numbers(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Whether what stands before a `uniqueid` in a name is no part of it: of one without the name of a `system`, that nothing looks
-/// like such a name; of one with it, that its name doesn't begin before.
+/// Returns true if the text before a `uniqueid` isn't the name of a system.
 fn is_complete(before: &str, system: &str) -> bool {
     let Some(last) = before.chars().last() else { return true };
     if system.is_empty() && last != '-' {

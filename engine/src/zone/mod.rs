@@ -222,11 +222,6 @@ impl Zone {
         database().entries.iter().map(Self)
     }
 
-    /// Coordinated Universal Time.
-    pub fn utc() -> Self {
-        Self::find("UTC").expect("every release of the database has UTC")
-    }
-
     /// The name by which it was found.
     pub fn name(self) -> &'static str {
         &self.0.name

@@ -17,7 +17,7 @@ const WINDOWS: &str = include_str!("windows.txt");
 const MAX_NEAR: usize = 64;
 
 /// Abbreviations in use, with the zones that people mean by them. Those of several countries name several.
-const ABBREVIATIONS: [(&str, &[&str]); 43] = [
+const ABBREVIATIONS: [(&str, &[&str]); 47] = [
     ("EST EDT ET", &["America/New_York"]),
     ("CDT CT", &["America/Chicago"]),
     ("CST", &["America/Chicago", "Asia/Shanghai"]),
@@ -61,10 +61,6 @@ const ABBREVIATIONS: [(&str, &[&str]); 43] = [
     ("ACST ACDT", &["Australia/Adelaide", "Australia/Darwin"]),
     ("AEST AEDT", &["Australia/Sydney", "Australia/Brisbane"]),
     ("NZST NZDT", &["Pacific/Auckland"]),
-];
-
-/// Abbreviations in Africa.
-const AFRICAN_ABBREVIATIONS: [(&str, &[&str]); 4] = [
     ("SAST", &["Africa/Johannesburg"]),
     ("CAT", &["Africa/Maputo"]),
     ("EAT", &["Africa/Nairobi"]),
@@ -181,8 +177,7 @@ fn spoken(name: &str) -> Option<Zone> {
 /// The zones that people mean by an abbreviation, in any letter case and with or without points.
 fn of_abbreviation(name: &str) -> Option<&'static [&'static str]> {
     let bare: String = name.chars().filter(|letter| *letter != '.').collect();
-    let mut all = ABBREVIATIONS.iter().chain(&AFRICAN_ABBREVIATIONS);
-    let found = all.find(|(abbreviations, _)| {
+    let found = ABBREVIATIONS.iter().find(|(abbreviations, _)| {
         abbreviations.split(' ').any(|abbreviation| abbreviation.eq_ignore_ascii_case(&bare))
     });
     found.map(|(_, zones)| *zones)
@@ -405,8 +400,7 @@ mod tests {
     fn every_zone_that_is_proposed_exists() {
         let of_windows = WINDOWS.lines().map(|line| line.split_once('=').expect("a pair").1);
         let of_offsets = OFFSETS.iter().map(|(_, zone)| *zone).chain(SPOKEN.map(|(_, zone)| zone));
-        let of_abbreviations =
-            ABBREVIATIONS.iter().chain(&AFRICAN_ABBREVIATIONS).flat_map(|(_, zones)| zones.iter().copied());
+        let of_abbreviations = ABBREVIATIONS.iter().flat_map(|(_, zones)| zones.iter().copied());
         for name in of_windows.chain(of_offsets).chain(of_abbreviations) {
             assert_eq!(named(name), name);
         }

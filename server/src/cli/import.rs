@@ -11,10 +11,10 @@ use anyhow::{Context, bail};
 use futures::TryStreamExt;
 use indicatif::{ProgressBar, ProgressStyle};
 use leadscribe_engine::api::{
-    Campaign, CampaignId, FindingCode, FindingSample, ImportFinding, ImportId, ImportKind, ImportState,
+    CampaignId, FindingCode, FindingSample, ImportFinding, ImportId, ImportKind, ImportState,
 };
 use leadscribe_engine::csv::Encoding;
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::fault::Place;
 use leadscribe_engine::record::{Duplicates, Format, Mapping};
 use leadscribe_engine::{suggest, zone};
 use tokio::io::AsyncWriteExt;
@@ -94,8 +94,14 @@ impl Import {
             leads,
         } = self;
         let flags = Flags { server: ServerFlags { leads, ..flags.server }, ..flags };
-        if recordings.is_some() && kind != ImportKind::Calls {
-            bail!("--recordings goes with calls, not with {kind}");
+        let of_calls = [
+            ("--recordings", recordings.is_some()),
+            ("--timezone", timezone.is_some()),
+            ("--extensions", !extensions.is_empty()),
+            ("--trunks", !trunks.is_empty()),
+        ];
+        if let Some((flag, _)) = of_calls.iter().find(|(_, is_given)| *is_given && kind != ImportKind::Calls) {
+            bail!("{flag} goes with calls, not with {kind}");
         }
         if campaign.is_some() && kind != ImportKind::Leads {
             bail!("--campaign goes with leads, not with {kind}");
@@ -107,7 +113,7 @@ impl Import {
         let mut mapping = map.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
         mapping.format = format.unwrap_or(mapping.format);
         if let Some(timezone) = timezone {
-            let zone = zone::read(&timezone).map_err(|fault| anyhow::anyhow!("--timezone: {}", with_hint(&fault)))?;
+            let zone = zone::read(&timezone).map_err(|fault| anyhow::anyhow!("--timezone: {}", fault.in_words()))?;
             mapping.timezone = Some(zone.name().to_owned());
         }
         for (patterns, of_mapping) in [(extensions, &mut mapping.extensions), (trunks, &mut mapping.trunks)] {
@@ -118,11 +124,11 @@ impl Import {
         mapping.duplicates = duplicates.unwrap_or(mapping.duplicates);
         let by = parts::origin();
         let name = path.file_name().map_or_else(|| kind.to_string(), |name| name.to_string_lossy().into_owned());
-        // Millions of rows go in this way: what they change isn't kept.
         let campaign = match campaign {
             Some(named) => Some(find_campaign(&app, &named).await?),
             None => None,
         };
+        // Millions of rows go in this way: what they change isn't kept.
         let new = NewImport { mapping: mapping.clone(), campaign, status, dry_run, ..NewImport::new(kind, name) };
         let import = imports::start(&app, &new, &by).await.map_err(in_words)?;
         let bar = progress_bar();
@@ -166,7 +172,7 @@ impl Import {
             eprintln!("{} of them have phone numbers of which none can be dialled", counts.undialable);
         }
         for finding in &import.findings {
-            eprintln!("{}", said(finding));
+            eprintln!("{}", finding_text(finding));
         }
         if counts.rejected > 0 {
             write_rejected(&app, import.id, &rejects).await?;
@@ -185,9 +191,8 @@ impl Import {
 async fn find_campaign(app: &App, named: &str) -> anyhow::Result<CampaignId> {
     let all = CampaignQuery::default();
     let campaigns = app.store.campaigns(&all, Slice { count: u32::MAX, offset: 0 }).await?.items;
-    let is_meant = |campaign: &&Campaign| campaign.name == named || campaign.id.to_string() == named;
     let by_name = campaigns.iter().find(|campaign| campaign.name == named);
-    if let Some(found) = by_name.or_else(|| campaigns.iter().find(is_meant)) {
+    if let Some(found) = by_name.or_else(|| campaigns.iter().find(|campaign| campaign.id.to_string() == named)) {
         return Ok(found.id);
     }
     let near = suggest::nearest(named, campaigns.iter().map(|campaign| campaign.name.as_str()));
@@ -198,13 +203,13 @@ async fn find_campaign(app: &App, named: &str) -> anyhow::Result<CampaignId> {
 /// Why an import can't begin.
 fn in_words(error: ServiceError) -> anyhow::Error {
     match error {
-        ServiceError::Write(WriteError::Refused(fault)) => anyhow::anyhow!("{}", with_hint(&fault)),
+        ServiceError::Write(WriteError::Refused(fault)) => anyhow::anyhow!("{}", fault.in_words()),
         other => other.into(),
     }
 }
 
 /// A finding in words, with its samples.
-fn said(finding: &ImportFinding) -> String {
+fn finding_text(finding: &ImportFinding) -> String {
     let ImportFinding { code, column, count, samples } = finding;
     let what = match code {
         FindingCode::InvalidPhone => "no valid phone number of its country: it can't be dialled",
@@ -231,12 +236,6 @@ fn said(finding: &ImportFinding) -> String {
     let more = if *count > samples.len() as u64 { ", …" } else { "" };
     let column = column.as_ref().map(|column| format!("`{column}`: ")).unwrap_or_default();
     format!("{column}{count} × {what} ({}{more})", samples.join(", "))
-}
-
-/// A fault with its hint.
-fn with_hint(fault: &Fault) -> String {
-    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    format!("{}{hint}", fault.detail)
 }
 
 /// The file, to be read several times: what comes through a pipe is put into a temporary file.
@@ -275,8 +274,8 @@ fn read_mapping(path: &Path) -> anyhow::Result<Mapping> {
     let text = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
     Mapping::from_json(&text).map_err(|faults| {
         let words = faults.iter().map(|fault| match &fault.place {
-            Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", with_hint(fault)),
-            _ => with_hint(fault),
+            Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", fault.in_words()),
+            _ => fault.in_words(),
         });
         anyhow::anyhow!("{}: {}", path.display(), words.collect::<Vec<_>>().join("; "))
     })

@@ -24,10 +24,8 @@ impl FromStr for Country {
         if text == "none" {
             return Ok(Self(None));
         }
-        country::read(text).map(|code| Self(Some(code))).map_err(|unknown| {
-            let hint = unknown.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
-            format!("{}{hint}; `none` for no country", unknown.detail)
-        })
+        let read = country::read(text).map(|code| Self(Some(code)));
+        read.map_err(|unknown| format!("{}; `none` for no country", unknown.in_words()))
     }
 }
 

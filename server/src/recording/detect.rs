@@ -1,6 +1,6 @@
 //! Tells formats by the first bytes of a file.
 
-use leadscribe_engine::message::recording;
+use leadscribe_engine::message::{Message, recording};
 
 use super::error::RecordingError;
 
@@ -67,8 +67,8 @@ const OTHER_AUDIO: [(&str, usize, &[u8]); 46] = [
     ("Psion A-law", 0, b"ALawSoundFile**"),
 ];
 
-/// Files that are no audio: the name, and the first bytes.
-const NO_AUDIO: [(&str, &[u8]); 18] = [
+/// Files that are no audio: the name of the format, and the first bytes.
+const OTHER_FORMATS: [(&str, &[u8]); 14] = [
     ("PDF", b"%PDF"),
     ("ZIP", b"PK\x03\x04"),
     ("ZIP", b"PK\x05\x06"),
@@ -82,11 +82,15 @@ const NO_AUDIO: [(&str, &[u8]); 18] = [
     ("JPEG", b"\xff\xd8\xff"),
     ("GIF", b"GIF8"),
     ("TIFF", b"II*\0"),
-    ("an Office document", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
-    ("an SQLite database", b"SQLite format 3\0"),
-    ("an ELF program", b"\x7fELF"),
-    ("a Windows program", b"MZ\x90\0"),
     ("PostScript", b"%!PS"),
+];
+
+/// Files that are no audio and are called otherwise in each language: the name, and the first bytes.
+const OTHER_FILES: [(fn() -> Message, &[u8]); 4] = [
+    (recording::office_document, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+    (recording::sqlite_database, b"SQLite format 3\0"),
+    (recording::elf_program, b"\x7fELF"),
+    (recording::windows_program, b"MZ\x90\0"),
 ];
 
 /// Tells the format of a file by its first bytes, up to [`HEAD_BYTES`]; none if they have no mark, as those of MP3.
@@ -111,11 +115,17 @@ pub(super) fn signature(head: &[u8]) -> Result<Option<Signature>, RecordingError
     if let Some(name) = other.or_else(|| structure(head)) {
         return Err(recording::other_audio(name).into());
     }
-    let other = NO_AUDIO.iter().find(|(_, mark)| head.starts_with(mark)).map(|(name, _)| *name);
-    if let Some(name) = other.or_else(|| is_text(head).then_some("text")) {
-        return Err(recording::no_audio(name).into());
+    match other_file(head) {
+        Some(name) => Err(recording::no_audio(name).into()),
+        None => Ok(None),
     }
-    Ok(None)
+}
+
+/// Names a file that is no audio.
+fn other_file(head: &[u8]) -> Option<Message> {
+    let format = OTHER_FORMATS.iter().find(|(_, mark)| head.starts_with(mark)).map(|(name, _)| Message::from(*name));
+    let file = || OTHER_FILES.iter().find(|(_, mark)| head.starts_with(mark)).map(|(name, _)| name());
+    format.or_else(file).or_else(|| is_text(head).then(recording::plain_text))
 }
 
 /// Names the encoding that the first packet of an Ogg file announces, if it can't be read.
@@ -183,6 +193,8 @@ fn is_text(head: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::wording::Language;
+
     use super::*;
 
     fn refusal(head: &[u8]) -> String {
@@ -218,16 +230,29 @@ mod tests {
             (&b"%PDF-1.7 and so on"[..], "PDF"),
             (b"PK\x03\x04\x14\0", "ZIP"),
             (b"\x89PNG\r\n\x1a\n", "PNG"),
-            (b"<!DOCTYPE html><title>Not found</title>", "text"),
-            ("id;Größe\r\n1;2\r\n".as_bytes(), "text"),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", "an Office document"),
+            (b"<!DOCTYPE html><title>Not found</title>", "plain text"),
+            ("id;Größe\r\n1;2\r\n".as_bytes(), "plain text"),
         ] {
-            let expected = format!("the file is no audio but `{name}`; send WAV, MP3, FLAC or Ogg Vorbis");
+            let expected = format!("the file is {name}, not audio; send WAV, MP3, FLAC or Ogg Vorbis");
             assert_eq!(refusal(head), expected);
         }
     }
 
     #[test]
-    fn leaves_the_rest_to_others() {
+    fn names_files_in_german() {
+        for (head, name) in
+            [(&b"%PDF-1.7"[..], "PDF"), (b"\x7fELF\x02", "ein ELF-Programm"), (b"id;name", "reiner Text")]
+        {
+            let expected =
+                format!("die Datei ist kein Audio, sondern {name}; senden Sie WAV, MP3, FLAC oder Ogg Vorbis");
+            // The panel has the English words alone.
+            assert_eq!(Message::from(refusal(head)).words(Language::German), expected);
+        }
+    }
+
+    #[test]
+    fn unmarked_files_have_no_signature() {
         for head in [&b"\xff\xfb\x90\xc4\0\0"[..], &[0; 64], &[0xd5; 4_096], &[0xff; 4_096], b"\x01"] {
             assert!(signature(head).unwrap().is_none(), "{head:?}");
         }

@@ -17,7 +17,7 @@ use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDe
 use super::detect::{self, Signature};
 use super::error::RecordingError;
 use super::library::LibraryReader;
-use super::mpeg::{self, MpegReader};
+use super::mpeg::{self, MpegLayout, MpegReader};
 use super::packet::CodedPacket;
 use super::probe::MAX_SECONDS;
 use super::wav::{self, GSM_BLOCK_BYTES, WavReader};
@@ -99,66 +99,36 @@ enum Decoder {
     Gsm(Box<DecoderState>),
 }
 
+/// The sound of a file, before its decoder is made.
+struct FoundSound {
+    container: Container,
+    packets: Packets,
+    codec: Codec,
+    channels: u16,
+    rate: u32,
+}
+
+/// What decodes the packets.
+enum Codec {
+    /// A decoder of the library with these parameters.
+    Library(AudioCodecParameters),
+    Mpeg,
+    Gsm,
+}
+
 impl SoundReader {
     /// Tells what a file is by its content.
     ///
     /// # Errors
     /// It is no audio that can be read, has more than two channels, or can't be read.
     pub(crate) fn open(file: File) -> Result<Self, RecordingError> {
-        let end = file.metadata()?.len();
-        if end == 0 {
-            return Err(recording::empty().into());
-        }
-        let mut reader = BufReader::new(file);
-        let mut start = 0;
-        loop {
-            let tag = mpeg::tag_bytes(&mut reader, start, end)?;
-            if tag == 0 {
-                break;
-            }
-            start += tag;
-        }
-        let mut head = Vec::new();
-        mpeg::read_at(&mut reader, start, end, detect::HEAD_BYTES, &mut head)?;
-        let signature = detect::signature(&head)?;
-        let (container, packets, decoder, (channels, rate)) = match signature {
-            Some(Signature::Wav) => {
-                let (format, sound) = wav::open(&mut reader, start, end)?;
-                match format.codec_parameters() {
-                    Some(parameters) => {
-                        let layout = (format.channels, format.rate);
-                        check(layout)?;
-                        let decoder = Decoder::Library(library_decoder(&parameters, Container::Wav)?);
-                        (Container::Wav, Packets::Wav(WavReader::new(reader, format, sound)?), decoder, layout)
-                    }
-                    None if format.is_mpeg() => {
-                        let (packets, decoder, layout) =
-                            mpeg_sound(reader, sound, false)?.ok_or_else(|| recording::no_sound("wav"))?;
-                        (Container::Wav, packets, decoder, layout)
-                    }
-                    None => {
-                        let decoder = Decoder::Gsm(Box::default());
-                        let layout = (format.channels, format.rate);
-                        (Container::Wav, Packets::Wav(WavReader::new(reader, format, sound)?), decoder, layout)
-                    }
-                }
-            }
-            Some(signature) => {
-                let container = if signature == Signature::Flac { Container::Flac } else { Container::Ogg };
-                let (packets, parameters) =
-                    LibraryReader::open(reader.into_inner(), start, signature, container.extension())?;
-                let layout = packets.layout();
-                check(layout)?;
-                let decoder = Decoder::Library(library_decoder(&parameters, container)?);
-                (container, Packets::Library(packets), decoder, layout)
-            }
-            None => {
-                let found = mpeg_sound(reader, start..end, start > 0 || head.starts_with(b"ID3"))?
-                    .ok_or_else(recording::unknown_format)?;
-                (Container::Mp3, found.0, found.1, found.2)
-            }
+        let FoundSound { container, packets, codec, channels, rate } = find_sound(file)?;
+        check(channels, rate)?;
+        let decoder = match codec {
+            Codec::Library(parameters) => Decoder::Library(library_decoder(&parameters, container)?),
+            Codec::Mpeg => Decoder::Mpeg(None),
+            Codec::Gsm => Decoder::Gsm(Box::default()),
         };
-        check((channels, rate))?;
         let (length, planes) = (Length::default(), Vec::new());
         Ok(Self { container, packets, decoder, channels, rate, length, decoded: 0, broken: 0, lost: 0, planes })
     }
@@ -289,13 +259,61 @@ fn decode_gsm(state: &mut DecoderState, packet: &CodedPacket, planes: &mut Vec<V
     true
 }
 
-type MpegSound = (Packets, Decoder, (u16, u32));
+/// Finds the sound of a file by its content.
+fn find_sound(file: File) -> Result<FoundSound, RecordingError> {
+    let end = file.metadata()?.len();
+    if end == 0 {
+        return Err(recording::empty().into());
+    }
+    let mut reader = BufReader::new(file);
+    let mut start = 0;
+    loop {
+        let tag = mpeg::tag_bytes(&mut reader, start, end)?;
+        if tag == 0 {
+            break;
+        }
+        start += tag;
+    }
+    let mut head = Vec::new();
+    mpeg::read_at(&mut reader, start, end, detect::HEAD_BYTES, &mut head)?;
+    match detect::signature(&head)? {
+        Some(Signature::Wav) => {
+            let (format, sound) = wav::open(&mut reader, start, end)?;
+            if format.is_mpeg() {
+                return mpeg_sound(reader, sound, false, Container::Wav)?
+                    .ok_or_else(|| recording::no_sound("wav").into());
+            }
+            let codec = format.codec_parameters().map_or(Codec::Gsm, Codec::Library);
+            let (channels, rate) = (format.channels, format.rate);
+            let packets = Packets::Wav(WavReader::new(reader, format, sound)?);
+            Ok(FoundSound { container: Container::Wav, packets, codec, channels, rate })
+        }
+        Some(signature) => {
+            let container = if signature == Signature::Flac { Container::Flac } else { Container::Ogg };
+            let (packets, parameters) =
+                LibraryReader::open(reader.into_inner(), start, signature, container.extension())?;
+            let (channels, rate) = packets.layout();
+            let (packets, codec) = (Packets::Library(packets), Codec::Library(parameters));
+            Ok(FoundSound { container, packets, codec, channels, rate })
+        }
+        None => {
+            let is_tagged = start > 0 || head.starts_with(b"ID3");
+            mpeg_sound(reader, start..end, is_tagged, Container::Mp3)?.ok_or_else(|| recording::unknown_format().into())
+        }
+    }
+}
 
-/// Finds MPEG audio in these bytes.
-fn mpeg_sound(file: BufReader<File>, extent: Range<u64>, is_tagged: bool) -> Result<Option<MpegSound>, RecordingError> {
+/// Finds MPEG audio in these bytes of a file.
+fn mpeg_sound(
+    file: BufReader<File>,
+    extent: Range<u64>,
+    is_tagged: bool,
+    container: Container,
+) -> Result<Option<FoundSound>, RecordingError> {
     let Some(mut packets) = mpeg::find(file, extent, is_tagged)? else { return Ok(None) };
-    let layout = packets.layout()?;
-    Ok(Some((Packets::Mpeg(Box::new(packets)), Decoder::Mpeg(None), (layout.channels, layout.rate))))
+    let MpegLayout { channels, rate } = packets.layout()?;
+    let packets = Packets::Mpeg(Box::new(packets));
+    Ok(Some(FoundSound { container, packets, codec: Codec::Mpeg, channels, rate }))
 }
 
 fn mpeg_decoder(rate: u32, channels: u16) -> Option<Box<dyn AudioDecoder>> {
@@ -319,7 +337,7 @@ fn decoder_for(parameters: &AudioCodecParameters) -> Option<Box<dyn AudioDecoder
     symphonia::default::get_codecs().make_audio_decoder(parameters, &options).ok()
 }
 
-fn check((channels, rate): (u16, u32)) -> Result<(), RecordingError> {
+fn check(channels: u16, rate: u32) -> Result<(), RecordingError> {
     if !(1..=2).contains(&channels) {
         return Err(recording::channels(channels.to_string()).into());
     }

@@ -17,7 +17,6 @@ pub mod model;
 mod provider;
 mod quiet;
 mod redact;
-
 pub mod tags;
 pub mod transcribe;
 pub mod whisper;

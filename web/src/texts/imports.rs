@@ -171,9 +171,9 @@ super::texts! {
         | "Sie sind falsch, oder ihr Land ist nicht bekannt: Wählen Sie es oben.";
     see_undialable: "See all leads with such numbers, the latest first" | "Alle Leads mit solchen Nummern ansehen, die neuesten zuerst";
     new_leads(count): "{count} new lead" / "{count} new leads" | "{count} neuer Lead" / "{count} neue Leads";
-    put_in(count): "{count} lead was put into the campaign" / "{count} leads were put into the campaign"
+    put_in(count): "{count} lead was put into the campaign:" / "{count} leads were put into the campaign:"
         | "{count} Lead wurde in die Kampagne aufgenommen:" / "{count} Leads wurden in die Kampagne aufgenommen:";
-    would_be_put_in(count): "{count} lead would be put into the campaign" / "{count} leads would be put into the campaign"
+    would_be_put_in(count): "{count} lead would be put into the campaign:" / "{count} leads would be put into the campaign:"
         | "{count} Lead würde in die Kampagne aufgenommen:" / "{count} Leads würden in die Kampagne aufgenommen:";
     corrects(id): "Corrects rows that import {id} refused" | "Korrigiert Zeilen, die Import {id} abgelehnt hat";
     rows_corrected(count): "{count} refused row was corrected since." / "{count} refused rows were corrected since."
@@ -212,6 +212,7 @@ super::texts! {
         | "{count} korrigierte Zeile importiert." / "{count} korrigierte Zeilen importiert.";
     refused_again(count): "{count} row was refused again." / "{count} rows were refused again."
         | "{count} Zeile wurde erneut abgelehnt." / "{count} Zeilen wurden erneut abgelehnt.";
+    corrections_failed: "The import of the corrected rows failed." | "Der Import der korrigierten Zeilen ist fehlgeschlagen.";
     undo_takes_out: "Leads that it put into the campaign are taken out again."
         | "In die Kampagne aufgenommene Leads werden wieder herausgenommen.";
     all_would_go_in: "Every row would go in." | "Alle Zeilen würden importiert.";

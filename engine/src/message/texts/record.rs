@@ -32,8 +32,10 @@ crate::message::messages! {
         "eine Abkürzung sagt nichts über die Sommerzeit; schreiben Sie {zones}";
     zone_of_offset(zone):
         "an offset doesn't follow summer time; write a place such as `{zone}`" |
-        "ein fester Abstand kennt keine Sommerzeit; schreiben Sie einen Ort wie `{zone}`";
-    no_offset: "an offset doesn't follow summer time; write a place" | "ein fester Abstand kennt keine Sommerzeit; schreiben Sie einen Ort";
+        "ein fester UTC-Versatz kennt keine Sommerzeit; schreiben Sie einen Ort wie `{zone}`";
+    no_offset:
+        "an offset doesn't follow summer time; write a place" |
+        "ein fester UTC-Versatz kennt keine Sommerzeit; schreiben Sie einen Ort";
     status(max):
         "a status of 1 to {max} of the characters `a` to `z`, `0` to `9` and `_`" |
         "ein Status aus 1 bis {max} der Zeichen `a` bis `z`, `0` bis `9` und `_`";

@@ -14,13 +14,23 @@ crate::message::messages! {
         "`{name}` can't be read; convert the file to WAV, for example with `ffmpeg -i FILE call.wav`" |
         "`{name}` lässt sich nicht lesen; wandeln Sie die Datei in WAV um, zum Beispiel mit `ffmpeg -i DATEI call.wav`";
     no_audio(name):
-        "the file is no audio but `{name}`; send WAV, MP3, FLAC or Ogg Vorbis" |
-        "die Datei ist kein Audio, sondern `{name}`; senden Sie WAV, MP3, FLAC oder Ogg Vorbis";
+        "the file is {name}, not audio; send WAV, MP3, FLAC or Ogg Vorbis" |
+        "die Datei ist kein Audio, sondern {name}; senden Sie WAV, MP3, FLAC oder Ogg Vorbis";
+    office_document: "an Office document" | "ein Office-Dokument";
+    sqlite_database: "an SQLite database" | "eine SQLite-Datenbank";
+    elf_program: "an ELF program" | "ein ELF-Programm";
+    windows_program: "a Windows program" | "ein Windows-Programm";
+    plain_text: "plain text" | "reiner Text";
     wav_encoding(name, tag):
         "the sound of the WAV file is encoded as `{name}` (format `{tag}`), which can't be read; record as `wav` with 16-bit PCM, or \
          convert the file, for example with `ffmpeg -i FILE call.wav`" |
         "der Ton der WAV-Datei ist als `{name}` kodiert (Format `{tag}`) und lässt sich nicht lesen; nehmen Sie als `wav` mit \
          16-Bit-PCM auf, oder wandeln Sie die Datei um, zum Beispiel mit `ffmpeg -i DATEI call.wav`";
+    unknown_wav_encoding(tag):
+        "the sound of the WAV file is in an unknown encoding (format `{tag}`), which can't be read; record as `wav` with 16-bit PCM, \
+         or convert the file, for example with `ffmpeg -i FILE call.wav`" |
+        "der Ton der WAV-Datei ist in einer unbekannten Kodierung (Format `{tag}`) und lässt sich nicht lesen; nehmen Sie als `wav` \
+         mit 16-Bit-PCM auf, oder wandeln Sie die Datei um, zum Beispiel mit `ffmpeg -i DATEI call.wav`";
     damaged_format_chunk(field, value):
         "the format chunk of the WAV file is damaged: `{field}` can't be `{value}`" |
         "der Format-Chunk der WAV-Datei ist beschädigt: `{field}` kann nicht `{value}` sein";
@@ -39,7 +49,7 @@ crate::message::messages! {
     no_sound(container): "the `{container}` file holds no sound" | "die `{container}`-Datei enthält keinen Ton";
     damaged(container):
         "the `{container}` file is damaged: most of its sound can't be decoded" |
-        "die `{container}`-Datei ist beschädigt: das meiste von ihrem Ton lässt sich nicht dekodieren";
+        "die `{container}`-Datei ist beschädigt: der größte Teil des Tons lässt sich nicht dekodieren";
     channels(found): "expected 1 or 2 channels, found {found}" | "erwartet: 1 oder 2 Kanäle, gefunden: {found}";
     sample_rate(least, most, found):
         "expected {least} to {most} samples a second, found {found}" |

@@ -64,6 +64,32 @@ crate::message::messages! {
         "take its leads out first, or switch the campaign off with `\"active\": false`" |
         "nehmen Sie zuerst ihre Leads heraus, oder schalten Sie sie mit `\"active\": false` aus";
 
+    // Imports that correct the refused rows of another import
+    no_import(id): "there is no import {id}" | "es gibt keinen Import {id}";
+    import_of_other_kind(id, found, wanted):
+        "import {id} is of `{found}`, not of `{wanted}`" |
+        "Import {id} enthält `{found}`, nicht `{wanted}`";
+    import_is_dry_run(id):
+        "import {id} is a dry run; correct its file and import that" |
+        "Import {id} hat nur Änderungen gezählt; korrigieren Sie die Datei und importieren Sie diese";
+    import_still_running(id):
+        "import {id} is still running; wait until it ends" |
+        "Import {id} läuft noch; warten Sie, bis er beendet ist";
+    import_of_call_details(id):
+        "import {id} is of call detail records, whose rows can't be corrected one by one" |
+        "Import {id} enthält Anrufdatensätze, deren Zeilen sich nicht einzeln korrigieren lassen";
+    import_is_correction(id, first):
+        "import {id} is a correction itself; correct the rows of import {first}" |
+        "Import {id} ist selbst eine Korrektur; korrigieren Sie die Zeilen von Import {first}";
+
+    // Queries
+    plus_is_blank:
+        "a `+` in a query is a blank: write `%2B` where a plus is meant" |
+        "ein `+` in einer Query ist ein Leerzeichen: schreiben Sie `%2B`, wo ein Plus gemeint ist";
+    hint_and_plus(hint):
+        "{hint}; a `+` in a query is a blank: write `%2B` where a plus is meant" |
+        "{hint}; ein `+` in einer Query ist ein Leerzeichen: schreiben Sie `%2B`, wo ein Plus gemeint ist";
+
     // Recordings that a file of calls names
     call_gone: "this call is no longer there, so that its recording can't be kept" | "diesen Anruf gibt es nicht mehr, seine Aufnahme kann nicht behalten werden";
     call_without_recording:

@@ -36,27 +36,27 @@ crate::message::messages! {
         "die Zelle enthält Bytes, die nicht {encoding} sind";
     unclosed_quote: "a quote `\"` opens a cell, and none closes it" | "ein Anführungszeichen `\"` öffnet eine Zelle, und keines schließt sie";
     text_after_quote:
-        "something stands between a closing quote `\"` and the next delimiter; double a quote within a cell" |
-        "zwischen einem schließenden Anführungszeichen `\"` und dem nächsten Trennzeichen steht etwas; verdoppeln Sie Anführungszeichen in Zellen";
+        "there is text after a closing quote `\"`; write a double quote inside a cell twice" |
+        "hinter einem schließenden Anführungszeichen `\"` steht noch Text; verdoppeln Sie Anführungszeichen in Zellen";
     backslash_escape:
         "a backslash stands before a quote or delimiter, so that the row can be read in two ways; double quotes, and quote delimiters" |
-        "ein Backslash steht vor einem Anführungs- oder Trennzeichen, sodass die Zeile zweideutig ist; verdoppeln Sie Anführungszeichen";
+        "ein Backslash steht vor einem Anführungs- oder Trennzeichen, sodass die Zeile zweideutig ist; verdoppeln Sie Anführungszeichen und setzen Sie Zellen mit Trennzeichen in Anführungszeichen";
     stray_quotes:
         "quotes `\"` within cells may hold a delimiter, so that the row can be read in two ways; quote these cells" |
         "Anführungszeichen `\"` in Zellen könnten ein Trennzeichen umschließen, sodass die Zeile zweideutig ist; setzen Sie diese Zellen in Anführungszeichen";
     swallowed_rows:
-        "a quote `\"` opens a cell that would hold the next rows; is there one without its partner?" |
-        "ein Anführungszeichen `\"` öffnet eine Zelle, die die nächsten Zeilen enthielte; fehlt das zweite?";
+        "a quote `\"` opens a cell that would hold the next rows; is a closing quote missing?" |
+        "ein Anführungszeichen `\"` öffnet eine Zelle, die die nächsten Zeilen enthielte; fehlt das schließende?";
     part_of_row_before(line):
-        "it may be a part of the row on line {line}, which is broken off; correct that one" |
-        "sie könnte ein Teil der abgebrochenen Zeile {line} sein; berichtigen Sie diese";
+        "it may continue the damaged row on line {line}; fix that row first" |
+        "sie könnte die beschädigte Zeile {line} fortsetzen; berichtigen Sie zuerst diese";
     not_refused_rows: "a file that corrects refused rows begins with the columns `line` and `reason`, with the line of each refused row"
         | "eine Datei mit korrigierten Zeilen beginnt mit den Spalten `line` und `reason` und der Zeilennummer jeder abgelehnten Zeile";
     repeated_header: "the row names the columns again" | "die Zeile nennt noch einmal die Spalten";
     same_identifier(line): "line {line} has the same identifier" | "Zeile {line} hat dieselbe Kennung";
     shares_identifier(line):
         "line {line} has the same identifier, and none of such rows goes in" |
-        "Zeile {line} hat dieselbe Kennung, und keine solcher Zeilen wird übernommen";
+        "Zeile {line} hat dieselbe Kennung, und keine dieser Zeilen wird übernommen";
     row_too_long(bytes):
         "it has more than {bytes} bytes; is this a CSV file?" |
         "sie hat mehr als {bytes} Bytes; ist das eine CSV-Datei?";

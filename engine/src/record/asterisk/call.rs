@@ -1,6 +1,6 @@
 //! A call, made of its records: those of one channel, and of the channels that are linked with it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::channel::{Parties, Side};
 use super::leg::Leg;
@@ -196,26 +196,23 @@ impl<'a> Group<'a> {
         let answered = |leg: &&Leg| leg.status == CallStatus::Answered;
         let legs = || self.legs.iter();
         let by_likelihood = || legs().filter(speaks).chain(legs().filter(answered)).chain(legs());
-        let mut origin = DetailsOrigin { is_partial: self.is_partial, ..DetailsOrigin::default() };
-        origin.uniqueids.push(identifier.to_owned());
-        let add = |list: &mut Vec<String>, text: &str| {
-            if !text.is_empty() && !list.iter().any(|other| other == text) {
-                list.push(text.to_owned());
-            }
-        };
-        for leg in by_likelihood() {
-            let earlier = match leg.dstchannel.as_str() {
-                "" => leg.uniqueid.clone(),
-                rung => format!("{} {rung}", leg.uniqueid),
-            };
-            if earlier != identifier {
-                add(&mut origin.earlier_identifiers, &earlier);
-            }
-            add(&mut origin.uniqueids, &leg.uniqueid);
+        let earlier = by_likelihood().map(|leg| match leg.dstchannel.as_str() {
+            "" => leg.uniqueid.clone(),
+            rung => format!("{} {rung}", leg.uniqueid),
+        });
+        let recordings = self.roots.iter().copied().chain(by_likelihood()).map(|leg| leg.recording.clone());
+        let uniqueids = by_likelihood().map(|leg| leg.uniqueid.clone());
+        DetailsOrigin {
+            earlier_identifiers: distinct(earlier.filter(|earlier| earlier != identifier)),
+            uniqueids: distinct(std::iter::once(identifier.to_owned()).chain(uniqueids)),
+            recordings: distinct(recordings),
+            is_partial: self.is_partial,
         }
-        for leg in self.roots.iter().copied().chain(by_likelihood()) {
-            add(&mut origin.recordings, &leg.recording);
-        }
-        origin
     }
+}
+
+/// The texts that aren't empty, each once, in their order.
+fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    texts.filter(|text| !text.is_empty() && seen.insert(text.clone())).collect()
 }

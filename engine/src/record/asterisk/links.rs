@@ -1,6 +1,6 @@
 //! Links between the records of one call, found in a first pass over the file.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use super::leg::uniqueid_seconds;
@@ -41,7 +41,7 @@ pub(super) struct Links {
     /// One bit for each record: whether it is the last of its call.
     last: Vec<u64>,
     /// The channels that called Local channels, by the hash of those, with their `uniqueid`.
-    callers: HashMap<u64, Vec<String>>,
+    callers: HashMap<u64, BTreeSet<String>>,
     /// The Local channel that a channel is the second half of, by its `uniqueid`.
     halves: HashMap<String, String>,
 }
@@ -51,10 +51,7 @@ impl Links {
     pub(super) fn note(&mut self, seen: &LinkCells<'_>) {
         if seen.linkedid.is_empty() {
             if let Some(local) = seen.calls {
-                let callers = self.callers.entry(hash(local)).or_default();
-                if !callers.iter().any(|other| other == seen.uniqueid) {
-                    callers.push(seen.uniqueid.to_owned());
-                }
+                self.callers.entry(hash(local)).or_default().insert(seen.uniqueid.to_owned());
             }
             if let Some(local) = seen.continues {
                 self.halves.insert(seen.uniqueid.to_owned(), local.to_owned());

@@ -266,6 +266,14 @@ fn agents_of_a_queue_are_one_call() {
 }
 
 #[test]
+fn a_constant_linkedid_links_nothing() {
+    let rows = ["0", "none", "default"].map(|linkedid| Row { linkedid, ..OUTBOUND });
+    let other = Row { uniqueid: "1777627900.50", linkedid: "0", ..OUTBOUND };
+    assert_eq!(calls(21, &[rows[0], other]).len(), 2);
+    assert_eq!(one_call(&rows).original_identifier, some("1777627800.42"));
+}
+
+#[test]
 fn agent_is_the_extension_with_most_talk_time() {
     let transferred = Row {
         dst: "102",

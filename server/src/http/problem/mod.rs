@@ -10,6 +10,7 @@ mod convert;
 use http::{HeaderName, HeaderValue, header};
 use leadscribe_engine::api::{Problem, Scope};
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::stored;
 
 pub use code::Code;
 
@@ -104,7 +105,6 @@ impl Refusal {
     /// its faults at pointers into it.
     #[must_use]
     pub fn with_plus_hint(mut self, parameters: &[String]) -> Self {
-        const HINT: &str = "a `+` in a query is a blank: write `%2B` where a plus is meant";
         let is_sent = |name: &str| parameters.iter().any(|parameter| parameter == name);
         for fault in &mut self.faults {
             let is_concerned = match &fault.place {
@@ -114,8 +114,8 @@ impl Refusal {
             };
             if is_concerned {
                 fault.hint = Some(match fault.hint.take() {
-                    Some(hint) => format!("{hint}; {HINT}").into(),
-                    None => HINT.into(),
+                    Some(hint) => stored::hint_and_plus(hint),
+                    None => stored::plus_is_blank(),
                 });
             }
         }

@@ -33,6 +33,9 @@ const MAX_JUNK: u64 = 64 * 1024;
 /// The same for a file with an ID3 tag, whose length may be wrong.
 const MAX_JUNK_TAGGED: u64 = 16 * 1024 * 1024;
 
+/// Most places in a file that look like a frame but have no frames behind them. Random bytes have one in about 3,500.
+const MAX_FALSE_FRAMES: u32 = 500_000;
+
 /// Bytes that are searched for a frame at a time.
 const WINDOW: usize = 64 * 1024;
 
@@ -52,6 +55,8 @@ pub(super) struct MpegReader<R> {
     read: (u64, u64),
     /// Bytes of damage in front of the next frame.
     damaged: u64,
+    /// Places that looked like a frame.
+    false_frames: u32,
 }
 
 /// Channels and sample rate of a whole file.
@@ -92,6 +97,7 @@ pub(super) fn find<R: Read + Seek>(
         position: 0,
         read: (0, 0),
         damaged: 0,
+        false_frames: 0,
     };
     let junk = if is_tagged { MAX_JUNK_TAGGED } else { MAX_JUNK };
     let Some((found, first)) = reader.search(from, junk, PROOF)? else { return Ok(None) };
@@ -135,7 +141,7 @@ impl<R: Read + Seek> MpegReader<R> {
         self.at = self.extent.start;
         self.last = None;
         self.gapless = Gapless::default();
-        (self.position, self.read, self.damaged) = (0, (0, 0), 0);
+        (self.position, self.read, self.damaged, self.false_frames) = (0, (0, 0), 0, 0);
         Ok(MpegLayout { channels: if is_stereo { 2 } else { 1 }, rate })
     }
 
@@ -192,7 +198,7 @@ impl<R: Read + Seek> MpegReader<R> {
     }
 
     /// Passes over tags and damage; false if no frame follows.
-    fn skip_to_frame(&mut self) -> io::Result<bool> {
+    fn skip_to_frame(&mut self) -> Result<bool, RecordingError> {
         let tag = tag_bytes(&mut self.file, self.at, self.extent.end)?;
         if tag > 0 {
             self.at += tag;
@@ -206,7 +212,7 @@ impl<R: Read + Seek> MpegReader<R> {
     }
 
     /// Looks for so many frames in a row, the first of which begins among the next `length` bytes.
-    fn search(&mut self, mut from: u64, length: u64, count: usize) -> io::Result<Option<(u64, Header)>> {
+    fn search(&mut self, mut from: u64, length: u64, count: usize) -> Result<Option<(u64, Header)>, RecordingError> {
         let end = from.saturating_add(length).min(self.extent.end);
         let mut window = Vec::new();
         while from < end {
@@ -216,6 +222,10 @@ impl<R: Read + Seek> MpegReader<R> {
                 let Some(header) = Header::parse(&window[offset..]).filter(|_| at < end) else { continue };
                 if self.has_row(at, count)? {
                     return Ok(Some((at, header)));
+                }
+                self.false_frames += 1;
+                if self.false_frames > MAX_FALSE_FRAMES {
+                    return Err(recording::too_slow().into());
                 }
             }
             if window.len() < WINDOW {
@@ -314,7 +324,7 @@ pub(super) fn read_at<R: Read + Seek>(
     bytes: &mut Vec<u8>,
 ) -> io::Result<()> {
     bytes.clear();
-    // Within what is buffered already, this costs no system call.
+    // What is buffered is kept.
     let position = file.stream_position()?;
     file.seek_relative(at.wrapping_sub(position) as i64)?;
     file.by_ref().take((count as u64).min(end.saturating_sub(at))).read_to_end(bytes)?;

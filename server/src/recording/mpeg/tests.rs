@@ -118,6 +118,12 @@ fn damage_anywhere_keeps_the_length() {
 }
 
 #[test]
+fn endless_false_frames_are_refused() {
+    let file = [silence(20), [0xff, 0xfb, 0x90, 0xc4].repeat(510_000)].concat();
+    assert_eq!(hear(&file).unwrap_err(), "the recording takes too long to decode");
+}
+
+#[test]
 fn refuses_other_layers_by_name() {
     for (header, bytes, name) in
         [([0xff, 0xfd, 0x80, 0xc4], 417, "MPEG audio layer II"), ([0xff, 0xff, 0x90, 0xc4], 312, "MPEG audio layer I")]

@@ -2,6 +2,7 @@
 //!
 //! Reads headers only: memory and time don't depend on the lengths that a file claims.
 
+use std::collections::HashSet;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
@@ -240,18 +241,20 @@ impl<R: Read + Seek> Walk<'_, R> {
         let inner_end = self.riff_end.filter(|riff_end| (start..self.end).contains(riff_end));
         for end in [Some(self.end), inner_end].into_iter().flatten() {
             // A list of chunks ends where its last chunk does.
-            let mut boundaries = vec![end];
+            let mut boundaries = HashSet::from([end]);
+            let mut first = end;
             for offset in (0..bytes.len().saturating_sub(CHUNK_HEADER as usize - 1)).rev() {
                 let Some(header) = Header::from_bytes(&bytes[offset..]) else { continue };
                 if header.is_known() || (header.size > 0 && header.id.iter().all(u8::is_ascii_alphanumeric)) {
                     let body = start + offset as u64 + CHUNK_HEADER;
                     let ends = [body + u64::from(header.size), header.padded_end(body)];
-                    if boundaries.iter().any(|boundary| ends.contains(boundary)) {
-                        boundaries.push(body - CHUNK_HEADER);
+                    if ends.iter().any(|end| boundaries.contains(end)) {
+                        first = body - CHUNK_HEADER;
+                        boundaries.insert(first);
                     }
                 }
             }
-            if let [.., first] = boundaries[1..] {
+            if first < end {
                 return Ok(first);
             }
         }

@@ -118,7 +118,7 @@ impl Fields {
             FLOAT => self.float(),
             A_LAW => Ok(Encoding::Samples { codec: CODEC_ID_PCM_ALAW, bytes: 1 }),
             MU_LAW => Ok(Encoding::Samples { codec: CODEC_ID_PCM_MULAW, bytes: 1 }),
-            IMA_ADPCM if self.bits == 3 => Err(unreadable("3-bit IMA ADPCM", tag)),
+            IMA_ADPCM if self.bits == 3 => Err(unreadable(Some("3-bit IMA ADPCM"), tag)),
             IMA_ADPCM => Ok(Encoding::ImaAdpcm),
             MS_ADPCM => Ok(Encoding::MsAdpcm),
             GSM if self.channels == 1 => Ok(Encoding::Gsm),
@@ -146,7 +146,7 @@ impl Fields {
             2 => CODEC_ID_PCM_S16LE,
             3 => CODEC_ID_PCM_S24LE,
             4 => CODEC_ID_PCM_S32LE,
-            8 => return Err(unreadable("64-bit PCM", PCM)),
+            8 => return Err(unreadable(Some("64-bit PCM"), PCM)),
             _ => return Err(RecordingError::format_chunk("bits per sample", self.bits)),
         };
         Ok(Encoding::Samples { codec, bytes: u64::from(bytes) })
@@ -160,7 +160,7 @@ impl Fields {
         match bytes {
             4 => Ok(Encoding::Samples { codec: CODEC_ID_PCM_F32LE, bytes: 4 }),
             8 => Ok(Encoding::Samples { codec: CODEC_ID_PCM_F64LE, bytes: 8 }),
-            2 => Err(unreadable("16-bit floating point", FLOAT)),
+            2 => Err(unreadable(Some("16-bit floating point"), FLOAT)),
             _ => Err(RecordingError::format_chunk("bits per sample", self.bits)),
         }
     }
@@ -176,11 +176,16 @@ fn sub_format(chunk: &[u8]) -> Result<u16, RecordingError> {
     };
     let (tag, tail) = (u16_at(guid, 0), &guid[2..]);
     let is_registered = GUID_TAILS.iter().any(|known| known == tail) || tail.iter().all(|byte| *byte == 0);
-    if is_registered && tag != EXTENSIBLE { Ok(tag) } else { Err(unreadable("unknown", tag)) }
+    if is_registered && tag != EXTENSIBLE { Ok(tag) } else { Err(unreadable(None, tag)) }
 }
 
-fn unreadable(name: &str, tag: u16) -> RecordingError {
-    recording::wav_encoding(name, format!("0x{tag:04x}")).into()
+fn unreadable(name: Option<&str>, tag: u16) -> RecordingError {
+    let tag = format!("0x{tag:04x}");
+    let message = match name {
+        Some(name) => recording::wav_encoding(name, tag),
+        None => recording::unknown_wav_encoding(tag),
+    };
+    message.into()
 }
 
 fn u16_at(bytes: &[u8], place: usize) -> u16 {

@@ -62,6 +62,6 @@ const ENCODINGS: [(u16, &str); 45] = [
 ];
 
 /// The name of an encoding that can't be read.
-pub(super) fn encoding_name(tag: u16) -> &'static str {
-    ENCODINGS.iter().find(|(known, _)| *known == tag).map_or("unknown", |(_, name)| name)
+pub(super) fn encoding_name(tag: u16) -> Option<&'static str> {
+    ENCODINGS.iter().find(|(known, _)| *known == tag).map(|(_, name)| *name)
 }

@@ -229,6 +229,13 @@ fn bytes_behind_the_sound_are_not_heard() {
 }
 
 #[test]
+fn many_chunks_behind_the_sound_are_passed_over() {
+    let behind = b"LIST\0\0\0\0".repeat(100_000);
+    let wav = Wav { behind, data_size: Some(u32::MAX), ..pcm(1, &ramp(8_000, 1)) };
+    assert_eq!(heard(&wav).seconds, 1.0);
+}
+
+#[test]
 fn reads_files_with_lengths_of_64_bits() {
     let samples = ramp(8_000, 1);
     for mark in [*b"RF64", *b"BW64"] {
@@ -313,13 +320,18 @@ fn names_encodings_that_cannot_be_read() {
         (format_blocks(0x42, 1, 8_000, 0, 24), "G.723.1", "0x0042"),
         (format_blocks(0x83, 1, 8_000, 0, 10), "G.729", "0x0083"),
         (format_blocks(0x20, 1, 8_000, 4, 1_024), "Yamaha ADPCM", "0x0020"),
-        (format_blocks(0x1234, 1, 8_000, 4, 1_024), "unknown", "0x1234"),
-        (format_blocks(0, 1, 8_000, 32, 4), "unknown", "0x0000"),
         (format(1, 1, 8_000, 64), "64-bit PCM", "0x0001"),
         (format(3, 1, 8_000, 16), "16-bit floating point", "0x0003"),
         (extensible(0x31, 2, 16, 16, 22), "GSM 6.10", "0x0031"),
     ] {
         assert_eq!(said(&Wav::new(format, vec![9; 4_000])), message(name, tag));
+    }
+    for (format, tag) in
+        [(format_blocks(0x1234, 1, 8_000, 4, 1_024), "0x1234"), (format_blocks(0, 1, 8_000, 32, 4), "0x0000")]
+    {
+        let unknown = format!("in an unknown encoding (format `{tag}`)");
+        let refusal = said(&Wav::new(format, vec![9; 4_000]));
+        assert!(refusal.contains(&unknown), "{refusal}");
     }
 }
 

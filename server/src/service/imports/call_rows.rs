@@ -7,7 +7,7 @@ use leadscribe_engine::record::{AssembledCall, CallAssembler, CallRecord, CsvRea
 
 use super::file::{CsvFile, RowsError};
 use super::kinds::Importable;
-use super::rows::{Grouping, ReadRow, Row, cells_read};
+use super::rows::{ReadRow, Row, RowGrouper, cells_read};
 
 /// Puts the rows of a file together.
 pub struct CallRows<'a, T: Importable> {
@@ -44,7 +44,7 @@ impl<'a, T: Importable> CallRows<'a, T> {
     }
 }
 
-impl<T: Importable> Grouping<T> for CallRows<'_, T> {
+impl<T: Importable> RowGrouper<T> for CallRows<'_, T> {
     fn take(&mut self, raw: RawRow, done: &mut Vec<ReadRow<T>>) {
         let wrong = cells_read(self.columns, &raw, self.names, self.encoding).err();
         let assembler = &mut self.assembler;

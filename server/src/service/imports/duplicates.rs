@@ -27,65 +27,74 @@ pub struct SharedKey {
 pub struct SharedKeys {
     mode: Duplicates,
     keys: HashMap<RowKey, Shared>,
+    refused_rows: u64,
 }
 
 #[derive(Default)]
 struct Shared {
     rows: SharedKey,
-    /// The line of the one that goes in; none yet.
+    /// The line of the row that goes in; none before it is read.
     taken: Option<u64>,
 }
 
 impl SharedKeys {
-    /// Reads all rows of a file once for the hashes of their keys, which take eight bytes each; and once more if some are equal.
+    /// Reads all rows of a file once for the hashes of their keys, which take eight bytes each; and twice more if some are equal.
     ///
     /// # Errors
     /// The file can't be read.
     pub fn find<R: Read + Seek>(
         file: &mut CsvFile<R>,
         mode: Duplicates,
-        key: impl Fn(&RawRow) -> Option<RowKey>,
+        keys_of: impl Fn(&RawRow) -> Vec<RowKey>,
     ) -> Result<Self, RowsError> {
         let hasher = RandomState::new();
         let mut hashes = Vec::new();
-        each_key(file, &key, |key, _| hashes.push(hasher.hash_one(key)))?;
+        each_row(file, |row| hashes.extend(keys_of(row).iter().map(|key| hasher.hash_one(key))))?;
         hashes.sort_unstable();
         let mut shared: Vec<u64> = hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
         shared.dedup();
         drop(hashes);
-        let mut keys: HashMap<RowKey, Shared> = HashMap::new();
-        if !shared.is_empty() {
-            each_key(file, &key, |key, line| {
+        let mut found = Self { mode, ..Self::none() };
+        if shared.is_empty() {
+            return Ok(found);
+        }
+        each_row(file, |row| {
+            for key in keys_of(row) {
                 if shared.binary_search(&hasher.hash_one(&key)).is_ok() {
-                    let SharedKey { lines, rows } = &mut keys.entry(key).or_default().rows;
+                    let SharedKey { lines, rows } = &mut found.keys.entry(key).or_default().rows;
                     *rows += 1;
                     if lines.len() < LINES_KEPT {
-                        lines.push(line);
+                        lines.push(row.line);
                     }
                 }
-            })?;
-            keys.retain(|_, shared| shared.rows.rows > 1);
-        }
-        Ok(Self { mode, keys })
+            }
+        })?;
+        found.keys.retain(|_, shared| shared.rows.rows > 1);
+        let mut refused_rows = 0;
+        each_row(file, |row| refused_rows += u64::from(found.take(&keys_of(row), row.line).is_err()))?;
+        found.refused_rows = refused_rows;
+        found.keys.values_mut().for_each(|shared| shared.taken = None);
+        Ok(found)
     }
 
     /// For rows that aren't compared.
     pub fn none() -> Self {
-        Self { mode: Duplicates::First, keys: HashMap::new() }
+        Self { mode: Duplicates::First, keys: HashMap::new(), refused_rows: 0 }
     }
 
     /// The rows that share a key, in the order of the file; so many of them at most.
     pub fn first(&self, most: usize) -> Vec<SharedKey> {
         let mut rows: Vec<_> = self.keys.values().map(|shared| shared.rows.clone()).collect();
-        rows.sort_unstable_by_key(|rows| rows.lines.first().copied());
+        rows.sort_unstable_by(|a, b| a.lines.cmp(&b.lines));
+        // Rows may share several keys.
+        rows.dedup();
         rows.truncate(most);
         rows
     }
 
-    /// Rows that are refused for another that has their key.
+    /// Rows that are refused for another that has one of their keys, if all rows are valid by themselves.
     pub fn refused_rows(&self) -> u64 {
-        let taken = u64::from(self.mode == Duplicates::First);
-        self.keys.values().map(|shared| shared.rows.rows - taken).sum()
+        self.refused_rows
     }
 
     /// Returns true if no rows share a key.
@@ -96,34 +105,32 @@ impl SharedKeys {
     /// Takes a row that is valid by itself.
     ///
     /// # Errors
-    /// Another row has its key, and it is refused for that.
-    pub fn take(&mut self, key: &RowKey, line: u64) -> Result<(), Fault> {
-        let Some(shared) = self.keys.get_mut(key) else { return Ok(()) };
-        let detail = match (self.mode, shared.taken) {
-            (Duplicates::First, None) => {
-                shared.taken = Some(line);
-                return Ok(());
-            }
-            (Duplicates::First, Some(taken)) => work::same_identifier(taken),
-            (Duplicates::Refused, _) => {
-                let other = shared.rows.lines.iter().find(|other| **other != line);
-                work::shares_identifier(*other.expect("there are several rows"))
+    /// Another row has one of its keys, and it is refused for that.
+    pub fn take(&mut self, keys: &[RowKey], line: u64) -> Result<(), Fault> {
+        let shared = || keys.iter().filter_map(|key| self.keys.get(key));
+        let refusal = match self.mode {
+            Duplicates::First => shared().find_map(|shared| shared.taken).map(work::same_identifier),
+            Duplicates::Refused => {
+                let other = shared().find_map(|shared| shared.rows.lines.iter().find(|other| **other != line));
+                other.copied().map(work::shares_identifier)
             }
         };
-        Err(Fault::new(Place::Column(String::new()), "duplicate_row", detail))
+        if let Some(detail) = refusal {
+            return Err(Fault::new(Place::Column(String::new()), "duplicate_row", detail));
+        }
+        for key in keys {
+            if let Some(shared) = self.keys.get_mut(key) {
+                shared.taken = Some(line);
+            }
+        }
+        Ok(())
     }
 }
 
-fn each_key<R: Read + Seek>(
-    file: &mut CsvFile<R>,
-    key: &impl Fn(&RawRow) -> Option<RowKey>,
-    mut each: impl FnMut(RowKey, u64),
-) -> Result<(), RowsError> {
+fn each_row<R: Read + Seek>(file: &mut CsvFile<R>, mut each: impl FnMut(&RawRow)) -> Result<(), RowsError> {
     let mut rows = file.rows()?;
     while let Some(row) = rows.next()? {
-        if let Some(key) = key(&row) {
-            each(key, row.line);
-        }
+        each(&row);
     }
     Ok(())
 }

@@ -5,6 +5,8 @@ use leadscribe_engine::api::{FindingCode, FindingSample, ImportFinding, Lead};
 use leadscribe_engine::country;
 use leadscribe_engine::record::{LeadRecord, OwnNames};
 
+use crate::phone::{self, NoNumber};
+
 /// A finding about one row.
 #[derive(Debug, PartialEq)]
 pub struct RowFinding {
@@ -55,7 +57,7 @@ pub fn of_lead(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>)
             }
             _ => {
                 findings.push(RowFinding::of_cell(FindingCode::InvalidPhone, field, cell, None));
-                if country.or(region).is_none() && !cell.trim_start().starts_with('+') {
+                if country.or(region).is_none() && phone::read(cell, None, None) == Err(NoNumber::UnknownCountry) {
                     findings.push(RowFinding::of_cell(FindingCode::NoCountry, field, cell, None));
                 }
             }
@@ -83,7 +85,7 @@ pub fn of_lead(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>)
 /// Gives the samples of unknown countries the nearest known name. Comparing with all names takes too long for each row.
 pub fn suggest_countries(findings: &mut [ImportFinding]) {
     let unknown = findings.iter_mut().filter(|finding| finding.code == FindingCode::UnknownCountry);
-    for sample in unknown.flat_map(|finding| &mut finding.samples) {
+    for sample in unknown.flat_map(|finding| &mut finding.samples).filter(|sample| sample.result.is_none()) {
         let nearest = sample.cell.as_deref().and_then(country::nearest);
         sample.result = nearest.map(|(_, name)| name.to_owned());
     }
@@ -113,7 +115,6 @@ fn phone_change(cell: &str, number: &str) -> Option<FindingCode> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phone;
 
     fn codes(record: LeadRecord, region: Option<&str>) -> Vec<(FindingCode, Option<&'static str>)> {
         let record = phone::normalized(&record, None, region);
@@ -156,6 +157,7 @@ mod tests {
     fn dropped_numbers_say_why() {
         let invalid = (FindingCode::InvalidPhone, Some("phone"));
         assert_eq!(codes(lead("n/a", Some("DE")), None), [invalid]);
+        assert_eq!(codes(lead("n/a", None), None), [invalid]);
         assert_eq!(codes(lead("030 901820", None), None), [invalid, (FindingCode::NoCountry, Some("phone"))]);
         let unknown = (FindingCode::UnknownCountry, Some("country"));
         assert_eq!(codes(lead("030 901820", Some("Atlantis")), None), [invalid, unknown]);

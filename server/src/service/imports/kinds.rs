@@ -118,8 +118,8 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         None
     }
 
-    /// The key of a row, whose cells are given by `cell`.
-    fn key<'a>(columns: &CsvReader<Self>, cell: &dyn Fn(usize) -> &'a str) -> Option<RowKey>;
+    /// The keys of a row, whose cells are given by `cell`.
+    fn keys<'a>(columns: &CsvReader<Self>, cell: &dyn Fn(usize) -> &'a str) -> Vec<RowKey>;
 
     /// Fills in what can be told from the row alone; the thread that reads the file does this. Phone numbers without a country
     /// are of `country`.
@@ -175,8 +175,8 @@ macro_rules! rows {
             columns.row(cells)
         }
 
-        fn key<'a>(columns: &CsvReader<Self>, cell: &dyn Fn(usize) -> &'a str) -> Option<RowKey> {
-            columns.key(cell)
+        fn keys<'a>(columns: &CsvReader<Self>, cell: &dyn Fn(usize) -> &'a str) -> Vec<RowKey> {
+            columns.keys(cell)
         }
     };
 }

@@ -28,9 +28,7 @@ use futures::Stream;
 use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
-use leadscribe_engine::record::{
-    CallDetails, CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, Mapping, OwnNames,
-};
+use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, Mapping, OwnNames};
 
 pub use duplicates::SharedKey;
 pub use rejected::{PAGE_BYTES as REJECTED_PAGE_BYTES, rejected_csv};
@@ -114,10 +112,11 @@ where
 async fn as_corrected(app: &App, new: NewImport, given: Given) -> Result<(NewImport, Given), ServiceError> {
     let Some(corrected) = new.corrects else { return Ok((NewImport { mapping: given.mapping.clone(), ..new }, given)) };
     // The store refuses one that doesn't exist.
-    let Some(Import { mapping, delimiter, campaign, .. }) = app.store.import(corrected).await? else {
+    let Some(Import { mapping, campaign, .. }) = app.store.import(corrected).await? else {
         return Ok((new, given));
     };
-    let mapping = Mapping { delimiter: Some(delimiter), ..mapping };
+    // The file of refused rows may have been written with another delimiter.
+    let mapping = Mapping { delimiter: None, ..mapping };
     let (campaign, status) = campaign.map_or((None, None), |campaign| (Some(campaign.id), campaign.status));
     let new = NewImport { mapping: mapping.clone(), campaign, status, ..new };
     Ok((new, Given { mapping, ..given }))
@@ -234,12 +233,12 @@ impl Run<'_> {
             match part {
                 Ok(Part::File(found)) => {
                     (self.progress)(Progress::Found(&found));
-                    if self.import.kind == ImportKind::Calls && CallDetails::are_named_in(&found.columns) {
+                    self.import.columns = found.columns;
+                    self.import.delimiter = found.delimiter;
+                    if self.import.has_call_details() {
                         let folder = self.recordings.take().map(RecordingsFolder::looked_through).transpose();
                         self.recordings = folder.map_err(folder_unreadable)?;
                     }
-                    self.import.columns = found.columns;
-                    self.import.delimiter = found.delimiter;
                     self.own_names = found.own_names;
                 }
                 Ok(Part::Rows(batch)) => {
@@ -302,10 +301,11 @@ impl Run<'_> {
                 finding.add_to(&mut self.import.findings, row.raw.line, is_new, &self.own_names);
             }
         }
-        if self.import.corrects.is_some() && !corrected.is_empty() {
+        if self.import.corrects.is_some() && !self.import.dry_run && !corrected.is_empty() {
             let (app, id) = (self.app, self.import.id);
             patiently(app, || app.store.mark_corrected(id, &corrected)).await?;
         }
+        findings::suggest_countries(&mut self.import.findings);
         rejected.sort_by_key(|row| row.line);
         self.import.counts.rejected += rejected.len() as u64;
         if let Some(total) = self.total_bytes.filter(|total| *total > 0) {
@@ -345,7 +345,6 @@ impl Run<'_> {
     /// Notes how the import ended.
     async fn end(mut self, outcome: Result<(), Stop>) -> anyhow::Result<Import> {
         self.import.finished_at = Some(self.app.now());
-        findings::suggest_countries(&mut self.import.findings);
         let failure = match outcome {
             Ok(()) => {
                 self.import.state = ImportState::Completed;
@@ -379,12 +378,9 @@ impl Run<'_> {
 
 /// The faults of a row or header as one line of text.
 fn in_words(faults: &[Fault]) -> String {
-    let words = faults.iter().map(|fault| {
-        let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-        match &fault.place {
-            Place::Column(column) if !column.is_empty() => format!("{column}: {}{hint}", fault.detail),
-            _ => format!("{}{hint}", fault.detail),
-        }
+    let words = faults.iter().map(|fault| match &fault.place {
+        Place::Column(column) if !column.is_empty() => format!("{column}: {}", fault.in_words()),
+        _ => fault.in_words(),
     });
     words.collect::<Vec<_>>().join("; ")
 }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use csv::{QuoteStyle, WriterBuilder};
 use futures::Stream;
 use leadscribe_engine::api::{Import, ImportId, RejectedRow};
 use leadscribe_engine::csv::{Encoding, MAX_ROW_BYTES, RawRow, RowReader};
@@ -121,7 +122,11 @@ fn harmless<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter: Delimiter) 
 
 /// One line of CSV.
 fn record<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter: Delimiter) -> String {
-    let mut text = csv::WriterBuilder::new().delimiter(delimiter.byte()).from_writer(Vec::new());
+    let cells: Vec<_> = cells.into_iter().collect();
+    // A backslash at the end of an unquoted cell may escape the delimiter.
+    let has_backslash = cells.iter().any(|cell| cell.contains('\\'));
+    let style = if has_backslash { QuoteStyle::Always } else { QuoteStyle::Necessary };
+    let mut text = WriterBuilder::new().delimiter(delimiter.byte()).quote_style(style).from_writer(Vec::new());
     let written = text.write_record(cells).ok().and_then(|()| text.into_inner().ok());
     String::from_utf8(written.expect("writing to memory does not fail")).expect("texts stay UTF-8")
 }
@@ -193,6 +198,20 @@ mod tests {
         }
         let formula = kept(&raw("1,\"=A1,+x"), Vec::new(), Delimiter::Comma);
         assert_eq!(line(&formula, Delimiter::Comma, Delimiter::Comma), "1,,1,\"'=A1,'+x\n");
+    }
+
+    #[test]
+    fn possible_parts_of_a_damaged_row_keep_their_cells() {
+        let mut reader = RowReader::new(Encoding::Utf8, Delimiter::Comma, 0);
+        reader.set_width(4);
+        reader.feed(b"1,\"Bob,Rome,1\n\"Smith, John\",x,y\\\n");
+        reader.end();
+        assert!(reader.next_row().unwrap().unwrap().wrong.is_some());
+        let part = reader.next_row().unwrap().unwrap();
+        assert!(part.wrong.is_some());
+        let kept = kept(&part, Vec::new(), Delimiter::Comma);
+        let again = raw(&line(&kept, Delimiter::Comma, Delimiter::Comma));
+        assert_eq!((again.wrong, again.texts()[2..].join("|")), (None, "Smith, John|x|y\\".to_owned()));
     }
 
     #[test]

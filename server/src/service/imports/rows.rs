@@ -1,13 +1,14 @@
 //! The rows of a file as records, read on a thread of their own and handed over in batches.
 //!
-//! Memory is bounded by the rows and [bytes](BATCH_BYTES) of three batches, by the largest row, and by eight bytes for each row.
+//! Memory is bounded by the rows and [bytes](BATCH_BYTES) of three batches, by the largest row, by eight bytes for each key of a
+//! row, by the keys that rows share, and by the records of calls that aren't complete yet.
 
 use std::io::{Read, Seek};
 
 use leadscribe_engine::csv::{Encoding, RawRow, trimmed};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
-use leadscribe_engine::record::{CsvReader, Delimiter, Mapping, OwnNames};
+use leadscribe_engine::record::{CsvReader, Delimiter, Mapping, OwnNames, RowKey};
 use tokio::sync::mpsc;
 
 use super::call_rows::CallRows;
@@ -104,7 +105,7 @@ pub struct Reading {
 }
 
 /// The stage between rows and records. It is given all rows in the order of the file.
-pub trait Grouping<T> {
+pub trait RowGrouper<T> {
     /// Takes the next row; adds to `done` the rows that are finished by it: none, itself, or several that belong together.
     fn take(&mut self, row: RawRow, done: &mut Vec<ReadRow<T>>);
 
@@ -121,14 +122,12 @@ struct SingleRows<'a, T: Importable> {
     shared: SharedKeys,
 }
 
-impl<T: Importable> Grouping<T> for SingleRows<'_, T> {
+impl<T: Importable> RowGrouper<T> for SingleRows<'_, T> {
     fn take(&mut self, raw: RawRow, done: &mut Vec<ReadRow<T>>) {
         let cells = cells_read(self.columns, &raw, self.names, self.encoding);
         let record = cells.and_then(|cells| T::record(self.columns, &cells)).and_then(|record| {
-            if !self.shared.is_empty()
-                && let Some(key) = key(self.columns, &raw)
-            {
-                self.shared.take(&key, raw.line).map_err(|fault| vec![fault])?;
+            if !self.shared.is_empty() {
+                self.shared.take(&keys(self.columns, &raw), raw.line).map_err(|fault| vec![fault])?;
             }
             Ok(record.prepared(self.country))
         });
@@ -169,7 +168,7 @@ fn read_all<T: Importable>(
     let (delimiter, encoding) = (file.delimiter(), file.encoding());
     let calls = CallRows::survey(&mut file, &columns, &names)?;
     let shared = match calls {
-        None => SharedKeys::find(&mut file, mapping.duplicates, |row| key(&columns, row))?,
+        None => SharedKeys::find(&mut file, mapping.duplicates, |row| keys(&columns, row))?,
         Some(_) => SharedKeys::none(),
     };
     let found = FileFound {
@@ -195,7 +194,7 @@ fn read_all<T: Importable>(
 /// Reads all rows, and sends them in batches.
 fn send_batches<T, R: Read + Seek>(
     file: &mut CsvFile<R>,
-    mut grouping: impl Grouping<T>,
+    mut grouper: impl RowGrouper<T>,
     how: &Reading,
     mut send: impl FnMut(Part<T>) -> bool,
 ) -> Result<(), RowsError> {
@@ -207,9 +206,9 @@ fn send_batches<T, R: Read + Seek>(
         let mut weight = 0;
         while batch.rows.len() < how.batch_rows && weight < how.batch_bytes && !is_over {
             match rows.next()? {
-                Some(row) => grouping.take(row, &mut done),
+                Some(row) => grouper.take(row, &mut done),
                 None => {
-                    grouping.finish(&mut done);
+                    grouper.finish(&mut done);
                     is_over = true;
                 }
             }
@@ -224,12 +223,12 @@ fn send_batches<T, R: Read + Seek>(
     Ok(())
 }
 
-/// The key of a row; none for a row that is refused or has none.
-fn key<T: Importable>(columns: &CsvReader<T>, row: &RawRow) -> Option<leadscribe_engine::record::RowKey> {
+/// The keys of a row; none for a row that is refused.
+fn keys<T: Importable>(columns: &CsvReader<T>, row: &RawRow) -> Vec<RowKey> {
     if row.wrong.is_some() {
-        return None;
+        return Vec::new();
     }
-    T::key(columns, &|place| std::str::from_utf8(row.cell(place)).unwrap_or_default())
+    T::keys(columns, &|place| std::str::from_utf8(row.cell(place)).unwrap_or_default())
 }
 
 /// Returns true for a row that names the columns again, as files have that were put together from several.

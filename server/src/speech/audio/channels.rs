@@ -5,17 +5,17 @@ use crate::speech::SAMPLE_RATE;
 
 /// Samples between the beginnings of two windows: their faded halves overlap.
 const HOP: usize = WINDOW / 4;
-/// Sound that is softer isn't looked at, as the energy of a sample: 70 dB below full scale.
-const SILENT: f64 = 1e-7;
+/// Least energy per sample of a window that is analysed: 70 dB below full scale.
+const MIN_WINDOW_ENERGY: f64 = 1e-7;
 /// Energy of a sample that is added before dividing by it: 100 dB below full scale, the noise of 16 bits.
 const ROUNDING: f64 = 1e-10;
-/// Differences that are softer are no sound at all, as the energy of a sample: 60 dB below full scale.
-const NOTHING: f64 = 1e-6;
+/// Least energy per sample of sound; what is softer counts as silence: 60 dB below full scale.
+const MIN_SOUND_ENERGY: f64 = 1e-6;
 
 /// The most that an echo has of the energy of its source: -6 dB. What is louder can't be told from the source.
 const LOUDEST_ECHO: f64 = 0.25;
-/// The prominence of a path from which it is one. Unrelated voices reach 15, an audible echo has more than 25.
-const PROMINENT: f64 = 20.0;
+/// Least prominence of the path of an echo. Unrelated voices reach 15, an audible echo has more than 25.
+const MIN_PROMINENCE: f64 = 20.0;
 /// Earliest delay of an echo, in samples. It may precede its source if the channels were recorded at different places.
 const EARLIEST_ECHO: isize = -32;
 /// See [`PathEstimator::estimate`].
@@ -27,10 +27,10 @@ const SAME_GAIN: f64 = 0.08;
 const SAME_EXPLAINED: f64 = 0.6;
 /// See [`PathEstimator::estimate`].
 const SAME_CAUTION: f64 = 0.01;
-/// Samples of a stretch in which two channels are compared: half a second.
-const STRETCH: usize = SAMPLE_RATE as usize / 2;
-/// How much of the energy of such a stretch may differ: -17 dB. Another voice makes more, if only for that time.
-const DIFFERENT: f64 = 0.02;
+/// Length of the stretches in which two channels are compared, in samples: half a second.
+const STRETCH_SAMPLES: usize = SAMPLE_RATE as usize / 2;
+/// Largest share of the energy of such a stretch that may differ: -17 dB. Another voice makes more, if only for that time.
+const MAX_DIFFERENCE_SHARE: f64 = 0.02;
 /// The share of the stretches that are taken for steady noise, which may be on one channel alone.
 const NOISE_SHARE: f64 = 0.1;
 /// How much louder than usual that noise may be in a stretch, in terms of energy.
@@ -96,10 +96,10 @@ impl ChannelAnalysis {
             self.loudest = self.loudest.max(left.energy).max(right.energy);
             self.same.add(&left, &right, 1.0);
             // An echo shows best where its own side is quiet.
-            if left.energy > SILENT {
+            if left.energy > MIN_WINDOW_ENERGY {
                 self.into_right.add(&left, &right, 1.0 / (right.energy + ROUNDING));
             }
-            if right.energy > SILENT {
+            if right.energy > MIN_WINDOW_ENERGY {
                 self.into_left.add(&right, &left, 1.0 / (left.energy + ROUNDING));
             }
         }
@@ -110,7 +110,7 @@ impl ChannelAnalysis {
     pub(super) fn finish(mut self) -> Relation {
         let silence = vec![0.0; WINDOW];
         self.push(&silence, &silence);
-        if self.loudest < NOTHING {
+        if self.loudest < MIN_SOUND_ENERGY {
             return Relation::Silent;
         }
         let echoes = Echoes { into_left: echo(&self.into_left), into_right: echo(&self.into_right) };
@@ -128,7 +128,7 @@ impl ChannelAnalysis {
 /// The path of an echo; none if it isn't one.
 fn echo(estimator: &PathEstimator) -> Option<EchoPath> {
     let estimated = estimator.estimate(EARLIEST_ECHO..=MAX_DELAY, ECHO_CAUTION)?;
-    (estimated.gain <= LOUDEST_ECHO && estimated.prominence >= PROMINENT).then_some(estimated.path)
+    (estimated.gain <= LOUDEST_ECHO && estimated.prominence >= MIN_PROMINENCE).then_some(estimated.path)
 }
 
 /// Verifies stretch by stretch that the right channel is the left one, sent over a path.
@@ -168,8 +168,8 @@ impl SameSound {
         self.skip -= skipped;
         self.right.extend(&right[skipped..]);
         self.rest.extend(&rest[skipped..]);
-        while self.right.len() >= STRETCH + self.ahead {
-            self.compare(STRETCH);
+        while self.right.len() >= STRETCH_SAMPLES + self.ahead {
+            self.compare(STRETCH_SAMPLES);
         }
     }
 
@@ -199,7 +199,7 @@ impl SameSound {
         let noise = if is_noise { noise * NOISE_VARIATION } else { 0.0 };
         self.stretches.iter().all(|stretch| {
             let [right, explained, rest] = stretch.map(f64::from);
-            rest <= (right.min(explained) * DIFFERENT).max(noise).max(NOTHING)
+            rest <= (right.min(explained) * MAX_DIFFERENCE_SHARE).max(noise).max(MIN_SOUND_ENERGY)
         })
     }
 }

@@ -321,7 +321,7 @@ fn what_is_no_recording_is_refused() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), b"%PDF-1.7 and so on").unwrap();
     let refused = survey(file.path()).unwrap_err().to_string();
-    assert_eq!(refused, "the file is no audio but `PDF`; send WAV, MP3, FLAC or Ogg Vorbis");
+    assert_eq!(refused, "the file is PDF, not audio; send WAV, MP3, FLAC or Ogg Vorbis");
     let empty = Recording::new(8_000, &[&[]]);
     assert_eq!(survey(&empty.0).unwrap_err().to_string(), "the `wav` file holds no sound");
     let layout = Layout { channels: 2, seconds: 1.0, equal: false, echoes: Echoes::default() };

@@ -49,7 +49,7 @@ const PITCH_WIDTH: usize = 4;
 const TONE_SHARE: f32 = 0.95;
 
 /// A frame that becomes this much softer when the echo of the other channel is subtracted is that echo, in decibels.
-const ECHO: f32 = 6.0;
+const MIN_ECHO_REDUCTION_DB: f32 = 6.0;
 
 /// What is known of a frame.
 #[derive(Clone, Copy)]
@@ -109,7 +109,7 @@ impl Listener {
         if self.has_echo || samples != rest {
             self.has_echo = true;
             let (without_echo, ..) = self.spectrum_of_rest.look(rest, None);
-            is_echo = level - without_echo >= ECHO;
+            is_echo = level - without_echo >= MIN_ECHO_REDUCTION_DB;
             // Subtracting a wrong prediction adds sound.
             level = level.min(without_echo);
         }

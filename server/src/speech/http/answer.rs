@@ -1,8 +1,8 @@
 //! Reads `verbose_json` answers.
 //!
 //! Servers differ. Some list words beside the segments, some within them, some not at all; some have no segments. Times come
-//! in seconds, milliseconds or nanoseconds, as text, or are missing. A time that can't be right is treated as missing:
-//! the words are then spread over the time that is known.
+//! in seconds, milliseconds, microseconds or nanoseconds, as text, or are missing. A time that can't be right is treated as
+//! missing: the words are then spread over the time that is known.
 
 use leadscribe_engine::api::Word;
 use serde::de::IgnoredAny;

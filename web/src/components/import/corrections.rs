@@ -29,8 +29,17 @@ pub struct Corrections {
     /// For each row sent: its line in the file sent, and the line at which it was refused.
     sent: StoredValue<Vec<(u64, u64)>>,
     attempt: Attempt,
-    /// How many rows went in the last time, and how many were refused again.
-    outcome: RwSignal<Option<(u64, u64)>>,
+    outcome: RwSignal<Option<SentRows>>,
+}
+
+/// What became of the rows that were sent last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SentRows {
+    pub imported: u64,
+    /// How many were refused again.
+    pub refused: u64,
+    /// The error of an import that failed.
+    pub failure: Option<String>,
 }
 
 impl Corrections {
@@ -54,7 +63,7 @@ impl Corrections {
     }
 
     /// The cells of a row that is being corrected, as they stand now; not followed.
-    pub fn drafts_cells(self, key: RowKey) -> Vec<String> {
+    pub fn draft_cells(self, key: RowKey) -> Vec<String> {
         self.drafts.with_untracked(|drafts| drafts.get(&key).map(|draft| draft.cells.clone())).unwrap_or_default()
     }
 
@@ -104,8 +113,8 @@ impl Corrections {
         self.attempt
     }
 
-    /// How many rows went in the last time, and how many were refused again.
-    pub fn outcome(self) -> Option<(u64, u64)> {
+    /// What became of the rows that were sent last.
+    pub fn outcome(self) -> Option<SentRows> {
         self.outcome.get()
     }
 
@@ -129,9 +138,11 @@ impl Corrections {
         });
     }
 
-    /// Polls the import of corrected rows; at its end takes out the drafts of rows that went in.
+    /// Polls the import of corrected rows, also after errors that may pass. At its end takes out the drafts of rows that went in.
     fn follow(self, on_done: Callback<ImportId>) {
         let Self { api, correcting, .. } = self;
+        // Runs again after each answer and each error.
+        let error = correcting.error();
         let Some((id, corrects, state)) =
             correcting.with(|import| import.map(|import| (import.id, import.corrects, import.state)))
         else {
@@ -139,6 +150,11 @@ impl Corrections {
         };
         let Some(corrects) = corrects else { return };
         if state == ImportState::Running {
+            if let Some(error) = error.filter(|error| !error.may_pass()) {
+                // The drafts stay, so that the user can send them again.
+                self.attempt.refuse(error);
+                return correcting.clear();
+            }
             let ask = move || {
                 if correcting.try_with_untracked(|import| import.is_some()) == Some(true) {
                     correcting.load(api.import(id));
@@ -150,8 +166,11 @@ impl Corrections {
     }
 
     fn finish(self, corrects: ImportId, refused: &[RejectedRow], on_done: Callback<ImportId>) {
-        let read =
-            self.correcting.try_with_untracked(|import| import.map_or(0, |import| import.counts.read)).unwrap_or(0);
+        let ended = self
+            .correcting
+            .try_with_untracked(|import| import.map(|import| (import.counts.read, failure_of(import))))
+            .flatten();
+        let (read, failure) = ended.unwrap_or_default();
         let sent = self.sent.get_value();
         self.drafts.update(|drafts| {
             // Rows behind the last one that was read weren't tried.
@@ -168,10 +187,15 @@ impl Corrections {
             }
         });
         let again = refused.len() as u64;
-        self.outcome.set(Some((read.saturating_sub(again), again)));
+        self.outcome.set(Some(SentRows { imported: read.saturating_sub(again), refused: again, failure }));
         self.correcting.clear();
         on_done.run(corrects);
     }
+}
+
+/// The error of an import that failed.
+fn failure_of(import: &Import) -> Option<String> {
+    (import.state == ImportState::Failed).then(|| import.error.clone().unwrap_or_default())
 }
 
 fn of_import<'a>(

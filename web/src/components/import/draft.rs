@@ -1,10 +1,10 @@
 //! A refused row as the user corrects it, and the CSV file that sends corrected rows.
 
-use csv::WriterBuilder;
+use csv::{QuoteStyle, WriterBuilder};
 use leadscribe_engine::api::{Import, RejectedRow};
 use leadscribe_engine::csv::{Encoding, RowReader};
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::record::{Delimiter, Format, REASON_COLUMNS, guarded, preview};
+use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, guarded, preview};
 
 /// A list shows this many characters of a refused row, and `…` for the others: such a row can't be corrected here.
 const MAX_SHOWN: usize = 2_000;
@@ -83,7 +83,7 @@ impl RowDraft {
 
 /// Returns whether refused rows of this import can be corrected here.
 pub fn can_be_corrected(import: &Import) -> bool {
-    !import.dry_run && import.corrects.is_none() && import.mapping.format == Format::Fields
+    !import.dry_run && import.corrects.is_none() && !import.has_call_details()
 }
 
 /// The place of the column that a fault is about, among the columns of the import.
@@ -97,10 +97,15 @@ pub fn place_of(columns: &[String], fault: &Fault) -> Option<usize> {
 /// A CSV file of corrected rows, each with the line at which it was refused; and of each row the line at which it starts in this
 /// file, with the line at which it was refused.
 pub fn corrected_csv(import: &Import, rows: &[(u64, RowDraft)]) -> (String, Vec<(u64, u64)>) {
-    let mut csv = WriterBuilder::new().flexible(true).delimiter(import.delimiter.byte()).from_writer(Vec::new());
+    let mut csv = WriterBuilder::new()
+        .flexible(true)
+        .delimiter(import.delimiter.byte())
+        // `RowReader` refuses a cell that ends with a backslash unless it is quoted.
+        .quote_style(QuoteStyle::Always)
+        .from_writer(Vec::new());
     let header = REASON_COLUMNS.into_iter().chain(import.columns.iter().map(String::as_str));
     _ = csv.write_record(header.map(|cell| guarded(cell).into_owned()));
-    let mut line = 2;
+    let mut line = 2 + import.columns.iter().map(|name| line_ends(name)).sum::<u64>();
     let mut lines = Vec::new();
     for (refused_at, draft) in rows {
         let cells = draft.trimmed(import.columns.len());
@@ -108,10 +113,15 @@ pub fn corrected_csv(import: &Import, rows: &[(u64, RowDraft)]) -> (String, Vec<
         let all = [number.as_str(), ""].into_iter().chain(cells.iter().map(String::as_str));
         _ = csv.write_record(all.map(|cell| guarded(cell).into_owned()));
         lines.push((line, *refused_at));
-        line += 1 + cells.iter().map(|cell| cell.matches('\n').count() as u64).sum::<u64>();
+        line += 1 + cells.iter().map(|cell| line_ends(cell)).sum::<u64>();
     }
     let bytes = csv.into_inner().expect("writing to memory does not fail");
     (String::from_utf8(bytes).expect("texts stay UTF-8"), lines)
+}
+
+/// How many lines end in a text, as [`RowReader`] counts them: with `\n`, `\r\n` or `\r`.
+fn line_ends(text: &str) -> u64 {
+    (text.matches(['\n', '\r']).count() - text.matches("\r\n").count()) as u64
 }
 
 fn cells_of(row: &str, delimiter: Delimiter) -> Vec<String> {
@@ -199,7 +209,31 @@ mod tests {
         let import = import(&["id", "=Mail"]);
         let draft = |text: &str| RowDraft::of(&row(text, Vec::new()), &import).unwrap();
         let (text, lines) = corrected_csv(&import, &[(5, draft("1;\"two\nlines\"")), (9, draft("2;=1"))]);
-        assert_eq!(text, "line;reason;id;'=Mail\n5;;1;\"two\nlines\"\n9;;2;'=1\n");
+        let header = r#""line";"reason";"id";"'=Mail""#;
+        assert_eq!(text, format!("{header}\n\"5\";\"\";\"1\";\"two\nlines\"\n\"9\";\"\";\"2\";\"'=1\"\n"));
         assert_eq!(lines, [(2, 5), (4, 9)]);
+    }
+
+    #[test]
+    fn corrected_rows_are_read_as_they_were_typed() {
+        let import = import(&["id", "Mail\naddress"]);
+        let typed = ["a\rb", "c\r\nd", "e\n\r", "\r\r\n", "C:\\", "\\", "say \"no\"", "f;g", "last"];
+        let draft = |cell: &&str| {
+            let mut draft = RowDraft::of(&row("1;x", Vec::new()), &import).unwrap();
+            draft.cells[1] = (*cell).to_owned();
+            draft
+        };
+        let rows: Vec<_> = (10_u64..).zip(typed.iter().map(draft)).collect();
+        let (text, lines) = corrected_csv(&import, &rows);
+        let mut reader = RowReader::new(Encoding::Utf8, import.delimiter, 0);
+        reader.feed(text.as_bytes());
+        reader.end();
+        assert_eq!(reader.next_row().unwrap().unwrap().texts()[2..], import.columns);
+        for ((cell, at), (refused_at, _)) in typed.iter().zip(&lines).zip(&rows) {
+            let read = reader.next_row().unwrap().unwrap();
+            assert_eq!((read.wrong, (read.line, *refused_at)), (None, *at), "{cell:?}");
+            assert_eq!(read.texts(), [refused_at.to_string().as_str(), "", "1", &*guarded(cell)], "{cell:?}");
+        }
+        assert_eq!(reader.next_row(), Ok(None));
     }
 }

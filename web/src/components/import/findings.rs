@@ -13,8 +13,7 @@ pub fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
     let has_any = !findings.is_empty();
     let rows = findings.into_iter().map(|ImportFinding { code, column, count: cells, samples }| {
         let icon = code.is_warning().then(|| view! { <Icon glyph=Glyph::Alert /> });
-        let shown = samples.iter().filter(|sample| sample.cell.is_some()).count() as u64;
-        let has_more = cells > shown.max(samples.len() as u64);
+        let has_more = cells > samples.len() as u64;
         view! {
             <tr data-test="finding" data-code=code.as_str() class:is-warning=code.is_warning()>
                 <td class="number fit" data-label=imports::how_many()>{count(cells)}</td>

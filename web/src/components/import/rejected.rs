@@ -4,7 +4,7 @@ use leadscribe_engine::api::{Import, RejectedRow};
 use leadscribe_engine::fault::{Fault, Place};
 use leptos::prelude::*;
 
-use super::corrections::Corrections;
+use super::corrections::{Corrections, SentRows};
 use super::draft::{RowDraft, can_be_corrected, place_of};
 use super::mapping::column_chip;
 use crate::api::rejected_csv_url;
@@ -12,8 +12,8 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::{Field, FieldFaults};
 use crate::components::input::work_button::WorkButton;
-use crate::components::prose::{detail, hint};
-use crate::faults::invalid;
+use crate::components::prose::{detail, hint, prose};
+use crate::faults::{invalid, told};
 use crate::focus::focus_soon;
 use crate::texts::imports;
 use crate::when;
@@ -168,7 +168,7 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
             draft.map(|draft| import.with_value(|import| draft.faults(import))).unwrap_or_default()
         })
     });
-    let cells = corrections.drafts_cells(key);
+    let cells = corrections.draft_cells(key);
     let inputs = cells.into_iter().enumerate().map(|(place, text)| {
         let name = import.with_value(|import| import.columns.get(place).cloned()).filter(|name| !name.is_empty());
         let label = name.unwrap_or_else(|| imports::nameless_column(place + 1));
@@ -225,7 +225,7 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
     .into_any()
 }
 
-/// The button that sends the corrected rows, and what became of the last ones.
+/// The button that sends the corrected rows.
 #[component]
 fn SendCorrected(import: StoredValue<Import>, corrections: Corrections) -> impl IntoView {
     let ready = Memo::new(move |_| import.with_value(|import| corrections.ready(import)));
@@ -252,16 +252,32 @@ fn SendCorrected(import: StoredValue<Import>, corrections: Corrections) -> impl 
 pub fn CorrectionOutcome(corrections: Corrections) -> impl IntoView {
     view! {
         <p role="status" class="secondary" data-test="correction-outcome">
-            {move || {
-                corrections
-                    .outcome()
-                    .map(|(done, again)| match again {
-                        0 => imports::corrected_rows_in(done),
-                        again => format!("{} {}", imports::corrected_rows_in(done), imports::refused_again(again)),
-                    })
-            }}
+            {move || corrections.outcome().and_then(|sent| outcome_text(&sent))}
         </p>
+        {move || corrections.outcome().and_then(|sent| sent.failure).map(failed)}
         {move || corrections.attempt().refusal().map(|error| view! { <ErrorNotice error /> })}
+    }
+    .into_any()
+}
+
+/// How many rows went in, and how many were refused again; none where the import failed before the first.
+fn outcome_text(sent: &SentRows) -> Option<String> {
+    match (sent.imported, sent.refused) {
+        (0, 0) if sent.failure.is_some() => None,
+        (imported, 0) => Some(imports::corrected_rows_in(imported)),
+        (imported, again) => {
+            Some(format!("{} {}", imports::corrected_rows_in(imported), imports::refused_again(again)))
+        }
+    }
+}
+
+/// Why the import of corrected rows failed.
+fn failed(error: String) -> AnyView {
+    view! {
+        <p class="field-fault" role="alert" data-test="correction-failed">
+            <Icon glyph=Glyph::Alert />
+            <span>{imports::corrections_failed()} " " {prose(&told(&error))}</span>
+        </p>
     }
     .into_any()
 }

@@ -45,7 +45,7 @@ fn name(name: &str) -> Result<Option<String>, String> {
 }
 
 #[test]
-fn lines_are_those_of_the_file() {
+fn rows_keep_file_line_numbers() {
     let file = "id,first_name\n1,Ada\n2,\"Grace\nHopper\"\n3,Joan\n4,Kay\n";
     // Only the address lines may have line breaks, so the second row is refused, with its line.
     for end in ["\n", "\r\n", "\r"] {
@@ -58,8 +58,7 @@ fn lines_are_those_of_the_file() {
 #[test]
 fn damaged_quotes_are_told_at_their_lines() {
     let file = "original_identifier,first_name,address1,phone\n4,Dot,\"Yard 1,030 1\n5,Eve,Yard 2,030 2\n6,Flo,\"Yard 3\",030 3\n";
-    let text_after =
-        "something stands between a closing quote `\"` and the next delimiter; double a quote within a cell";
+    let text_after = "there is text after a closing quote `\"`; write a double quote inside a cell twice";
     assert_eq!(rows_of(file).unwrap(), [(2, Err(text_after.to_owned())), (3, name("Eve")), (4, name("Flo"))]);
     let unclosed = "a quote `\"` opens a cell, and none closes it".to_owned();
     let found = rows_of("id,first_name\n1,Ada\n2,\"Grace\n3,Joan\n").unwrap();
@@ -110,6 +109,9 @@ fn rows_that_share_an_identifier_are_told() {
     let none = |line: u64| Err(format!("line {line} has the same identifier, and none of such rows goes in"));
     let found = rows_mapped(file, r#"{"duplicates":"none"}"#).unwrap();
     assert_eq!(found, [(2, none(4)), (3, name("Bea")), (4, none(2)), (5, none(2))]);
+    // Rows about the same lead may name it in different ways.
+    let ways = "id,original_identifier,first_name\n5,X,Ada\n,X,Bea\n005,,Cia\n6,Y,Dot\n";
+    assert_eq!(rows_of(ways).unwrap(), [(2, name("Ada")), (3, same()), (4, same()), (5, name("Dot"))]);
     // The first that is valid goes in.
     let wrong = "original_identifier,first_name,email\n7,Ada,x\n7,Cia,\n7,Dot,\n";
     let found = rows_of(wrong).unwrap();
@@ -143,7 +145,7 @@ fn a_mapping_names_columns_and_separator() {
 }
 
 #[test]
-fn call_detail_records_have_no_header_but_those_that_were_refused() {
+fn refused_call_details_have_a_header() {
     let row = |uniqueid: &str| {
         let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\"";
         format!("\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",{call},\"{uniqueid}\"\n")

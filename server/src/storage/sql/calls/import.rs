@@ -164,7 +164,7 @@ impl<'s> Batch<'s> {
     }
 }
 
-/// What a call may be known by, its own identifier first.
+/// The identifiers of a call, its own first.
 fn identifiers(record: &CallRecord) -> impl Iterator<Item = &String> {
     let earlier = record.details.iter().flat_map(|details| &details.earlier_identifiers);
     record.original_identifier.iter().flatten().chain(earlier)

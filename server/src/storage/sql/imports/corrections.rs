@@ -1,33 +1,27 @@
 //! Imports that correct the rows that another import refused.
 
-use leadscribe_engine::record::Format;
+use leadscribe_engine::message::{Message, stored};
 
 use super::*;
 
 /// Checks that the new import can correct the refused rows of this one.
 pub(super) fn check(session: &dyn Session, corrected: ImportId, new: &NewImport) -> Result<(), WriteError> {
-    let refuse = |code: &str, detail: String| {
+    let refuse = |code: &str, detail: Message| {
         Err(WriteError::Refused(Fault::new(Place::Parameter("corrects".to_owned()), code, detail)))
     };
+    let id = corrected.0;
     match find(session, corrected)? {
-        None => refuse("unknown_import", format!("there is no import {corrected}")),
+        None => refuse("unknown_import", stored::no_import(id)),
         Some(import) if import.kind != new.kind => {
-            refuse("other_kind", format!("import {corrected} is of {}, not of {}", import.kind, new.kind))
+            let (found, wanted) = (import.kind.to_string(), new.kind.to_string());
+            refuse("other_kind", stored::import_of_other_kind(id, found, wanted))
         }
-        Some(import) if import.dry_run => {
-            refuse("dry_run", format!("import {corrected} is a dry run; correct its file and import that"))
+        Some(import) if import.dry_run => refuse("dry_run", stored::import_is_dry_run(id)),
+        Some(import) if import.state == ImportState::Running => refuse("running", stored::import_still_running(id)),
+        Some(import) if import.has_call_details() => refuse("call_details", stored::import_of_call_details(id)),
+        Some(Import { corrects: Some(first), .. }) => {
+            refuse("is_correction", stored::import_is_correction(id, first.0))
         }
-        Some(import) if import.state == ImportState::Running => {
-            refuse("running", format!("import {corrected} is still running; wait until it ends"))
-        }
-        Some(import) if import.mapping.format != Format::Fields => refuse(
-            "call_details",
-            format!("import {corrected} is of call detail records, whose rows can't be corrected one by one"),
-        ),
-        Some(Import { corrects: Some(first), .. }) => refuse(
-            "is_correction",
-            format!("import {corrected} corrects import {first}; correct the rows of import {first}"),
-        ),
         Some(_) => Ok(()),
     }
 }
