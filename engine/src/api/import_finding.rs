@@ -31,6 +31,10 @@ named_enum! {
         DoNotCall = "do_not_call",
         /// The lead is blacklisted.
         Blacklisted = "blacklisted",
+        /// The campaign that the import puts leads into isn't active: they can't be called in it.
+        CampaignInactive = "campaign_inactive",
+        /// The status that the import's leads begin with in the campaign takes no calls.
+        StatusNotDialable = "status_not_dialable",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveTime};
 
 use super::decimal::{DecimalMark, with_point};
 use crate::api::{CallStatus, RecordingState, Timestamp};
@@ -315,9 +315,22 @@ pub fn moment(given: &Given<'_>) -> Result<Timestamp, Fault> {
     at_time(given, time::parse, texts::write_moment)
 }
 
-/// A calendar date. A cell may have the day first, as in `24.12.2025`.
+/// A calendar date. A cell may have the day first, as in `24.12.2025`, and a time of day behind it, which is dropped.
 pub fn date(given: &Given<'_>) -> Result<NaiveDate, Fault> {
-    at_time(given, time::parse_date, texts::write_date)
+    match given {
+        Given::Cells([cell], mark) => {
+            at_time(&Given::Cells(&[without_clock(cell)], *mark), time::parse_date, texts::write_date)
+        }
+        _ => at_time(given, time::parse_date, texts::write_date),
+    }
+}
+
+/// A cell without the time of day behind its date.
+fn without_clock(cell: &str) -> &str {
+    let Some((date, clock)) = cell.split_once([' ', 'T']) else { return cell };
+    let formats = ["%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p"];
+    let is_clock = formats.iter().any(|format| NaiveTime::parse_from_str(clock.trim(), format).is_ok());
+    if is_clock { date.trim_end_matches(',') } else { cell }
 }
 
 /// A time in a cell may be written in several ways, which `ways` names to who wrote it in none of them.
@@ -368,7 +381,10 @@ mod tests {
         assert_eq!(date_of("24.12.2025"), Ok("2025-12-24".to_owned()));
         assert_eq!(date_of("1.2.2025"), Ok("2025-02-01".to_owned()));
         assert_eq!(date_of("31.4.2025"), Err("there is no day 31 in April 2025".to_owned()));
-        for cell in ["24.12.25", "12/24/2025", "24.12.2025 13:45"] {
+        for cell in ["24.12.2025 13:45", "2025-12-24 00:00:00", "24.12.2025, 1:45 PM", "2025-12-24T13:45:06.5"] {
+            assert_eq!(date_of(cell), Ok("2025-12-24".to_owned()), "{cell}");
+        }
+        for cell in ["24.12.25", "12/24/2025", "24.12.2025 x", "24.12.2025 25:00"] {
             assert!(date_of(cell).is_err(), "{cell}");
         }
         let moment_of = |cell: &str| moment(&Given::Cells(&[cell], None)).map(time::print).ok();

@@ -221,6 +221,8 @@ fn finding_text(finding: &ImportFinding) -> String {
         FindingCode::NoTimezone => "leads without a time zone: they can't be called in campaigns with calling hours",
         FindingCode::DoNotCall => "leads that asked not to be called",
         FindingCode::Blacklisted => "leads on the blacklist",
+        FindingCode::CampaignInactive => "leads put into a campaign that isn't active: they can't be called in it",
+        FindingCode::StatusNotDialable => "leads put into the campaign with a status that takes no calls",
     };
     let samples: Vec<_> = samples
         .iter()

@@ -200,6 +200,9 @@ super::texts! {
         | "Leads ohne Zeitzone sind in Kampagnen mit Anrufzeiten nicht anrufbar";
     finding_do_not_call: "Leads marked do-not-call won’t be called" | "Leads mit „Nicht anrufen“ werden nicht angerufen";
     finding_blacklisted: "Blacklisted leads won’t be called" | "Leads auf der Sperrliste werden nicht angerufen";
+    finding_campaign_inactive: "The campaign isn’t active: its leads can’t be called"
+        | "Die Kampagne ist nicht aktiv: ihre Leads sind nicht anrufbar";
+    finding_status_not_dialable: "Leads with this status can’t be called" | "Leads mit diesem Status sind nicht anrufbar";
     correct_row: "Correct" | "Korrigieren";
     correct_line(line): "Correct line {line}" | "Zeile {line} korrigieren";
     too_long_to_correct: "Too long to edit here; correct it in the CSV file" | "Zu lang zum Bearbeiten; korrigieren Sie sie in der CSV-Datei";
@@ -372,6 +375,8 @@ pub fn finding_of(code: FindingCode) -> &'static str {
         FindingCode::NoTimezone => finding_no_timezone(),
         FindingCode::DoNotCall => finding_do_not_call(),
         FindingCode::Blacklisted => finding_blacklisted(),
+        FindingCode::CampaignInactive => finding_campaign_inactive(),
+        FindingCode::StatusNotDialable => finding_status_not_dialable(),
     }
 }
 

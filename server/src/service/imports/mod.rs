@@ -8,6 +8,7 @@
 
 mod call_rows;
 pub mod cancel;
+mod corrections;
 mod duplicates;
 mod file;
 mod findings;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::Stream;
-use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
+use leadscribe_engine::api::{FindingCode, Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, Mapping, OwnNames};
@@ -34,7 +35,9 @@ pub use duplicates::SharedKey;
 pub use rejected::{PAGE_BYTES as REJECTED_PAGE_BYTES, rejected_csv};
 pub use rows::FileFound;
 
+use self::corrections::Corrections;
 use self::file::RowsError;
+use self::findings::RowFinding;
 use self::kinds::{BatchResult, Completed, DefaultCountry, Importable, ToWrite, Writing};
 use self::patience::patiently;
 use self::recordings::RecordingsFolder;
@@ -165,6 +168,8 @@ pub async fn run(
         country: DefaultCountry::default(),
         progress: &mut progress,
         by,
+        target_findings: Vec::new(),
+        corrections: None,
     };
     let open = |folder: PathBuf| RecordingsFolder::open(&folder).map_err(folder_unreadable);
     let outcome = match recordings.map(open).transpose() {
@@ -213,6 +218,10 @@ struct Run<'a> {
     country: DefaultCountry,
     progress: &'a mut (dyn FnMut(Progress<'_>) + Send),
     by: &'a Origin,
+    /// What is found about every lead that goes in, for its campaign and status.
+    target_findings: Vec<FindingCode>,
+    /// The rows that it corrects; none if it corrects no other import.
+    corrections: Option<Corrections>,
 }
 
 impl Run<'_> {
@@ -225,6 +234,10 @@ impl Run<'_> {
         let is_chosen = mapping.default_country.is_some();
         self.country = DefaultCountry { code: mapping.default_country.clone().or_else(own), is_chosen };
         let country = self.country.clone();
+        self.target_findings = findings::of_target(self.app, self.import.campaign.as_ref()).await?;
+        if let Some(corrected) = self.import.corrects {
+            self.corrections = Some(Corrections::begin(self.app, corrected).await?);
+        }
         // With recordings to look into, a batch takes longer.
         let batch_rows = if self.recordings.is_some() { 50 } else { rows::BATCH_ROWS };
         let mut parts =
@@ -254,13 +267,16 @@ impl Run<'_> {
     }
 
     /// Writes one batch, and notes how far the import is.
-    async fn batch<T: Importable>(&mut self, batch: Batch<T>) -> Result<(), Stop> {
+    async fn batch<T: Importable>(&mut self, mut batch: Batch<T>) -> Result<(), Stop> {
         let mut rejected = Vec::new();
         let mut good = Vec::new();
         self.import.counts.read += batch.rows.iter().map(|row| 1 + row.joined.len() as u64).sum::<u64>();
         let delimiter = self.import.delimiter;
         if self.import.corrects.is_some() && batch.rows.iter().any(|row| row.raw.corrects.is_none()) {
             return Err(Stop::File(work::not_refused_rows().to_string()));
+        }
+        if let Some(corrections) = &mut self.corrections {
+            corrections.check(self.app, &mut batch).await?;
         }
         for row in batch.rows {
             match row.record {
@@ -296,7 +312,8 @@ impl Run<'_> {
             }
             corrected.extend(rows().filter_map(|raw| raw.corrects));
             self.import.counts.undialable += u64::from(assessment.is_undialable);
-            for finding in assessment.findings {
+            let of_target = self.target_findings.iter().map(|code| RowFinding::of_row(*code, false));
+            for finding in assessment.findings.into_iter().chain(of_target) {
                 let is_new = outcome == RowOutcome::Inserted;
                 finding.add_to(&mut self.import.findings, row.raw.line, is_new, &self.own_names);
             }

@@ -65,6 +65,14 @@ pub(super) fn kept(row: &RawRow, faults: Vec<Fault>, delimiter: Delimiter) -> Re
     }
 }
 
+/// A refused row as it was found, which is `kept` with this between its cells.
+pub(super) fn row_of(row: &RejectedRow, kept: Delimiter) -> RawRow {
+    let mut reader = RowReader::new(Encoding::Utf8, kept, 0);
+    reader.feed(row.row.as_bytes());
+    reader.end();
+    reader.next_row().ok().flatten().unwrap_or_default()
+}
+
 /// A row as a line of CSV behind other cells. The cells of a damaged one that can't be told stay as they are, quotes and all: what
 /// was damaged must not look well-formed.
 fn text(before: &[&str], row: &RawRow, delimiter: Delimiter, change: impl Fn(&str) -> String) -> String {
@@ -102,10 +110,7 @@ fn header(columns: &[String], delimiter: Delimiter) -> String {
 
 /// The line of a row that is `kept` with this between its cells.
 fn line(row: &RejectedRow, kept: Delimiter, delimiter: Delimiter) -> String {
-    let mut reader = RowReader::new(Encoding::Utf8, kept, 0);
-    reader.feed(row.row.as_bytes());
-    reader.end();
-    let raw = reader.next_row().ok().flatten().unwrap_or_default();
+    let raw = row_of(row, kept);
     let (number, why) = (row.line.to_string(), in_words(&row.faults));
     text(&[&number, &guarded(&why)], &raw, delimiter, |cell| match cell.strip_prefix('"') {
         // A damaged cell may be a formula once its quote is taken off.
