@@ -190,8 +190,8 @@ super::texts! {
         | "Keine gültige Telefonnummer des Landes: nicht wählbar";
     finding_no_country: "Phone number without a country: choose the country for numbers without one"
         | "Telefonnummer ohne Land: Wählen Sie das Land für Nummern ohne Land";
-    finding_unknown_country: "Unknown country: phone numbers without + can’t be read"
-        | "Unbekanntes Land: Telefonnummern ohne + sind nicht lesbar";
+    finding_unknown_country: "Unknown country: phone numbers without + need a country chosen for the import"
+        | "Unbekanntes Land: Telefonnummern ohne + brauchen ein Land, das für den Import gewählt ist";
     finding_phone_rewritten: "Phone number read from a cell with other characters or digits"
         | "Telefonnummer aus einer Zelle mit weiteren Zeichen oder Ziffern gelesen";
     finding_country_code_added: "Country code added to the phone number" | "Telefonnummer um die Landesvorwahl ergänzt";
