@@ -19,7 +19,8 @@ pub struct Candidate {
 pub enum Weight {
     /// The number, unless another candidate is valid too.
     Full,
-    /// As [`Weight::Fallback`] where digits behind a dash are dialled (landlines of Germany and Austria), else as [`Weight::Full`].
+    /// Counts as [`Weight::Fallback`] for landlines of Germany and Austria, where digits behind a dash are dialled. Else it
+    /// counts as [`Weight::Full`].
     DirectDial,
     /// As [`Weight::Full`] where there are numbers with and without a zero in brackets (Italy), else as [`Weight::Fallback`].
     KeptZero,

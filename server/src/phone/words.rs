@@ -82,7 +82,7 @@ pub fn are_denied(pieces: &[Piece]) -> bool {
         Some(begin) => word.starts_with(begin),
         None => *word == pattern,
     };
-    words.len() > 1
+    words.iter().any(|word| *word != OTHER)
         && DENIALS.split('|').any(|denial| {
             let length = denial.split(' ').count();
             let mut places =
