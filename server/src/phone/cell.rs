@@ -184,7 +184,7 @@ impl Cutter {
             }
             Piece::Word(word) => {
                 let is_label = words::is_extension_label(word) && words::followed_by_digits(rest);
-                if !is_label && self.is_hidden_digit(word, rest) || self.is_behind_count(word) {
+                if !is_label && self.is_hidden_digit(word, rest) || self.is_behind_count(word, rest) {
                     return Err(NoNumber::Unreadable);
                 }
                 let is_attached = self.gap.is_empty() && !self.run.groups.is_empty();
@@ -238,10 +238,12 @@ impl Cutter {
     }
 
     /// Returns whether the last digits of the run are an hour, a day or a floor.
-    fn is_behind_count(&self, word: &str) -> bool {
+    fn is_behind_count(&self, word: &str, rest: &[Piece]) -> bool {
         let is_count = |group: &Group| group.digits.parse().is_ok_and(|count: u8| count <= 31);
         let is_last = self.gap.chars().all(|sign| matches!(sign, ' ' | '.'));
-        self.run.groups.len() > 1 && is_last && words::is_unit(word) && self.run.groups.last().is_some_and(is_count)
+        let is_initial = word.len() == 1 && matches!(rest, [Piece::Sign('.'), Piece::Sign(' '), Piece::Word(_), ..]);
+        let is_unit = words::is_unit(word) && !is_initial;
+        self.run.groups.len() > 1 && is_last && is_unit && self.run.groups.last().is_some_and(is_count)
     }
 
     /// Returns whether the last digits of the run, a sign and the next digits are one figure: `17:00`, `12,50`, `912345678,9`.
