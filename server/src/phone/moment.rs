@@ -21,7 +21,7 @@ pub fn length(pieces: &[Piece], at: usize) -> usize {
     length.flatten().unwrap_or_default()
 }
 
-/// `12.05.2026`, `2026-05-12`, `5/12/2026`, `3.5.`, `05/2026`
+/// `12.05.2026`, `2026-05-12`, `5/12/2026`, `3.5.`, `05/2026`, `2026-05`
 fn date(pieces: &[Piece]) -> Option<usize> {
     let is_day = |digits: &str| digits.len() <= 2 && is_between(digits, 1, 31);
     let is_month = |digits: &str| digits.len() <= 2 && is_between(digits, 1, 12);
@@ -33,8 +33,9 @@ fn date(pieces: &[Piece]) -> Option<usize> {
             (is_date && is_even && is_day(second) && !is_continued(rest)).then_some(5)
         }
         [Digits(day), Sign('.'), Digits(month), Sign('.'), ..] => (is_day(day) && is_month(month)).then_some(4),
-        [Digits(month), Sign('.' | '/'), Digits(year), rest @ ..] => {
-            (is_month(month) && is_year(year) && !is_continued(rest) && !words::followed_by_digits(rest)).then_some(3)
+        [Digits(first), Sign('.' | '/' | '-'), Digits(second), rest @ ..] => {
+            let is_date = is_month(first) && is_year(second) || is_year(first) && is_month(second);
+            (is_date && !is_continued(rest) && !words::followed_by_digits(rest)).then_some(3)
         }
         _ => None,
     }

@@ -11,7 +11,7 @@ const EXTENSION_LABELS: &str = "anexo ankn anknytning app apparat dahili doorkie
     wewnętrzny x вн внутр доб добавочный داخلي تحويلة 내선 内線 分機 分机 转";
 
 /// Words behind the number of an hour, a day or a floor: `17 h`, `9 bis`, `2. Stock`, `12. Mai`.
-const UNITS: &str = "uhr h hr hrs hour hours std a p am pm bis to til till until stock og etage etg floor fl tag tage day days jahr jahre \
+const UNITS: &str = "uhr h hr hrs hour hours std uur uren noon midnight o a p am pm bis to til till until stock og etage etg floor fl tag tage day days jahr jahre \
     year years x mal jan januar january feb februar february mär mrz märz mar march apr april mai may jun juni june jul juli july aug \
     august sep sept september okt oktober oct october nov november dez dezember dec december";
 
