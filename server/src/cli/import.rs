@@ -214,7 +214,9 @@ fn finding_text(finding: &ImportFinding) -> String {
     let what = match code {
         FindingCode::InvalidPhone => "no valid phone number of its country: it can't be dialled",
         FindingCode::NoCountry => "phone number without a country: give one with `default_country` of a mapping",
-        FindingCode::UnknownCountry => "unknown country: phone numbers without `+` need the `default_country` of a mapping",
+        FindingCode::UnknownCountry => {
+            "unknown country: phone numbers without `+` need the `default_country` of a mapping"
+        }
         FindingCode::PhoneRewritten => "phone number read from a cell with more than a number",
         FindingCode::CountryCodeAdded => "country code added to a phone number",
         FindingCode::NoPhone => "leads without a phone number",

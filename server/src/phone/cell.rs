@@ -179,7 +179,9 @@ impl Cutter {
                 if self.run.groups.is_empty() && self.run.before == Border::Edge && self.gap == "-" {
                     return Err(NoNumber::Unreadable);
                 }
-                self.run.has_letters |= is_behind_letter;
+                // An order number: `ORD-2026-004711`.
+                let is_part_of_code = is_behind_letter && !digits.starts_with('0');
+                self.run.has_letters |= is_behind_letter && self.gap.is_empty() || is_part_of_code;
                 self.run.groups.push(Group { gap: std::mem::take(&mut self.gap), digits: digits.clone() });
             }
             Piece::Word(word) => {
@@ -197,6 +199,10 @@ impl Cutter {
                 self.is_behind_letter = !is_label && words::may_belong_to_digits(word);
             }
             Piece::Sign('.' | ':') if is_behind_word => self.is_behind_word = true,
+            Piece::Sign('-') if is_behind_letter && self.gap.is_empty() => {
+                self.is_behind_letter = true;
+                self.gap.push('-');
+            }
             Piece::Sign(sign @ (':' | ',')) if self.is_figure(*sign, rest) => return Err(NoNumber::Unreadable),
             Piece::Sign(';' | ':' | ',') => self.cut(Border::Separator)?,
             // Behind a pause, it ends the digits that are dialled then.

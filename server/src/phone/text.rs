@@ -26,9 +26,10 @@ const FULL_WIDTH: u32 = 0xFEE0;
 /// # Errors
 /// A sign has no meaning in a phone cell, or makes its digits uncertain.
 pub fn pieces(cell: &str) -> Result<Vec<Piece>, Unreadable> {
-    // The host of a SIP address, or WhatsApp's.
-    let number = cell.split_once('@').map_or(cell, |(number, _)| number);
-    let signs: String = number.chars().filter_map(sign).collect();
+    if cell.contains("://") || cell.contains("www.") {
+        return Err(Unreadable);
+    }
+    let signs: String = without_host(cell).chars().filter_map(sign).collect();
     let signs = without_thousands(signs.trim_matches([' ', '\t', '\'', '=']));
     let mut pieces = Vec::new();
     let mut before = None;
@@ -55,6 +56,13 @@ pub fn pieces(cell: &str) -> Result<Vec<Piece>, Unreadable> {
         }
     }
     Ok(pieces)
+}
+
+/// A cell without the host of a SIP address or WhatsApp's, and without an e-mail address and what is behind it.
+fn without_host(cell: &str) -> &str {
+    let Some((before, _)) = cell.split_once('@') else { return cell };
+    let name = before.rfind([':', '<', ' ']).map_or(0, |at| at + 1);
+    if before[name..].contains(char::is_alphabetic) { &before[..name] } else { before }
 }
 
 /// The sign that a quote counts as: a separator, unless it is a single apostrophe within digits.
@@ -97,6 +105,8 @@ fn sign(character: char) -> Option<char> {
         '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' => return None,
         blank if blank.is_whitespace() => ' ',
         '…' | '‥' | '⋯' | '⁇' => '?',
+        // An amount.
+        '¢'..='¥' | '\u{20A0}'..='\u{20CF}' => '?',
         other if other.is_ascii() || other.is_control() => '?',
         other if other.is_numeric() => digit(other).unwrap_or('?'),
         other => other,
