@@ -225,9 +225,17 @@ pub fn recording_state(given: &Given<'_>) -> Result<RecordingState, Fault> {
     named(RecordingState::ALL, RecordingState::as_str)(given)
 }
 
-/// Largest id that can be chosen: the largest whole number that every reader of JSON keeps (RFC 8259, section 6). It
-/// leaves room above: after the largest of all, nothing new could be numbered.
+/// Largest id in a body: the largest whole number that every reader of JSON keeps (RFC 8259, section 6).
 pub const MAX_ID: i64 = (1 << 53) - 1;
+
+/// Largest id that a new row may bring. The store numbers on from there, and the seven trillion (7 × 10¹²) ids above it stay within
+/// [`MAX_ID`].
+pub const MAX_OWN_ID: i64 = 9_000_000_000_000_000;
+
+/// The id of the row itself, which it may bring.
+pub fn own_id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Fault> {
+    move |given| whole(1, MAX_OWN_ID)(given).map(wrap)
+}
 
 /// An id.
 pub fn id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Fault> {

@@ -267,6 +267,19 @@ async fn what_is_wrong_with_the_target_is_told() {
 }
 
 #[tokio::test]
+async fn count_zero_with_a_cursor_gives_the_total_alone() {
+    let server = Server::new();
+    let admin = server.key(&[Scope::Admin]).await;
+    for _ in 0..2 {
+        server
+            .send("POST", "/api/leads", &[("authorization", &admin), ("content-type", "application/json")], "{}")
+            .await;
+    }
+    let answer = server.send("GET", "/api/leads?_cursor=&limit=0;0", &[("authorization", &admin)], "").await;
+    assert_eq!(answer.json(), json!({ "leads": [], "total_leads": 2 }));
+}
+
+#[tokio::test]
 async fn plus_in_a_query_gets_a_hint() {
     let server = Server::new();
     let admin = server.key(&[Scope::Admin]).await;
@@ -302,6 +315,11 @@ async fn plus_in_a_query_gets_a_hint() {
         "/api/calls?search=+4930",
     ] {
         assert_eq!(get(query).await.status, 200, "{query}");
+    }
+    for query in ["/api/leads?updated_at=2026-05-01T09:30:00;%3E", "/api/calls?from=2026-05-01T09:30:00"] {
+        let answer = get(query).await;
+        let hint = "in a query, write the offset as `%2B02:00`";
+        assert_eq!((answer.status, &answer.json()["errors"][0]["hint"]), (400, &json!(hint)), "{query}");
     }
     let encoded = get("/api/leads?phone_normalized=%20493023125123").await;
     assert_eq!((encoded.status, &encoded.json()["errors"][0]["hint"]), (400, &Value::Null));

@@ -38,6 +38,7 @@ pub use access::*;
 pub use calls::*;
 pub use clock::*;
 pub use deliveries::*;
+pub use filter_sql::TooManyValues;
 pub use imports::*;
 pub use leads::*;
 pub use lists::*;

@@ -36,6 +36,12 @@ crate::message::messages! {
     narrow_or_part:
         "add a condition, or act on the leads part by part (`at_most`)" |
         "ergänzen Sie eine Bedingung, oder ändern Sie die Leads in Teilen (`at_most`)";
+    too_many_values:
+        "the filter's conditions on callability need more values than the database takes" |
+        "die Bedingungen zur Anrufbarkeit brauchen mehr Werte, als die Datenbank annimmt";
+    name_campaigns:
+        "name a few campaigns beside `callable` and `not_callable_reason` (`campaign_id`)" |
+        "nennen Sie neben `callable` und `not_callable_reason` wenige Kampagnen (`campaign_id`)";
     action_undone(id):
         "expected an action that wasn't undone yet, but action {id} was" |
         "Sammeländerung {id} ist schon rückgängig gemacht";

@@ -91,6 +91,24 @@ fn shortened_numbers_are_no_identifiers() {
 }
 
 #[test]
+fn exponents_stay_in_texts_and_are_refused_in_numbers() {
+    for column in ["lat", "purchase_amount", "id", "phone"] {
+        let header = format!("original_identifier,{column}");
+        for cell in ["1e3", "4.9E+12"] {
+            let row = format!("k,{cell}");
+            let faults = LeadRecord::csv(&header.split(',').collect::<Vec<_>>())
+                .expect("the header is good")
+                .row(&row.split(',').collect::<Vec<_>>());
+            assert_eq!(faults.is_err(), column != "phone", "{column}: {cell}");
+        }
+    }
+    let texts = row::<LeadRecord>("original_identifier,city,custom.score", "k,1e3,4.9E+12");
+    assert_eq!(texts.city, Some(Some("1e3".to_owned())));
+    let custom = texts.custom_fields.expect("it has a custom field");
+    assert_eq!(custom["score"], Some(CustomValue::Text("4.9E+12".to_owned())));
+}
+
+#[test]
 fn keys_tell_what_a_row_is_about() {
     let reader = LeadRecord::csv(&["id", "original_identifier"]).expect("the header is good");
     let keys = |cells: [&'static str; 2]| reader.keys(|place| cells[place]);

@@ -3,18 +3,23 @@
 use std::io;
 
 use http::header;
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::stored;
 
 use super::{Code, RETRY_AFTER_SECONDS, Refusal};
 use crate::recording::RecordingFiles;
 use crate::service::error::ServiceError;
 use crate::service::sessions::LoginError;
-use crate::storage::{StoreError, WriteError};
+use crate::storage::{StoreError, TooManyValues, WriteError};
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Unavailable(_) | StoreError::Busy(_) | StoreError::Conflict(_) => unavailable(error),
+            StoreError::Failed(cause) if cause.is::<TooManyValues>() => {
+                let fault = Fault::new(Place::default(), "too_many", stored::too_many_values());
+                Self::fault(Code::InvalidFilter, fault.hint(stored::name_campaigns()))
+            }
             StoreError::Failed(_) => Self::internal(error),
         }
     }
@@ -114,7 +119,7 @@ mod tests {
     use leadscribe_engine::fault::{Fault, Place};
 
     use super::{Code, Refusal, ServiceError};
-    use crate::storage::{StoreError, WriteError};
+    use crate::storage::{StoreError, TooManyValues, WriteError};
 
     #[test]
     fn the_cause_of_a_failure_is_kept_and_not_sent() {
@@ -155,5 +160,11 @@ mod tests {
         assert_eq!(refused("/name", "taken"), Code::Conflict);
         assert_eq!(refused("/lead_id", "unknown_lead"), Code::Unprocessable);
         assert_eq!(refused("", "role_required"), Code::Forbidden);
+    }
+
+    #[test]
+    fn a_filter_with_too_many_values_is_a_bad_request() {
+        let refusal = Refusal::from(StoreError::Failed(Box::new(TooManyValues(40_000))));
+        assert_eq!((refusal.code(), refusal.code().status().as_u16()), (Code::InvalidFilter, 400));
     }
 }

@@ -82,7 +82,8 @@ macro_rules! suite {
                 custom_fields_keep_their_types, texts_match_without_case, todays_calls_are_of_today, one_lead_shows_everything,
                 long_lists_are_taken, a_cursor_survives_changes, frequent_values_come_first;
             overview: activity_is_counted_by_day, states_are_counted, the_backlog_is_counted, deliveries_are_counted_by_state;
-            properties: random_filters_agree_with_the_engine, verdicts_are_those_on_each_lead, values_are_counted_as_by_hand;
+            properties: random_filters_agree_with_the_engine, verdicts_are_those_on_each_lead, values_are_counted_as_by_hand,
+                many_verdict_conditions_are_answered;
             speech: every_skip_reason_in_order, accepted_calls_are_queued, a_dry_run_writes_nothing,
                 a_call_is_sent_once, an_idempotent_submission_is_replayed, a_thousand_calls_at_once;
             transcript_search: transcripts_are_found_by_each_condition, transcripts_are_found_by_what_is_said,

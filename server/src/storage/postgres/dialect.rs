@@ -26,6 +26,11 @@ impl Dialect for Postgres {
         format!("{expression} = ANY({list})")
     }
 
+    fn is_any_of_many_ids(&self, expression: &str, list: &str) -> String {
+        // The planner estimates each element of an array by itself, which takes longer than the query.
+        format!("{expression} IN (SELECT unnest({list}::bigint[]))")
+    }
+
     fn lower(&self, expression: &str) -> String {
         // Elsewhere than in C, other letters than A to Z have a lower case too.
         format!("lower(({expression}) COLLATE \"C\")")

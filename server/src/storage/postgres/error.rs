@@ -1,6 +1,7 @@
 //! What can go wrong with PostgreSQL, sorted by what can be done about it.
 
 use std::error::Error as _;
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use postgres::error::{Severity, SqlState};
@@ -170,7 +171,9 @@ pub(super) enum Failure {
 impl Failure {
     pub(super) fn of(error: &postgres::Error) -> Self {
         let Some(answer) = error.as_db_error() else {
-            let broken = error.source().is_some_and(|cause| cause.is::<std::io::Error>());
+            // The driver's own refusal to encode a message says nothing about the connection.
+            let is_broken = |cause: &std::io::Error| cause.kind() != ErrorKind::InvalidInput;
+            let broken = error.source().and_then(|cause| cause.downcast_ref()).is_some_and(is_broken);
             return if error.is_closed() || broken { Self::Lost } else { Self::Other };
         };
         if matches!(answer.parsed_severity(), Some(Severity::Fatal | Severity::Panic)) {

@@ -22,6 +22,10 @@ pub enum CustomType {
 pub trait Dialect: Debug + Sync {
     /// That `expression` is one of the values of the list bound to `list`.
     fn is_any_of(&self, expression: &str, list: &str) -> String;
+    /// The same for many ids, where no index on `expression` is wanted.
+    fn is_any_of_many_ids(&self, expression: &str, list: &str) -> String {
+        self.is_any_of(expression, list)
+    }
     /// `expression` with A to Z, and nothing else, in lower case.
     fn lower(&self, expression: &str) -> String;
     /// That `part` stands in `text`.

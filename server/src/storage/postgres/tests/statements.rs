@@ -25,6 +25,19 @@ async fn sessions_are_set_up() {
 }
 
 #[tokio::test]
+async fn a_statement_with_too_many_values_loses_no_connection() {
+    let (database, _alive) = open();
+    let read = database.read(|session| {
+        // The driver counts placeholders in 15 bits.
+        let values: Vec<_> = (1..=40_000).map(|number| format!("(?{number}::bigint)")).collect();
+        let sql = format!("SELECT count(*) FROM (VALUES {}) AS given", values.join(", "));
+        session.value::<i64>(&sql, &vec![Bind::Integer(1); 40_000])
+    });
+    let failed = read.await;
+    assert!(matches!(failed, Err(StoreError::Failed(_))), "{failed:?}");
+}
+
+#[tokio::test]
 async fn values_keep_their_types() {
     let (database, _alive) = open();
     let moment = "2026-05-04T12:00:00.123456Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap();
