@@ -14,7 +14,10 @@ use crate::storage::{StoreError, WriteError};
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unavailable(_) | StoreError::Busy(_) | StoreError::Conflict(_) => unavailable(error),
+            StoreError::Unavailable(_)
+            | StoreError::CommitUnknown(_)
+            | StoreError::Busy(_)
+            | StoreError::Conflict(_) => unavailable(error),
             StoreError::Failed(_) => Self::internal(error),
         }
     }
