@@ -9,7 +9,11 @@ use super::{Code, RETRY_AFTER_SECONDS, Refusal};
 use crate::recording::RecordingFiles;
 use crate::service::error::ServiceError;
 use crate::service::sessions::LoginError;
-use crate::storage::{StoreError, WriteError};
+use crate::storage::{StoreError, TOO_MANY_OPEN_DELIVERIES, WriteError};
+
+/// How long a client should wait before it asks for deliveries again when too many are open, in seconds: in a minute some
+/// hundred are made to an endpoint that answers.
+const DELIVERIES_RETRY_AFTER_SECONDS: u64 = 60;
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
@@ -24,8 +28,8 @@ impl From<StoreError> for Refusal {
 }
 
 impl From<WriteError> for Refusal {
-    /// Forbidden for what the role doesn't cover; unprocessable for a body or parameter that names something unknown;
-    /// everything else that the store refuses is a conflict with what is stored.
+    /// Forbidden for what the role doesn't cover; too many requests for what has to wait; unprocessable for a body or
+    /// parameter that names something unknown; everything else that the store refuses is a conflict with what is stored.
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Store(error) => error.into(),
@@ -38,6 +42,10 @@ impl From<WriteError> for Refusal {
                 };
                 let code = match fault.code.as_str() {
                     "role_required" => Code::Forbidden,
+                    TOO_MANY_OPEN_DELIVERIES => {
+                        return Self::fault(Code::TooManyDeliveries, fault)
+                            .with_header(header::RETRY_AFTER, DELIVERIES_RETRY_AFTER_SECONDS.into());
+                    }
                     _ if names_nothing && is_at_value => Code::Unprocessable,
                     _ => Code::Conflict,
                 };
