@@ -11,8 +11,8 @@ use crate::service::error::ServiceError;
 use crate::service::sessions::LoginError;
 use crate::storage::{StoreError, TOO_MANY_OPEN_DELIVERIES, WriteError};
 
-/// How long a client should wait before it asks for deliveries again when too many are open, in seconds: in a minute some
-/// hundred are made to an endpoint that answers.
+/// Seconds after which a client may ask again when too many deliveries are open. An endpoint that answers takes some
+/// hundred in that time.
 const DELIVERIES_RETRY_AFTER_SECONDS: u64 = 60;
 
 impl From<StoreError> for Refusal {

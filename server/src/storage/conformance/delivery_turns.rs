@@ -1,4 +1,4 @@
-//! Which delivery is claimed next, and how many may be open.
+//! Order of claims, and the bound of open deliveries.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -131,7 +131,7 @@ pub async fn deliveries_queued_during_claims_are_claimed(store: Tested) {
 
 /// A delivery, as the documents say that it behaves.
 #[derive(Debug)]
-struct Modelled {
+struct ModelDelivery {
     id: DeliveryId,
     url: usize,
     created: i64,
@@ -162,7 +162,7 @@ impl Numbers {
 
 /// The place of the delivery that is claimed next: of those that are due, and whose endpoints have none under way, the one
 /// that has been due longest.
-fn expected(all: &[Modelled], now: i64) -> Option<usize> {
+fn expected(all: &[ModelDelivery], now: i64) -> Option<usize> {
     let is_busy = |url| all.iter().any(|one| one.url == url && matches!(one.state, State::UnderWay { .. }));
     let waiting = all.iter().enumerate().filter_map(|(place, one)| match one.state {
         State::Waiting { due } if due <= now && !is_busy(one.url) => Some((due, place)),
@@ -175,11 +175,11 @@ pub async fn claims_follow_the_documented_order(store: Tested) {
     const STEPS: i64 = 400;
     let token = new_token(&store, 1).await;
     let mut numbers = Numbers(24);
-    let mut all: Vec<Modelled> = Vec::new();
+    let mut all: Vec<ModelDelivery> = Vec::new();
     // No two are due at the same moment: what happens is at even seconds, and what is put off at odd ones.
     let mut put_off = BTreeSet::new();
     for now in (0..STEPS).map(|step| step * 2) {
-        let under_way = |all: &mut Vec<Modelled>, numbers: &mut Numbers| {
+        let under_way = |all: &mut Vec<ModelDelivery>, numbers: &mut Numbers| {
             let some = all.iter_mut().filter(|one| matches!(one.state, State::UnderWay { .. })).collect();
             let one = numbers.pick(some)?;
             let State::UnderWay { claim } = one.state else { return None };
@@ -189,7 +189,7 @@ pub async fn claims_follow_the_documented_order(store: Tested) {
             0..=3 => {
                 let url = numbers.below(4);
                 let id = queue(&store, token, &format!("https://example.com/{url}"), now).await;
-                all.push(Modelled { id, url, created: now, state: State::Waiting { due: now } });
+                all.push(ModelDelivery { id, url, created: now, state: State::Waiting { due: now } });
             }
             4..=6 => {
                 let claimed = claim_at(&store, now).await;

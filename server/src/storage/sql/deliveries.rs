@@ -29,14 +29,14 @@ macro_rules! next_attempt {
     };
 }
 
-/// The URL that it goes to.
+/// URL of a delivery.
 macro_rules! url {
     () => {
         "(SELECT e.url FROM callback_endpoints e WHERE e.id = deliveries.endpoint_id)"
     };
 }
 
-/// What [`delivery`] reads. The request of a test delivery has method and template alone.
+/// Columns that [`delivery`] reads. The request of a test delivery is not shown.
 const DELIVERY_COLUMNS: &str = concat!(
     "id, CASE WHEN call_id IS NOT NULL THEN request_id END, token_id, call_id, ",
     url!(),

@@ -82,7 +82,7 @@ fn holds(bytes: &[u8], part: &[u8]) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commit_whose_answer_is_lost_is_told_apart() {
+async fn lost_commit_answer_is_reported_as_unknown() {
     let fresh = Fresh::create();
     let line = Line::to(&fresh.url());
     let store: Tested = Arc::new(PostgresStore::open(&line.url, None, CONNECTIONS).unwrap());
