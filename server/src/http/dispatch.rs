@@ -154,7 +154,9 @@ impl Dispatcher {
     fn log_cause(&self, refusal: &Refusal) {
         let Some(cause) = refusal.cause() else { return };
         match cause.downcast_ref::<StoreError>() {
-            Some(error @ StoreError::Unavailable(_)) => outage::refused(&self.app, error),
+            Some(error @ (StoreError::Unavailable(_) | StoreError::CommitUnknown(_))) => {
+                outage::refused(&self.app, error)
+            }
             _ => tracing::error!(code = refusal.code().as_str(), cause = causes(cause), "the request failed"),
         }
     }

@@ -96,6 +96,15 @@ crate::message::messages! {
         "{hint}; a `+` in a query is a blank: write `%2B` where a plus is meant" |
         "{hint}; ein `+` in einer Query ist ein Leerzeichen: schreiben Sie `%2B`, wo ein Plus gemeint ist";
 
+    // Deliveries
+    too_many_open_deliveries(open, most, more):
+        "{open} deliveries of this token are open and {more} more would be, but at most {most} may be open at once" |
+        "{open} Zustellungen dieses Tokens sind offen, und {more} kämen hinzu; höchstens {most} dürfen zugleich offen sein";
+    wait_for_deliveries:
+        "wait until some have ended, or ask for fewer at once (`limit`); an endpoint that answers 410 ends all of its request" |
+        "warten Sie, bis einige beendet sind, oder fordern Sie weniger auf einmal an (`limit`); mit der Antwort 410 beendet ein \
+         Endpunkt alle Zustellungen einer Anforderung";
+
     // Recordings that a file of calls names
     call_gone: "this call is no longer there, so that its recording can't be kept" | "diesen Anruf gibt es nicht mehr, seine Aufnahme kann nicht behalten werden";
     call_without_recording:

@@ -10,12 +10,19 @@ use super::{Code, RETRY_AFTER_SECONDS, Refusal};
 use crate::recording::RecordingFiles;
 use crate::service::error::ServiceError;
 use crate::service::sessions::LoginError;
-use crate::storage::{StoreError, TooManyValues, WriteError};
+use crate::storage::{StoreError, TOO_MANY_OPEN_DELIVERIES, TooManyValues, WriteError};
+
+/// Seconds after which a client may ask again when too many deliveries are open. An endpoint that answers takes some
+/// hundred in that time.
+const DELIVERIES_RETRY_AFTER_SECONDS: u64 = 60;
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unavailable(_) | StoreError::Busy(_) | StoreError::Conflict(_) => unavailable(error),
+            StoreError::Unavailable(_)
+            | StoreError::CommitUnknown(_)
+            | StoreError::Busy(_)
+            | StoreError::Conflict(_) => unavailable(error),
             StoreError::Failed(cause) if cause.is::<TooManyValues>() => {
                 let fault = Fault::new(Place::default(), "too_many", stored::too_many_values());
                 Self::fault(Code::InvalidFilter, fault.hint(stored::name_campaigns()))
@@ -26,8 +33,8 @@ impl From<StoreError> for Refusal {
 }
 
 impl From<WriteError> for Refusal {
-    /// Forbidden for what the role doesn't cover; unprocessable for a body or parameter that names something unknown;
-    /// everything else that the store refuses is a conflict with what is stored.
+    /// Forbidden for what the role doesn't cover; too many requests for what has to wait; unprocessable for a body or
+    /// parameter that names something unknown; everything else that the store refuses is a conflict with what is stored.
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Store(error) => error.into(),
@@ -40,6 +47,10 @@ impl From<WriteError> for Refusal {
                 };
                 let code = match fault.code.as_str() {
                     "role_required" => Code::Forbidden,
+                    TOO_MANY_OPEN_DELIVERIES => {
+                        return Self::fault(Code::TooManyDeliveries, fault)
+                            .with_header(header::RETRY_AFTER, DELIVERIES_RETRY_AFTER_SECONDS.into());
+                    }
                     _ if names_nothing && is_at_value => Code::Unprocessable,
                     _ => Code::Conflict,
                 };

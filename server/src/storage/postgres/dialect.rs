@@ -89,10 +89,6 @@ impl Dialect for Postgres {
         "FOR SHARE"
     }
 
-    fn lock_text(&self, text: &str) -> Option<String> {
-        Some(format!("pg_advisory_xact_lock(hashtextextended({text}, 0))"))
-    }
-
     fn words_id(&self) -> &'static str {
         "transcription_id"
     }

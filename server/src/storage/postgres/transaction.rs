@@ -156,9 +156,11 @@ fn commit<T, E: WorkError>(connection: &mut Connection, kind: Kind, done: T) -> 
     }
     let Err(error) = connection.client.batch_execute("COMMIT") else { return Run::Ended(Ok(done)) };
     let (failure, said) = (Failure::of(&error), Said::of(&error));
-    // A read is over before its commit. Of a write whose commit was sent nobody knows whether it arrived.
     match failure {
+        // A read is over before its commit.
         Failure::Lost if kind == Kind::Read => Run::Ended(Ok(done)),
+        // The server may have committed before the connection was lost.
+        Failure::Lost => Run::Broken(StoreError::CommitUnknown(Box::new(said)).into()),
         _ if kind.is_conflict(failure) => Run::Conflict(kind.store_error(failure, said).into(), failure),
         _ => Run::Broken(kind.store_error(failure, said).into()),
     }

@@ -48,9 +48,6 @@ pub trait Dialect: Debug + Sync {
     fn lock(&self) -> &'static str;
     /// Ends a query whose rows nobody may change until the transaction ends; others may lock them like this too.
     fn lock_shared(&self) -> &'static str;
-    /// An expression that waits until no other transaction has locked the same text, and locks it until its own ends; none
-    /// where only one transaction writes at a time. Texts lock apart from rows, and two may happen to share a lock.
-    fn lock_text(&self, text: &str) -> Option<String>;
     /// The column of `transcript_words` that holds the id of the transcription.
     fn words_id(&self) -> &'static str;
     /// Adds a query for the ids of transcriptions whose transcripts say all terms of a search.

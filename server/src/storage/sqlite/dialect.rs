@@ -72,10 +72,6 @@ impl Dialect for Sqlite {
         ""
     }
 
-    fn lock_text(&self, _text: &str) -> Option<String> {
-        None
-    }
-
     fn words_id(&self) -> &'static str {
         "rowid"
     }
