@@ -8,6 +8,7 @@
 pub mod app;
 pub mod background;
 pub mod backup;
+pub mod blocking_pool;
 pub mod cli;
 pub mod clock;
 pub mod config;

@@ -8,6 +8,7 @@ use leadscribe_engine::fault::Place;
 use super::{Code, RETRY_AFTER_SECONDS, Refusal};
 use crate::recording::RecordingFiles;
 use crate::service::error::ServiceError;
+use crate::service::passwords::PasswordError;
 use crate::service::sessions::LoginError;
 use crate::storage::{StoreError, WriteError};
 
@@ -65,6 +66,7 @@ impl From<ServiceError> for Refusal {
             ServiceError::KeyReused => Self::new(Code::KeyReused, error.to_string()),
             ServiceError::UnusableRecording(detail) => Self::new(Code::UnusableRecording, detail),
             ServiceError::Login(error) => error.into(),
+            ServiceError::Password(error) => error.into(),
             ServiceError::Write(error) => error.into(),
             ServiceError::Store(error) => error.into(),
             error @ (ServiceError::Recordings(_) | ServiceError::File(_)) if is_disk_full(&error) => unavailable(error),
@@ -72,8 +74,7 @@ impl From<ServiceError> for Refusal {
             error @ (ServiceError::DamagedRecording(_)
             | ServiceError::Recordings(_)
             | ServiceError::File(_)
-            | ServiceError::Task(_)
-            | ServiceError::Password(_)) => Self::internal(error),
+            | ServiceError::Task(_)) => Self::internal(error),
         }
     }
 }
@@ -84,7 +85,16 @@ impl From<LoginError> for Refusal {
             LoginError::Wrong => Self::unauthorized(Code::InvalidLogin, error.to_string()),
             LoginError::TooMany { seconds } => Self::too_many_requests(error.to_string(), seconds),
             LoginError::Store(error) => error.into(),
-            LoginError::Password(error) => Self::internal(error),
+            LoginError::Password(error) => error.into(),
+        }
+    }
+}
+
+impl From<PasswordError> for Refusal {
+    fn from(error: PasswordError) -> Self {
+        match error {
+            PasswordError::Busy => Self::overloaded(error.to_string()),
+            PasswordError::Hashing(_) | PasswordError::Task(_) => Self::internal(error),
         }
     }
 }
