@@ -12,6 +12,7 @@ use crate::background::Background;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::outage::Outage;
+use crate::service::bulk_writes::BulkWrites;
 use crate::service::changes::Changes;
 use crate::service::overview::Pictures;
 use crate::service::sessions::Guard;
@@ -51,6 +52,8 @@ pub struct App {
     pub in_flight: InFlight,
     /// Work that goes on after an answer.
     pub background: Background,
+    /// Turns for writes that take long.
+    pub bulk_writes: BulkWrites,
     /// Whether the store can be used.
     pub outage: Outage,
     /// Wakes the workers of this process.
@@ -82,6 +85,7 @@ impl App {
             guard,
             in_flight: InFlight::default(),
             background: Background::default(),
+            bulk_writes: BulkWrites::default(),
             outage: Outage::default(),
             bells: Bells::default(),
             changes: Changes::default(),

@@ -74,7 +74,8 @@ impl From<ServiceError> for Refusal {
             error @ (ServiceError::DamagedRecording(_)
             | ServiceError::Recordings(_)
             | ServiceError::File(_)
-            | ServiceError::Task(_)) => Self::internal(error),
+            | ServiceError::Task(_)
+            | ServiceError::BrokenOff(_)) => Self::internal(error),
         }
     }
 }
