@@ -12,8 +12,10 @@ use crate::background::Background;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::outage::Outage;
+use crate::quota::Quota;
 use crate::service::bulk_writes::BulkWrites;
 use crate::service::changes::Changes;
+use crate::service::imports;
 use crate::service::overview::Pictures;
 use crate::service::sessions::Guard;
 use crate::service::submit_calls::InFlight;
@@ -54,6 +56,8 @@ pub struct App {
     pub background: Background,
     /// Turns for writes that take long.
     pub bulk_writes: BulkWrites,
+    /// The imports under way, by who started them.
+    pub imports: Quota,
     /// Whether the store can be used.
     pub outage: Outage,
     /// Wakes the workers of this process.
@@ -86,6 +90,7 @@ impl App {
             in_flight: InFlight::default(),
             background: Background::default(),
             bulk_writes: BulkWrites::default(),
+            imports: imports::quota(),
             outage: Outage::default(),
             bells: Bells::default(),
             changes: Changes::default(),

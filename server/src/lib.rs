@@ -19,6 +19,7 @@ pub mod http;
 pub mod outage;
 pub mod outgoing;
 pub mod phone;
+pub mod quota;
 pub mod recording;
 pub mod service;
 pub mod speech;

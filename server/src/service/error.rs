@@ -67,6 +67,9 @@ pub enum ServiceError {
     /// Work in the background ended without a result.
     #[error(transparent)]
     BrokenOff(#[from] BrokenOff),
+    /// The client, or all clients together, have as many imports under way as is permitted.
+    #[error("too many imports are under way; retry when one of them has ended")]
+    TooManyImports,
     /// A password could not be hashed.
     #[error(transparent)]
     Password(#[from] PasswordError),

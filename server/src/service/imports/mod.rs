@@ -24,6 +24,7 @@ pub mod undo;
 use std::io::{Read, Seek};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::Stream;
@@ -48,6 +49,7 @@ use self::rows::{Batch, Part, Reading, Row};
 use super::error::ServiceError;
 use super::spool::Spool;
 use crate::app::App;
+use crate::quota::Quota;
 use crate::storage::{BatchOutcome, ImportQuery, NewImport, Origin, RowOutcome, Slice};
 
 /// A slice of the imports.
@@ -84,18 +86,34 @@ pub struct Given {
     pub recordings: Option<PathBuf>,
 }
 
+/// Imports of this process at a time, from the first byte of the file on. Each has a file of up to `max_import_bytes` on disk, up
+/// to three batches in memory, and a blocking thread that reads.
+const MAX_IMPORTS: usize = 32;
+
+/// Imports of one credential at a time.
+const MAX_OWN_IMPORTS: usize = 16;
+
+/// Longest wait until another import may begin.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The places of the imports that are received or run.
+pub fn quota() -> Quota {
+    Quota::new(MAX_IMPORTS, MAX_OWN_IMPORTS)
+}
+
 /// Receives a file and imports it in the background; returns the import as it begins. One that corrects another reads its
 /// columns and puts leads into a campaign as that one does. Once the file is received, the import is carried out even if the
 /// client goes away.
 ///
 /// # Errors
-/// The body's own; it is empty; what `new` names doesn't exist; or a
+/// The client or all clients have too many imports under way; the body's own; it is empty; what `new` names doesn't exist; or a
 /// store failed.
 pub async fn receive<S, E>(app: &Arc<App>, new: NewImport, given: Given, body: S, by: Origin) -> Result<Import, E>
 where
     S: Stream<Item = Result<Bytes, E>>,
     E: From<ServiceError>,
 {
+    let place = app.imports.take_within(PATIENCE, &by.actor).await.ok_or(ServiceError::TooManyImports)?;
     let spool = Spool::receive(&app.config.spool_dir(), body).await?;
     if spool.bytes() == 0 {
         let fault = Fault::new(Place::default(), "empty_body", "expected a CSV file, found an empty body");
@@ -116,8 +134,8 @@ where
         if let Err(error) = run(&worker, import, file, bytes, given, |_| {}, &by).await {
             tracing::error!(import = id.0, error = format!("{error:#}"), "an import failed");
         }
-        // Only now may the file go.
-        drop(spool);
+        // Only now may the file go, and another import take its place.
+        drop((spool, place));
     });
     Ok(begun.await.map_err(ServiceError::from)??)
 }

@@ -1,6 +1,4 @@
-//! Clients that go away.
-
-use std::time::Duration;
+//! Clients that go away, and clients that start many imports.
 
 use bytes::Bytes;
 use futures::stream;
@@ -72,4 +70,26 @@ fn abandoned_undos_are_carried_out_or_never_begun() {
         }
         assert!(undone > 1, "also by a client that was gone");
     });
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_credential_leaves_imports_to_others() {
+    let data = Data::empty(|_| {});
+    let app = data.process(Provider::off());
+    let receive = |actor: &str| {
+        let by = Origin { actor: actor.to_owned(), ..by(&app) };
+        let never = stream::pending::<Result<Bytes, ServiceError>>();
+        Box::pin(receive(&app, of_leads(), Given::default(), never, by))
+    };
+    let mut own: Vec<_> = (0..MAX_OWN_IMPORTS).map(|_| receive("api_key:1")).collect();
+    for import in &mut own {
+        assert!(futures::poll!(import).is_pending());
+    }
+    let refused = receive("api_key:1").await;
+    assert!(matches!(refused, Err(ServiceError::TooManyImports)), "{refused:?}");
+    let mut other = receive("api_key:2");
+    assert!(futures::poll!(&mut other).is_pending());
+    assert!(app.imports.take("api_key:3").is_some(), "it waits for its file, and not for a place");
+    drop(own);
+    assert!(app.imports.take("api_key:1").is_some());
 }
