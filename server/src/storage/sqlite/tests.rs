@@ -34,6 +34,8 @@ async fn fresh() -> (Tested, TempDir) {
 
 conformance::suite!(fresh);
 
+mod inline_reads;
+
 mod with_the_lead_index {
     use super::*;
 
