@@ -219,7 +219,7 @@ options! {
         #[doc = "Log-in attempts per client address and minute, but for those in browsers that the account has logged in with"]
         address_attempts: u32 as "COUNT", "LEADSCRIBE_ADDRESS_ATTEMPTS", default 30;
         // Each takes 19 MiB and one core while it runs.
-        #[doc = "Passwords hashed at once"]
+        #[doc = "Passwords compared at once at log-in; one new password beside them is checked and hashed"]
         max_hashing: usize as "COUNT", "LEADSCRIBE_MAX_HASHING", default 2;
     }
 }

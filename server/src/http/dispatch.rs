@@ -185,6 +185,7 @@ impl Dispatcher {
         let slot = if route.takes_slot { self.slots.take()? } else { Slot::default() };
         let access = if self.opens_metrics && route.access == Access::Metrics { Access::Public } else { route.access };
         let identity = auth::authorise(&self.app, access, &incoming.method, &incoming.headers).await?;
+        slot.belongs_to(identity.actor())?;
         let query = decoded_query(route, &incoming.query)?;
         let params = decoded_params(&found)?;
         let Incoming { method, headers, address, body, cut, .. } = incoming;

@@ -9,6 +9,7 @@ use leadscribe_engine::message::stored;
 use super::{Code, RETRY_AFTER_SECONDS, Refusal};
 use crate::recording::RecordingFiles;
 use crate::service::error::ServiceError;
+use crate::service::passwords::PasswordError;
 use crate::service::sessions::LoginError;
 use crate::storage::{StoreError, TOO_MANY_OPEN_DELIVERIES, TooManyValues, WriteError};
 
@@ -80,7 +81,9 @@ impl From<ServiceError> for Refusal {
                 .with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into()),
             ServiceError::KeyReused => Self::new(Code::KeyReused, error.to_string()),
             ServiceError::UnusableRecording(detail) => Self::new(Code::UnusableRecording, detail),
+            ServiceError::TooManyImports => Self::overloaded(error.to_string()),
             ServiceError::Login(error) => error.into(),
+            ServiceError::Password(error) => error.into(),
             ServiceError::Write(error) => error.into(),
             ServiceError::Store(error) => error.into(),
             error @ (ServiceError::Recordings(_) | ServiceError::File(_)) if is_disk_full(&error) => unavailable(error),
@@ -89,7 +92,7 @@ impl From<ServiceError> for Refusal {
             | ServiceError::Recordings(_)
             | ServiceError::File(_)
             | ServiceError::Task(_)
-            | ServiceError::Password(_)) => Self::internal(error),
+            | ServiceError::BrokenOff(_)) => Self::internal(error),
         }
     }
 }
@@ -100,7 +103,16 @@ impl From<LoginError> for Refusal {
             LoginError::Wrong => Self::unauthorized(Code::InvalidLogin, error.to_string()),
             LoginError::TooMany { seconds } => Self::too_many_requests(error.to_string(), seconds),
             LoginError::Store(error) => error.into(),
-            LoginError::Password(error) => Self::internal(error),
+            LoginError::Password(error) => error.into(),
+        }
+    }
+}
+
+impl From<PasswordError> for Refusal {
+    fn from(error: PasswordError) -> Self {
+        match error {
+            PasswordError::Busy => Self::overloaded(error.to_string()),
+            PasswordError::Hashing(_) | PasswordError::Task(_) => Self::internal(error),
         }
     }
 }

@@ -18,11 +18,14 @@ mod patience;
 mod recordings;
 mod rejected;
 mod rows;
+#[cfg(test)]
+mod tests;
 pub mod undo;
 
 use std::io::{Read, Seek};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::Stream;
@@ -30,6 +33,8 @@ use leadscribe_engine::api::{FindingCode, Import, ImportCounts, ImportId, Import
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, Mapping, OwnNames};
+
+use tokio::sync::oneshot;
 
 pub use duplicates::SharedKey;
 pub use rejected::{PAGE_BYTES as REJECTED_PAGE_BYTES, rejected_csv};
@@ -45,6 +50,7 @@ use self::rows::{Batch, Part, Reading, Row};
 use super::error::ServiceError;
 use super::spool::Spool;
 use crate::app::App;
+use crate::quota::Quota;
 use crate::storage::{BatchOutcome, ImportQuery, NewImport, Origin, RowOutcome, Slice};
 
 /// A slice of the imports.
@@ -81,16 +87,34 @@ pub struct Given {
     pub recordings: Option<PathBuf>,
 }
 
-/// Receives a file and imports it in the background; gives the import as it begins. One that corrects another reads its columns
-/// and puts leads into a campaign as that one does.
+/// Imports of this process at a time, from the first byte of the file on. Each has a file of up to `max_import_bytes` on disk, up
+/// to three batches in memory, and a blocking thread that reads.
+const MAX_IMPORTS: usize = 32;
+
+/// Imports of one credential at a time.
+const MAX_OWN_IMPORTS: usize = 16;
+
+/// Longest wait until another import may begin.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The places of the imports that are received or run.
+pub fn quota() -> Quota {
+    Quota::new(MAX_IMPORTS, MAX_OWN_IMPORTS)
+}
+
+/// Receives a file and imports it in the background; returns the import as it begins. One that corrects another reads its
+/// columns and puts leads into a campaign as that one does. Once the file is received, the import is carried out even if the
+/// client goes away.
 ///
 /// # Errors
-/// The body's own; it is empty; what `new` names doesn't exist; or a store failed.
+/// The client or all clients have too many imports under way; the body's own; it is empty; what `new` names doesn't exist; or a
+/// store failed.
 pub async fn receive<S, E>(app: &Arc<App>, new: NewImport, given: Given, body: S, by: Origin) -> Result<Import, E>
 where
     S: Stream<Item = Result<Bytes, E>>,
     E: From<ServiceError>,
 {
+    let place = app.imports.take_within(PATIENCE, &by.actor).await.ok_or(ServiceError::TooManyImports)?;
     let spool = Spool::receive(&app.config.spool_dir(), body).await?;
     if spool.bytes() == 0 {
         let fault = Fault::new(Place::default(), "empty_body", "expected a CSV file, found an empty body");
@@ -98,17 +122,28 @@ where
     }
     let file = spool.reopen().map_err(ServiceError::from)?;
     let (new, given) = as_corrected(app, new, given).await?;
-    let import = start(app, &new, &by).await?;
-    let (worker, begun) = (app.clone(), import.clone());
-    app.background.spawn(async move {
-        let (id, bytes) = (begun.id, Some(spool.bytes()));
-        if let Err(error) = run(&worker, begun, file, bytes, given, |_| {}, &by).await {
+    let worker = app.clone();
+    // The row is created by the task that carries the import out: otherwise a client that goes away meanwhile leaves a row that
+    // says "running", and no import.
+    let begun = app.background.begin(|first| async move {
+        let import = match start(&worker, &new, &by).await {
+            Ok(import) => import,
+            Err(error) => return tell(first, Err(error)),
+        };
+        tell(first, Ok(import.clone()));
+        let (id, bytes) = (import.id, Some(spool.bytes()));
+        if let Err(error) = run(&worker, import, file, bytes, given, |_| {}, &by).await {
             tracing::error!(import = id.0, error = format!("{error:#}"), "an import failed");
         }
-        // Only now may the file go.
-        drop(spool);
+        // Only now may the file go, and another import take its place.
+        drop((spool, place));
     });
-    Ok(import)
+    Ok(begun.await.map_err(ServiceError::from)??)
+}
+
+/// Tells the client the first result of work in the background, if the client is still there.
+fn tell<T>(client: oneshot::Sender<T>, result: T) {
+    let _gone = client.send(result);
 }
 
 /// Completes an import that corrects another one by what that one was given.
@@ -295,7 +330,9 @@ impl Run<'_> {
         let country = self.country.code.as_deref();
         let Completed { records, assessments } = T::completed(self.app, records, country, &by).await?;
         let recordings = self.recordings.as_ref();
+        let turn = self.app.bulk_writes.turn().await;
         let written = T::import(self.app, ToWrite { records, country, recordings, writing }, &by).await?;
+        drop(turn);
         let BatchResult { outcome, left_recordings } = written;
         self.count(&outcome);
         for (place, fault) in left_recordings {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use leadscribe_engine::api::*;
@@ -16,6 +16,7 @@ use leadscribe_lead_index::LeadIndex;
 use tokio::sync::Notify;
 
 use super::{Database, Session, lead_changes};
+use crate::blocking_pool::BlockingPool;
 use crate::storage::{Found, FoundLead, LeadIndexState, StoreError};
 
 mod read;
@@ -30,6 +31,13 @@ const MOST_CHANGES: usize = 50_000;
 /// How often the index is brought up to date while nobody asks, so that whoever asks next needn't wait for what others
 /// wrote in bulk.
 const EVERY: Duration = Duration::from_millis(500);
+
+/// Look-ups that go through much of the index. More than there are cores, so that short ones don't wait behind long ones; bounded,
+/// since a look-up goes on when its client has gone.
+static LOOK_UPS: LazyLock<BlockingPool> = LazyLock::new(|| {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    BlockingPool::new(4 * cores)
+});
 
 /// How long after a failure the index is built again.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
@@ -216,7 +224,7 @@ async fn elsewhere<T: Send + 'static>(
     say: impl FnOnce(&LeadIndex) -> T + Send + 'static,
 ) -> Result<Option<T>, StoreError> {
     let index = Arc::clone(index);
-    let said = tokio::task::spawn_blocking(move || index.read().as_ref().map(say));
+    let said = LOOK_UPS.run(move || index.read().as_ref().map(say));
     said.await.map_err(|error| StoreError::Failed(Box::new(error)))
 }
 

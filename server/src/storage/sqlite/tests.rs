@@ -35,6 +35,7 @@ async fn fresh() -> (Tested, TempDir) {
 conformance::suite!(fresh);
 
 mod deliveries;
+mod inline_reads;
 
 mod with_the_lead_index {
     use super::*;
