@@ -154,8 +154,10 @@ impl Said {
 /// What a failure means for the transaction it happened in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// The connection is gone, or goes to a server that doesn't write.
+    /// The connection is gone.
     Lost,
+    /// The transaction may not write: it was begun so, or the database is set so, or the server is a standby.
+    ReadOnly,
     /// Other transactions came between.
     Overtaken,
     /// A row contradicts another one, or refers to none: maybe to what others have written or deleted meanwhile.
@@ -184,10 +186,11 @@ impl Failure {
         match code.code().get(..2) {
             _ if is(&[SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED]) => Self::Overtaken,
             _ if is(&[SqlState::UNIQUE_VIOLATION, SqlState::FOREIGN_KEY_VIOLATION]) => Self::Contradicted,
-            _ if is(&[SqlState::READ_ONLY_SQL_TRANSACTION]) => Self::Unavailable,
+            _ if is(&[SqlState::READ_ONLY_SQL_TRANSACTION]) => Self::ReadOnly,
             // A statement that took too long is canceled; the others of its class end the connection.
             _ if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED]) => Self::Busy,
-            Some("08" | "57") => Self::Lost,
+            // Besides, where the connection is in another state of a transaction than it should be.
+            Some("08" | "25" | "57") => Self::Lost,
             // Out of disk, memory or connections; trouble of the system.
             Some("53" | "58") => Self::Unavailable,
             _ => Self::Other,
@@ -197,7 +200,7 @@ impl Failure {
     /// The error of a statement that failed so.
     pub(super) fn store_error(self, said: Said) -> StoreError {
         match self {
-            Self::Lost | Self::Unavailable => StoreError::Unavailable(Box::new(said)),
+            Self::Lost | Self::ReadOnly | Self::Unavailable => StoreError::Unavailable(Box::new(said)),
             Self::Busy => StoreError::Busy(Box::new(said)),
             Self::Overtaken => StoreError::Conflict(Box::new(said)),
             Self::Contradicted | Self::Other => StoreError::Failed(Box::new(said)),

@@ -141,6 +141,7 @@ fn run_once<T, E: WorkError>(
         (None, Err(error)) if error.is_conflict() => roll_back(connection, Run::Conflict(error, Failure::Overtaken)),
         (None, Err(error)) => roll_back(connection, Run::Ended(Err(error))),
         (Some((Failure::Lost, said)), _) => Run::Lost(said),
+        (Some((Failure::ReadOnly, said)), _) if is_standby(connection) => Run::Lost(said),
         (Some((failure, said)), result) => {
             // Whatever the work made of it, the transaction can't be committed any more.
             let error = result.err().unwrap_or_else(|| kind.store_error(failure, said).into());
@@ -148,6 +149,11 @@ fn run_once<T, E: WorkError>(
             roll_back(connection, run)
         }
     }
+}
+
+/// Whether a connection whose transaction failed leads to a standby, or is lost.
+fn is_standby(connection: &mut Connection) -> bool {
+    connection.client.batch_execute("ROLLBACK").is_err() || connection.is_replica().unwrap_or(true)
 }
 
 fn commit<T, E: WorkError>(connection: &mut Connection, kind: Kind, done: T) -> Run<T, E> {

@@ -61,12 +61,21 @@ pub trait Dialect: Debug + Sync {
     /// A statement that makes sure that `next_id` of this table never gives the id bound to `?1`; none where the database
     /// sees to that itself.
     fn reserve_id(&self, table: &'static str) -> Option<String>;
+    /// The history that the database is in, as a text. It differs after a failover, a restore or a restart that may have lost or
+    /// replaced changes; states of two histories can't be compared.
+    fn history(&self) -> &'static str;
     /// The state of the leads that a snapshot sees, as a text.
     fn lead_state(&self) -> &'static str;
+    /// Whether a snapshot has at least the state bound to `known`, which is of the same history.
+    fn has_lead_state(&self, known: &str) -> String;
     /// That a row of `lead_changes` was not seen by the state bound to `known`.
     fn lead_changes_since(&self, known: &str) -> String;
     /// That `lead_changes_pruned` has forgotten rows which the state bound to `known` may not have seen.
     fn lead_changes_pruned_since(&self, known: &str) -> String;
+    /// Whether [`Dialect::lead_changes_pruned_since`] may hold: quicker to ask, and true too often.
+    fn lead_changes_maybe_pruned_since(&self, known: &str) -> String {
+        self.lead_changes_pruned_since(known)
+    }
     /// The statements that forget the rows of `lead_changes` whose `seq` is at most `?1`: the first one notes in
     /// `lead_changes_pruned` what goes, the second one deletes what is noted.
     fn forget_lead_changes(&self) -> [String; 2];

@@ -320,7 +320,7 @@ async fn each_look_up_asks_what_changed_by_the_end_of_an_index() {
     let (store, _folder) = explained();
     let known = store.database().read(|session| sql::lead_changes::state(session)).await.unwrap();
     store.database().told();
-    store.database().read(move |session| sql::lead_changes::news(session, &known)).await.unwrap();
+    store.database().read(move |session| sql::lead_changes::progress(session, &known)).await.unwrap();
     let plan = store.database().told();
     assert!(plan.contains("USING INTEGER PRIMARY KEY (rowid>?)"), "{plan}");
 }
