@@ -56,7 +56,7 @@ pub struct App {
     pub background: Background,
     /// Turns for writes that take long.
     pub bulk_writes: BulkWrites,
-    /// The imports under way, by who started them.
+    /// Imports under way, counted per credential.
     pub imports: Quota,
     /// Whether the store can be used.
     pub outage: Outage,

@@ -24,8 +24,8 @@ impl Background {
         running.spawn(work);
     }
 
-    /// Starts work that sends a first result, such as the row of an import, before it goes on. Returns that result. When the
-    /// caller goes away, even before the result, the work is done all the same.
+    /// Starts work and returns its first result, such as the row of an import. The work goes on after the result, and also
+    /// when the caller goes away before it.
     ///
     /// # Errors
     /// The work ended without a result.

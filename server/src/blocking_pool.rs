@@ -32,7 +32,7 @@ impl BlockingPool {
         self.permit().await.run(work).await
     }
 
-    /// Number of permits that nobody holds.
+    /// Number of free permits.
     #[cfg(test)]
     pub fn available(&self) -> usize {
         self.0.available_permits()

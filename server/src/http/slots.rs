@@ -33,7 +33,7 @@ pub struct Slots(Arc<Bounds>);
 struct Bounds {
     /// A permit for each request that is carried out.
     slots: Arc<Semaphore>,
-    /// The parts of them that credentials have.
+    /// The slots that each credential has.
     shares: Quota,
     /// One for each byte of a body that is read whole, while it comes.
     room: Arc<Semaphore>,
@@ -55,8 +55,8 @@ impl Slots {
     /// # Errors
     /// 503 while all are taken.
     pub fn take(&self) -> Result<Slot, Refusal> {
-        let held = Held { _permit: permit(&self.0.slots, 1)?, _share: None };
-        let taken = Taken { held: Mutex::new(Some(held)), credential: OnceLock::new(), bounds: self.0.clone() };
+        let permit = (permit(&self.0.slots, 1)?, None);
+        let taken = Taken { permit: Mutex::new(Some(permit)), credential: OnceLock::new(), bounds: self.0.clone() };
         Ok(Slot(Some(Arc::new(taken))))
     }
 }
@@ -68,17 +68,14 @@ pub struct Slot(Option<Arc<Taken>>);
 #[derive(Debug)]
 struct Taken {
     /// None while the request waits for its client.
-    held: Mutex<Option<Held>>,
-    /// Whose request it is, once that is known.
+    permit: Mutex<Option<SlotPermit>>,
+    /// The credential that sent the request, once it is known.
     credential: OnceLock<String>,
     bounds: Arc<Bounds>,
 }
 
-#[derive(Debug)]
-struct Held {
-    _permit: OwnedSemaphorePermit,
-    _share: Option<Place>,
-}
+/// One of the slots, and one of those that the credential may have.
+type SlotPermit = (OwnedSemaphorePermit, Option<Place>);
 
 impl Slot {
     /// Counts the request to the share of its credential.
@@ -89,8 +86,8 @@ impl Slot {
         let Some(taken) = &self.0 else { return Ok(()) };
         let share = taken.bounds.shares.take(&credential).ok_or_else(overloaded)?;
         taken.credential.get_or_init(|| credential);
-        if let Some(held) = &mut *taken.held() {
-            held._share = Some(share);
+        if let Some(permit) = &mut *taken.permit() {
+            permit.1 = Some(share);
         }
         Ok(())
     }
@@ -142,17 +139,17 @@ impl Slot {
 }
 
 impl Taken {
-    fn held(&self) -> MutexGuard<'_, Option<Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn permit(&self) -> MutexGuard<'_, Option<SlotPermit>> {
+        self.permit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn leave(&self) {
-        *self.held() = None;
+        *self.permit() = None;
     }
 
-    fn enter(&self, permit: OwnedSemaphorePermit) -> Result<(), Refusal> {
+    fn enter(&self, slot: OwnedSemaphorePermit) -> Result<(), Refusal> {
         let share = self.credential.get().map(|credential| self.bounds.shares.take(credential).ok_or_else(overloaded));
-        *self.held() = Some(Held { _permit: permit, _share: share.transpose()? });
+        *self.permit() = Some((slot, share.transpose()?));
         Ok(())
     }
 }

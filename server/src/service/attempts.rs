@@ -38,7 +38,7 @@ type Limiter<K, C> = RateLimiter<K, DefaultKeyedStateStore<K>, C, NoOpMiddleware
 /// Counts attempts. An account stands for whoever says its e-mail, there or not; its hash does, for an e-mail may be long.
 pub struct Attempts<C: Clock = DefaultClock> {
     known: Limiter<(SecretHash, SecretHash), C>,
-    /// Of an account in all its known places: each unknown log-in makes one more of these.
+    /// Attempts of an account from all its known places together. A log-in from an unknown browser adds a known place.
     all_known: Limiter<SecretHash, C>,
     accounts: Limiter<(SecretHash, Option<IpAddr>), C>,
     everywhere: Limiter<SecretHash, C>,

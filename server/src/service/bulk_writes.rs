@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Long writes that are run or wait for the database at a time. Two, so that on PostgreSQL one goes on while the other waits for
-/// a lock.
+/// Number of long writes at a time. Two, so that on PostgreSQL one goes on while the other waits for a lock.
 const AT_ONCE: usize = 2;
 
 /// Gives the turns.
@@ -29,7 +28,7 @@ impl BulkWrites {
         self.0.clone().acquire_owned().await.expect("the semaphore is never closed")
     }
 
-    /// Number of turns that nobody has.
+    /// Number of free turns.
     #[cfg(test)]
     pub fn free_turns(&self) -> usize {
         self.0.available_permits()

@@ -152,7 +152,10 @@ fn is_strong(password: &str, email: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use leadscribe_engine::fault::Place;
+    use tokio::time::timeout;
 
     use super::{PasswordError, Passwords};
     use crate::worker::testing::{abandon_after, on_two_threads};
@@ -227,7 +230,9 @@ mod tests {
     async fn new_passwords_never_delay_log_ins() {
         let passwords = Passwords::new(1);
         let _checked = passwords.new_passwords.permit().await;
-        assert!(!passwords.verify("correct horse battery".to_owned(), None).await.expect("compared"));
+        let verified =
+            timeout(Duration::from_secs(60), passwords.verify("correct horse battery".to_owned(), None)).await;
+        assert!(!verified.expect("not delayed").expect("compared"));
         let waits = passwords.check_new("correct horse battery", "", Place::default()).await;
         assert!(matches!(waits, Err(PasswordError::Busy)), "{waits:?}");
         let waits = passwords.hash("correct horse battery".to_owned()).await;

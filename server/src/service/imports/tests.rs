@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use futures::stream;
 use leadscribe_engine::api::{ImportKind, ImportState, ImportUndoState};
+use tokio::time::timeout;
 
 use super::*;
 use crate::speech::Provider;
@@ -17,7 +18,11 @@ fn of_leads() -> NewImport {
 
 /// Two batches of leads.
 fn file() -> impl Stream<Item = Result<Bytes, ServiceError>> {
-    let rows: String = (0..2_500).map(|row| format!("key-{row}\n")).collect();
+    file_of(2_500)
+}
+
+fn file_of(rows: u32) -> impl Stream<Item = Result<Bytes, ServiceError>> {
+    let rows: String = (0..rows).map(|row| format!("key-{row}\n")).collect();
     stream::iter([Ok(format!("original_identifier\n{rows}").into())])
 }
 
@@ -72,6 +77,19 @@ fn abandoned_undos_are_carried_out_or_never_begun() {
     });
 }
 
+#[test]
+fn imports_leave_blocking_threads_to_the_database() {
+    on_two_threads(async {
+        let data = Data::empty(|_| {});
+        let app = data.process(Provider::off());
+        let new = NewImport { dry_run: true, ..of_leads() };
+        // More batches than wait between the reader and the database.
+        let id = receive(&app, new, Given::default(), file_of(12_000), by(&app)).await.unwrap().id;
+        assert!(app.background.finish(Duration::from_secs(60)).await);
+        assert_eq!(read(&app, id).await.unwrap().counts.inserted, 12_000);
+    });
+}
+
 #[tokio::test(start_paused = true)]
 async fn one_credential_leaves_imports_to_others() {
     let data = Data::empty(|_| {});
@@ -85,7 +103,7 @@ async fn one_credential_leaves_imports_to_others() {
     for import in &mut own {
         assert!(futures::poll!(import).is_pending());
     }
-    let refused = receive("api_key:1").await;
+    let refused = timeout(PATIENCE * 2, receive("api_key:1")).await.expect("refused");
     assert!(matches!(refused, Err(ServiceError::TooManyImports)), "{refused:?}");
     let mut other = receive("api_key:2");
     assert!(futures::poll!(&mut other).is_pending());
