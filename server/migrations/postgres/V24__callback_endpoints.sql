@@ -28,6 +28,5 @@ ALTER TABLE deliveries DROP COLUMN url;
 ALTER TABLE deliveries DROP COLUMN method;
 ALTER TABLE deliveries DROP COLUMN template;
 CREATE INDEX deliveries_waiting ON deliveries (endpoint_id, ready_at, id) WHERE state = 'queued';
-CREATE INDEX deliveries_busy ON deliveries (endpoint_id) WHERE state = 'delivering';
 CREATE INDEX deliveries_by_endpoint ON deliveries (endpoint_id, state, finished_at, id);
 CREATE INDEX deliveries_open ON deliveries (token_id, state) WHERE state IN ('queued', 'delivering');
