@@ -37,7 +37,7 @@ const SIDE_BY_SIDE: usize = 100;
 /// Most campaigns of a condition for which an index may be worth while.
 const MAX_INDEXED_CAMPAIGNS: usize = 100;
 
-/// Most values that a statement binds: SQLite takes 32,766, and PostgreSQL's driver one more.
+/// Most values that a statement binds. SQLite takes no more; PostgreSQL takes 65,535.
 const MAX_VALUES: usize = 32_766;
 
 /// A filter binds more values than a statement can have. No statement was run.

@@ -25,16 +25,18 @@ async fn sessions_are_set_up() {
 }
 
 #[tokio::test]
-async fn a_statement_with_too_many_values_loses_no_connection() {
+async fn what_the_driver_cannot_encode_is_no_lost_connection() {
     let (database, _alive) = open();
-    let read = database.read(|session| {
-        // The driver counts placeholders in 15 bits.
-        let values: Vec<_> = (1..=40_000).map(|number| format!("(?{number}::bigint)")).collect();
+    let nul = database.read(|session| session.value::<String>("SELECT '\0'", &[])).await;
+    assert!(matches!(nul, Err(StoreError::Failed(_))), "{nul:?}");
+    // The protocol counts placeholders in 16 bits.
+    let many = database.read(|session| {
+        let values: Vec<_> = (1..=70_000).map(|number| format!("(?{number}::bigint)")).collect();
         let sql = format!("SELECT count(*) FROM (VALUES {}) AS given", values.join(", "));
-        session.value::<i64>(&sql, &vec![Bind::Integer(1); 40_000])
+        session.value::<i64>(&sql, &vec![Bind::Integer(1); 70_000])
     });
-    let failed = read.await;
-    assert!(matches!(failed, Err(StoreError::Failed(_))), "{failed:?}");
+    let many = many.await;
+    assert!(matches!(many, Err(StoreError::Failed(_))), "{many:?}");
 }
 
 #[tokio::test]
