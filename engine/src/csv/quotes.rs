@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr2, memchr3};
 
 use super::reader::MAX_ROW_BYTES;
-use super::row::{RawRow, RowError};
+use super::row::{RawRow, RowError, is_blank};
 
 /// The result of reading one record.
 pub(super) enum Record {
@@ -21,6 +21,8 @@ pub(super) struct WholeRecord {
     pub end: usize,
     /// True if an unquoted cell has a quote in it.
     pub has_stray_quote: bool,
+    /// True if each cell is quoted or empty.
+    pub is_all_quoted: bool,
     /// The first cell with a quote or line end in it.
     pub first_unusual: Cell,
 }
@@ -30,6 +32,8 @@ pub(super) struct MalformedRecord {
     pub error: RowError,
     /// The byte that shows it.
     pub at: usize,
+    /// True if the record ends there, and can be read in two ways.
+    pub is_record: bool,
     /// The first cell that can't be told.
     pub cell: Cell,
 }
@@ -49,9 +53,10 @@ pub(super) fn read_record(text: &[u8], delimiter: u8, is_all: bool, row: &mut Ra
     let mut stray = StrayQuotes::default();
     let mut has_backslash = false;
     let mut first_unusual = None;
+    let mut is_all_quoted = true;
     loop {
         let cell = Cell { start: at, place: row.len() };
-        let malformed = |error, at| Record::Malformed(MalformedRecord { error, at, cell });
+        let malformed = |error, at| Record::Malformed(MalformedRecord { error, at, is_record: false, cell });
         let opening = skip_blanks(text, at, delimiter);
         match text.get(opening) {
             None if !is_all => return Record::Incomplete,
@@ -101,6 +106,7 @@ pub(super) fn read_record(text: &[u8], delimiter: u8, is_all: bool, row: &mut Ra
                 if stray.note(bytes) {
                     first_unusual.get_or_insert(cell);
                 }
+                is_all_quoted &= is_blank(bytes);
                 row.push(bytes);
                 at = end;
             }
@@ -116,19 +122,19 @@ pub(super) fn read_record(text: &[u8], delimiter: u8, is_all: bool, row: &mut Ra
         }
     }
     let first_unusual = first_unusual.unwrap_or(Cell { start: 0, place: 0 });
-    let malformed = |error| Record::Malformed(MalformedRecord { error, at, cell: first_unusual });
+    let malformed = |error| Record::Malformed(MalformedRecord { error, at, is_record: true, cell: first_unusual });
     let record = &text[..at];
     if has_backslash && is_read_otherwise(record, delimiter) {
         malformed(RowError::Backslash)
     } else if stray.are_ambiguous() {
         malformed(RowError::StrayQuotes)
     } else {
-        Record::Whole(WholeRecord { end: at, has_stray_quote: stray.cells > 0, first_unusual })
+        Record::Whole(WholeRecord { end: at, has_stray_quote: stray.cells > 0, is_all_quoted, first_unusual })
     }
 }
 
 /// Offset of the first byte from `at` on that isn't a blank.
-fn skip_blanks(text: &[u8], mut at: usize, delimiter: u8) -> usize {
+pub(super) fn skip_blanks(text: &[u8], mut at: usize, delimiter: u8) -> usize {
     loop {
         match &text[at..] {
             [b' ' | b'\t', ..] if text[at] != delimiter => at += 1,

@@ -1,16 +1,18 @@
 //! The rows of a file, one after the other.
 
-use memchr::{memchr, memchr_iter, memchr2};
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use super::encoding::{Decoder, Encoding};
-use super::quotes::{Cell, MalformedRecord, Record, WholeRecord, is_escaped, read_record};
+use super::footer::is_row_count;
+use super::quotes::{Cell, MalformedRecord, Record, WholeRecord, is_escaped, read_record, skip_blanks};
 use super::row::{RawRow, RowError};
+use super::row_style::RowStyle;
 use crate::record::Delimiter;
 
 /// Largest row, in bytes of UTF-8; the largest cell that any field takes is far smaller.
 pub const MAX_ROW_BYTES: usize = 1024 * 1024;
 
-/// Lines behind a damaged row that may belong to it, where no quote says how many.
+/// Lines behind a damaged row among which the end of its cell is looked for.
 const MAX_CONTINUATION_LINES: u64 = 20;
 
 /// A line of the file has more than [`MAX_ROW_BYTES`]; it is this one.
@@ -20,7 +22,10 @@ pub struct RowTooLong(pub u64);
 /// Reads rows from the bytes that it is fed.
 ///
 /// A line ends with `\n`, `\r\n` or `\r`. A row whose quotes are damaged is one line: the next row starts on the line behind it.
-/// Lines that may be a part of the damaged row are rows only if they have as many cells as a row must have.
+///
+/// A quoted cell of several lines is refused if one of its lines could be a row. Then all its lines are refused, one by one, since
+/// nothing tells whether they are rows or text. So are the lines up to a quote that may close the cell of a damaged row. Where no
+/// quote may close it, the lines behind are rows if they begin as rows do, or have as many cells as a row must have.
 #[derive(Debug)]
 pub struct RowReader {
     decoder: Decoder,
@@ -32,7 +37,7 @@ pub struct RowReader {
     /// The line on which `start` stands.
     line: u64,
     skipped_lines: u64,
-    width: usize,
+    style: RowStyle,
     /// The number of cells of the last good row.
     usual_width: usize,
     doubt: Option<SuspectLines>,
@@ -44,8 +49,22 @@ pub struct RowReader {
 struct SuspectLines {
     row: u64,
     last_line: u64,
-    /// True if it ends at the next line with an odd number of quotes, at the latest with `last_line`.
-    is_until_quote: bool,
+    /// True if none of them is taken as a row.
+    are_refused: bool,
+    /// True if rows begin with codes, the damaged one as well.
+    has_codes: bool,
+}
+
+/// The end of a cell that a damaged row leaves open, or of the search for it.
+enum CellEnd {
+    /// More of the file is needed to find it.
+    Incomplete,
+    /// A quote on this line may close the cell, counted from the line behind the damaged one, which is 1.
+    Closed(u64),
+    /// No quote closes it before this line, which begins as rows do.
+    Row(u64),
+    /// No quote closes it.
+    Open,
 }
 
 /// Line ends that are `\r` alone.
@@ -76,7 +95,7 @@ impl RowReader {
             is_all_fed: false,
             line: 1,
             skipped_lines,
-            width: 0,
+            style: RowStyle::new(delimiter.byte()),
             usual_width: 0,
             doubt: None,
             carriage_returns: CarriageReturns::default(),
@@ -85,7 +104,7 @@ impl RowReader {
 
     /// Says how many cells a row has, which is known once the header was read.
     pub fn set_width(&mut self, width: usize) {
-        self.width = width;
+        self.style.width = width;
     }
 
     /// Takes the next bytes of the file.
@@ -119,7 +138,27 @@ impl RowReader {
                 self.pass(line, 1);
                 continue;
             }
-            let mut row = RawRow::new(self.line, line.end, self.width);
+            if self.style.width > 0 && is_row_count(&text[..line.end], self.delimiter) {
+                let is_last = text[line.next..].iter().all(|byte| byte.is_ascii_whitespace() || is_end_of_file(*byte));
+                if is_last && !self.is_all_fed {
+                    return Ok(None);
+                }
+                if is_last {
+                    self.pass(line, 1);
+                    continue;
+                }
+            }
+            let mut row = RawRow::new(self.line, line.end, self.style.width);
+            if let Some(lines) = self.doubt.filter(|lines| lines.are_refused && self.line <= lines.last_line) {
+                row.damage(RowError::PartOfRowBefore(lines.row), 0);
+                split(&text[..line.end], self.delimiter, &mut row);
+                let is_empty = text[..line.end].trim_ascii().is_empty();
+                self.pass(line, 1);
+                if is_empty {
+                    continue;
+                }
+                return Ok(Some(row));
+            }
             let is_quoted = memchr(b'"', &text[..line.end]).is_some();
             let is_good = if is_quoted {
                 match read_record(text, self.delimiter, self.is_all_fed, &mut row) {
@@ -130,7 +169,8 @@ impl RowReader {
                     }
                     Record::Whole(record) => self.take_record(&record, &mut row),
                     Record::Malformed(malformed) => {
-                        self.damage(line, &mut row, &malformed);
+                        let Some(doubt) = self.lines_in_doubt(line, &row, &malformed) else { return Ok(None) };
+                        self.damage(line, &mut row, &malformed, doubt);
                         false
                     }
                 }
@@ -154,12 +194,16 @@ impl RowReader {
         split(text, self.delimiter, row);
         if memchr(b'\\', text).is_some() && row.cells().any(is_escaped) {
             let cell = Cell { start: 0, place: 0 };
-            self.damage(line, row, &MalformedRecord { error: RowError::Backslash, at: line.end, cell });
+            let malformed = MalformedRecord { error: RowError::Backslash, at: line.end, is_record: false, cell };
+            let has_codes = self.style.has_codes(row);
+            let last_line = row.line + u64::from(is_escaped(text));
+            let doubt = SuspectLines { row: row.line, last_line, are_refused: false, has_codes };
+            self.damage(line, row, &malformed, doubt);
             return false;
         }
         self.check_whole(line, false, row);
         self.pass(line, 1);
-        row.wrong.is_none()
+        self.note(row, false)
     }
 
     /// Takes a record with quotes, which may have several lines. Gives whether it is a good row.
@@ -170,91 +214,123 @@ impl RowReader {
         let last = Line { end, next: end + last.next, ..last };
         let first = first_line(&text[..end], true).expect("it is all there");
         let lines = 1 + lines_in(&text[..end]);
-        if lines > 1 && (has_stray || self.has_swallowed_rows(&text[..end], row)) {
-            let malformed = MalformedRecord { error: RowError::SwallowedRows, at: end, cell: record.first_unusual };
-            self.damage(first, row, &malformed);
+        let is_too_long = self.style.width > 0 && row.filled_cells() > self.style.width;
+        if lines > 1 && (has_stray || is_too_long || self.style.has_rows_within(row, record.is_all_quoted)) {
+            let cell = record.first_unusual;
+            let malformed = MalformedRecord { error: RowError::SwallowedRows, at: end, is_record: true, cell };
+            let last_line = row.line + lines - 1;
+            let doubt = SuspectLines { row: row.line, last_line, are_refused: true, has_codes: false };
+            self.damage(first, row, &malformed, doubt);
             return false;
         }
         self.check_whole(last, has_stray, row);
         self.pass(last, lines);
-        row.wrong.is_none()
+        self.note(row, record.is_all_quoted)
     }
 
-    /// Returns true if a record of several lines may be several rows, between two quotes that don't belong together.
-    fn has_swallowed_rows(&self, record: &[u8], row: &RawRow) -> bool {
-        if self.width == 0 {
-            return false;
+    /// Learns from a row how rows are written. Gives whether it is a good one.
+    fn note(&mut self, row: &RawRow, is_all_quoted: bool) -> bool {
+        let is_good = row.wrong.is_none();
+        if is_good && !row.is_blank() {
+            self.style.note(row, is_all_quoted);
         }
-        // A swallowed row has at least as many delimiters as a row must have.
-        let (mut has_whole_line, mut are_all_rows) = (false, self.width > 1);
-        let mut from = 0;
-        while from < record.len() {
-            let line = first_line(&record[from..], true).expect("it is all there");
-            let cells = cells_in(&record[from..from + line.end], self.delimiter);
-            has_whole_line |= self.width > 1 && cells >= self.width;
-            are_all_rows &= line.end == 0 || cells >= self.width || self.has_width_of_row(cells);
-            from += line.next;
-        }
-        are_all_rows || row.filled_cells() > self.width || (row.len() < self.width && has_whole_line)
+        is_good
     }
 
     fn has_width_of_row(&self, cells: usize) -> bool {
-        cells == self.width || (self.usual_width > 1 && cells == self.usual_width)
+        cells == self.style.width || (self.usual_width > 1 && cells == self.usual_width)
     }
 
-    /// Refuses a row that may be a part of what stands before or behind it, unless it has as many cells as a row must have.
+    /// Refuses a row that may be a part of what stands before or behind it, unless it begins as rows do or is whole.
     fn check_whole(&mut self, line: Line, has_stray: bool, row: &mut RawRow) {
-        let doubt = self.doubt.filter(|doubt| row.line <= doubt.last_line);
-        if doubt.is_none() {
-            self.doubt = None;
-        }
-        if self.width == 0 {
+        self.doubt = self.doubt.filter(|doubt| row.line <= doubt.last_line);
+        if self.style.width == 0 || row.is_blank() {
             return;
         }
         let is_broken_off = self.carriage_returns.are_usual == Some(false)
             && (self.carriage_returns.was_last || line.ends_with_carriage_return);
         let is_whole = self.has_width_of_row(row.len()) && !has_stray;
-        if (doubt.is_some() || is_broken_off) && !is_whole && !row.is_blank() {
-            let before = doubt.map_or(row.line.saturating_sub(1), |doubt| doubt.row);
-            row.wrong = Some(RowError::PartOfRowBefore(before));
-            row.told_cells = row.len();
-        }
-        if let Some(doubt) = &mut self.doubt
-            && doubt.is_until_quote
-            && has_stray
-        {
-            doubt.last_line = row.line;
-        }
+        let begins_as_row = |doubt: SuspectLines| {
+            doubt.has_codes
+                && !has_stray
+                && row.filled_cells() <= self.style.width
+                && self.style.has_codes(row)
+                && row.len() > 1
+        };
+        row.wrong = match self.doubt {
+            Some(doubt) if !is_whole && !begins_as_row(doubt) => Some(RowError::PartOfRowBefore(doubt.row)),
+            _ if is_broken_off && !is_whole => Some(RowError::LoneCarriageReturn),
+            _ => return,
+        };
+        row.told_cells = row.len();
     }
 
-    /// Takes one line as a damaged row.
-    fn damage(&mut self, line: Line, row: &mut RawRow, malformed: &MalformedRecord) {
-        let MalformedRecord { error, at, cell } = *malformed;
+    /// The lines that may belong to a damaged row of which this is the first line; none if more of the file is needed to tell.
+    fn lines_in_doubt(&self, line: Line, row: &RawRow, malformed: &MalformedRecord) -> Option<SuspectLines> {
         let text = &self.text[self.start..];
-        let cell = if cell.start <= line.end { cell } else { Cell { start: 0, place: 0 } };
-        row.damage(error, cell.place);
-        split(&text[cell.start..line.end], self.delimiter, row);
-        let damaged = row.line;
-        let has_open_quote = memchr_iter(b'"', &text[..line.end]).count() % 2 == 1;
-        let ends_with_escape = is_escaped(&text[..line.end]);
-        let last_line = if error == RowError::UnclosedQuote {
-            // No quote is behind it: its cell can only have been cut off. A cell of several lines has the row's other cells
-            // behind it.
-            damaged + self.width.saturating_sub(row.len()) as u64
-        } else if at > line.end {
-            damaged + lines_in(&text[line.next..at]) + 1
-        } else if has_open_quote {
-            damaged + MAX_CONTINUATION_LINES
-        } else {
-            damaged + u64::from(ends_with_escape)
+        let has_codes = malformed.cell.place > 0 && self.style.has_codes(row);
+        let lines = |count: u64, are_refused| SuspectLines {
+            row: row.line,
+            last_line: row.line + count,
+            are_refused,
+            has_codes,
         };
-        let is_until_quote = at <= line.end && has_open_quote;
-        let before = self.doubt.map_or(0, |doubt| doubt.last_line);
-        self.doubt = (last_line.max(before) > damaged).then_some(SuspectLines {
-            row: damaged,
-            last_line: last_line.max(before),
-            is_until_quote,
-        });
+        if malformed.is_record {
+            return Some(lines(lines_in(&text[..malformed.at]), true));
+        }
+        let is_open = malformed.at > line.end || memchr_iter(b'"', &text[..line.end]).count() % 2 == 1;
+        Some(match self.end_of_cell(&text[line.next..], has_codes) {
+            CellEnd::Incomplete => return None,
+            CellEnd::Closed(count) => lines(count, true),
+            _ if !is_open => lines(u64::from(is_escaped(&text[..line.end])), false),
+            CellEnd::Row(count) => lines(count - 1, false),
+            // A cell that is cut off has the row's other cells behind it.
+            CellEnd::Open if malformed.error == RowError::UnclosedQuote => {
+                lines(self.style.width.saturating_sub(row.len() + 1) as u64, false)
+            }
+            CellEnd::Open => lines(MAX_CONTINUATION_LINES, false),
+        })
+    }
+
+    /// Looks for the end of a cell that is open at the beginning of `text`, the lines behind a damaged row.
+    fn end_of_cell(&self, text: &[u8], has_codes: bool) -> CellEnd {
+        let mut from = 0;
+        for number in 1..=MAX_CONTINUATION_LINES {
+            let Some(line) = first_line(&text[from..], self.is_all_fed) else {
+                return if text.len() > MAX_ROW_BYTES { CellEnd::Open } else { CellEnd::Incomplete };
+            };
+            let bytes = &text[from..from + line.end];
+            if let Some(first) = memchr(b'"', bytes) {
+                let before =
+                    bytes[..first].iter().rposition(|byte| !matches!(byte, b' ' | b'\t') || *byte == self.delimiter);
+                let opens_cell = before.is_none_or(|before| bytes[before] == self.delimiter);
+                if opens_cell && self.style.begins_as_row(bytes, has_codes) {
+                    return CellEnd::Row(number);
+                }
+                let last = memrchr(b'"', bytes).unwrap_or(first);
+                let behind = bytes.get(skip_blanks(bytes, last + 1, self.delimiter));
+                let is_odd = memchr_iter(b'"', bytes).count() % 2 == 1;
+                if is_odd && behind.is_none_or(|byte| *byte == self.delimiter) {
+                    return CellEnd::Closed(number);
+                }
+            }
+            if line.next == line.end {
+                break;
+            }
+            from += line.next;
+        }
+        CellEnd::Open
+    }
+
+    /// Takes one line as a damaged row. The lines in `doubt` may be a part of it.
+    fn damage(&mut self, line: Line, row: &mut RawRow, malformed: &MalformedRecord, doubt: SuspectLines) {
+        let text = &self.text[self.start..];
+        let cell = if malformed.cell.start <= line.end { malformed.cell } else { Cell { start: 0, place: 0 } };
+        row.damage(malformed.error, cell.place);
+        split(&text[cell.start..line.end], self.delimiter, row);
+        let before = self.doubt.map_or(0, |before| before.last_line);
+        let last_line = if doubt.are_refused { doubt.last_line } else { doubt.last_line.max(before) };
+        self.doubt = (last_line > row.line).then_some(SuspectLines { last_line, ..doubt });
         self.pass(line, 1);
     }
 
@@ -296,11 +372,6 @@ fn lines_in(text: &[u8]) -> u64 {
         lines += 1;
     }
     lines
-}
-
-/// How many cells a line has if its quotes are text.
-fn cells_in(line: &[u8], delimiter: u8) -> usize {
-    memchr_iter(delimiter, line).count() + 1
 }
 
 fn split(line: &[u8], delimiter: u8, row: &mut RawRow) {

@@ -30,10 +30,14 @@ pub enum RowError {
     Backslash,
     /// Quotes within unquoted cells may hold a delimiter between them.
     StrayQuotes,
-    /// A quoted cell of several lines, each of which looks like a row.
+    /// A quoted cell of several lines that could be rows.
     SwallowedRows,
-    /// It stands among the lines that a damaged row before it may own, and isn't whole.
+    /// The line may belong to the damaged row on this line.
     PartOfRowBefore(u64),
+    /// A carriage return alone ends the line, or the line before, and the file's lines end otherwise.
+    LoneCarriageReturn,
+    /// A damaged row, behind the columns of a file of refused rows as it was written there.
+    Unrepaired,
 }
 
 impl RowError {
@@ -46,8 +50,25 @@ impl RowError {
             Self::StrayQuotes => ("stray_quotes", work::stray_quotes()),
             Self::SwallowedRows => ("swallowed_rows", work::swallowed_rows()),
             Self::PartOfRowBefore(line) => ("part_of_row_before", work::part_of_row_before(line)),
+            Self::LoneCarriageReturn => ("lone_carriage_return", work::lone_carriage_return()),
+            Self::Unrepaired => ("unrepaired_row", work::unrepaired_row()),
         };
         Fault::new(Place::Column(String::new()), code, detail)
+    }
+
+    /// Returns true for the faults that [`RowError::fault`] makes.
+    pub fn is_behind(fault: &Fault) -> bool {
+        const CODES: [&str; 8] = [
+            "unclosed_quote",
+            "text_after_quote",
+            "backslash_escape",
+            "stray_quotes",
+            "swallowed_rows",
+            "part_of_row_before",
+            "lone_carriage_return",
+            "unrepaired_row",
+        ];
+        fault.place == Place::Column(String::new()) && CODES.contains(&fault.code.as_str())
     }
 }
 
@@ -143,6 +164,7 @@ impl RawRow {
     }
 }
 
-fn is_blank(cell: &[u8]) -> bool {
+/// Returns true if nothing but blanks stands in a cell.
+pub(super) fn is_blank(cell: &[u8]) -> bool {
     cell.is_empty() || std::str::from_utf8(cell).is_ok_and(|cell| super::trimmed(cell).is_empty())
 }

@@ -81,8 +81,7 @@ impl DecimalMark {
 }
 
 /// The number of a cell with a point before its fraction; none where it is written otherwise than with the mark. Without a mark it
-/// may be written either way; one that can mean both has a point before its fraction: `1,234` stays as it is, as does what is no
-/// number.
+/// may be written either way. What can mean both stays as it is, as does what is no number.
 pub(super) fn with_point(cell: &str, mark: Option<DecimalMark>) -> Option<Cow<'_, str>> {
     if let Some(mark) = mark {
         return mark.plain(cell).map(Cow::Owned);

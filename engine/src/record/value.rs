@@ -273,34 +273,42 @@ pub fn count(low: u32, high: u32) -> impl Fn(&Given<'_>) -> Result<u32, Fault> {
     }
 }
 
-/// A number within bounds. A cell has it without an exponent; what stands before its fraction the file may say.
+/// A number within bounds. A cell has it without an exponent. Where the file doesn't say what stands before fractions, a cell that can
+/// be read in two ways is refused.
 pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> {
-    move |given| {
-        let turned = match given {
-            Given::Cells(cells, mark) if !cells[0].is_empty() => with_point(cells[0], *mark)
-                .ok_or_else(|| wrong_type(mark.map_or_else(common::number, DecimalMark::number), shown(cells[0])))?,
-            _ => Cow::Borrowed(""),
-        };
-        let number = match given {
-            Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
-            Given::Cells(_, _) if is_plain(&turned) => &*turned,
-            Given::Cells(cells, _) if !cells[0].is_empty() => return Err(not_a_number(cells[0])),
-            // Numbers in quotes are none in JSON, and what people typed as none is sent in quotes.
-            Given::Json(Node { value: Value::String(text), .. }) if host::float(text).is_none() => {
-                return Err(not_a_number(text));
-            }
-            _ => return Err(given.wrong(common::number())),
-        };
-        let within = host::float(number).filter(|value| (low..=high).contains(value));
-        within.ok_or_else(|| expected("out_of_range", common::number_within(low, high), written(number)))
+    move |given| match given {
+        Given::Cells(cells, None) if DecimalMark::is_needed(cells[0]) => {
+            Err(expected("ambiguous_number", texts::unambiguous_number(), shown(cells[0])))
+        }
+        _ => number_within(low, high, given),
     }
+}
+
+fn number_within(low: f64, high: f64, given: &Given<'_>) -> Result<f64, Fault> {
+    let turned = match given {
+        Given::Cells(cells, mark) if !cells[0].is_empty() => with_point(cells[0], *mark)
+            .ok_or_else(|| wrong_type(mark.map_or_else(common::number, DecimalMark::number), shown(cells[0])))?,
+        _ => Cow::Borrowed(""),
+    };
+    let number = match given {
+        Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
+        Given::Cells(_, _) if is_plain(&turned) => &*turned,
+        Given::Cells(cells, _) if !cells[0].is_empty() => return Err(not_a_number(cells[0])),
+        // Numbers in quotes are none in JSON, and what people typed as none is sent in quotes.
+        Given::Json(Node { value: Value::String(text), .. }) if host::float(text).is_none() => {
+            return Err(not_a_number(text));
+        }
+        _ => return Err(given.wrong(common::number())),
+    };
+    let within = host::float(number).filter(|value| (low..=high).contains(value));
+    within.ok_or_else(|| expected("out_of_range", common::number_within(low, high), written(number)))
 }
 
 /// An angle in degrees, within bounds below a thousand: either mark in a cell stands before its fraction.
 pub fn degrees(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> {
     move |given| match given {
-        Given::Cells(cells, _) => number(low, high)(&Given::Cells(&[&cells[0].replacen(',', ".", 1)], None)),
-        Given::Json(_) => number(low, high)(given),
+        Given::Cells(cells, _) => number_within(low, high, &Given::Cells(&[&cells[0].replacen(',', ".", 1)], None)),
+        Given::Json(_) => number_within(low, high, given),
     }
 }
 
@@ -376,11 +384,10 @@ mod tests {
         ] {
             assert_eq!(numbers(cell), Some(value), "{cell}");
         }
-        // Nobody knows which is meant, or it is none.
+        // These can be read in two ways, or are no numbers.
         let refused = number(-1e9, 1e9)(&Given::Cells(&["1,234"], None)).expect_err("ambiguous");
-        let hint = refused.hint.map(|hint| hint.to_string());
-        assert_eq!(hint.as_deref(), Some("write 1.234, or 1234 where the comma parts thousands"));
-        for cell in ["1,234", "1,2,3", "12.34,5", ",5", "5,", "1,5e3", ""] {
+        assert_eq!(refused.code, "ambiguous_number");
+        for cell in ["1,234", "1.234", "1.234 €", "1,2,3", "12.34,5", ",5", "5,", "1,5e3", ""] {
             assert_eq!(numbers(cell), None, "{cell}");
         }
         let date_of = |cell: &str| {

@@ -134,7 +134,7 @@ super::texts! {
     duplicates_hint: "Count what would change to see which rows these are." | "„Änderungen zählen“ zeigt, welche das sind.";
     first_goes_in: "Import the first" | "Erste importieren";
     none_goes_in: "Import none of them" | "Keine davon importieren";
-    either_way: "Either way; 1.234 has a fraction" | "Beides; 1.234 hat Nachkommastellen";
+    either_way: "Either way; 1.234 is refused" | "Beides; 1.234 wird abgelehnt";
     put_into_campaign: "Put the leads into" | "Leads aufnehmen in";
     put_into_campaign_hint: "Leads that are in the campaign already stay as they are there."
         | "Leads, die schon in der Kampagne sind, bleiben dort unverändert.";

@@ -113,6 +113,9 @@ crate::message::messages! {
         "write `2026-12-24 13:45:00` or `24.12.2026 13:45`" | "schreiben Sie `2026-12-24 13:45:00` oder `24.12.2026 13:45`";
     empty_identifier(name): "{name} is empty, by which rows are known" | "{name} ist leer, woran Zeilen erkannt werden";
     number_with_comma: "a number with a comma before its fraction" | "eine Zahl mit Komma vor den Nachkommastellen";
+    unambiguous_number:
+        "a number that can be read in one way only; set `decimal` in the mapping to `,` or `.`" |
+        "eine eindeutige Zahl; setzen Sie `decimal` in der Zuordnung auf `,` oder `.`";
     number_with_point: "a number with a point before its fraction" | "eine Zahl mit Punkt vor den Nachkommastellen";
     decimal: "`,` or `.`" | "`,` oder `.`";
     duplicates: "`first` or `none`" | "`first` oder `none`";

@@ -45,11 +45,17 @@ crate::message::messages! {
         "quotes `\"` within cells may hold a delimiter, so that the row can be read in two ways; quote these cells" |
         "Anführungszeichen `\"` in Zellen könnten ein Trennzeichen umschließen, sodass die Zeile zweideutig ist; setzen Sie diese Zellen in Anführungszeichen";
     swallowed_rows:
-        "a quote `\"` opens a cell that would hold the next rows; is a closing quote missing?" |
-        "ein Anführungszeichen `\"` öffnet eine Zelle, die die nächsten Zeilen enthielte; fehlt das schließende?";
+        "a quote `\"` opens a cell of several lines that could be rows; add the missing closing quote, or put the cell on one line" |
+        "ein Anführungszeichen `\"` öffnet eine mehrzeilige Zelle, deren Zeilen Datensätze sein könnten; ergänzen Sie das fehlende schließende, oder schreiben Sie die Zelle in eine Zeile";
     part_of_row_before(line):
         "it may continue the damaged row on line {line}; fix that row first" |
         "sie könnte die beschädigte Zeile {line} fortsetzen; berichtigen Sie zuerst diese";
+    lone_carriage_return:
+        "a carriage return (CR) breaks the row into two lines, but lines of this file end with a line feed (LF); remove the carriage return" |
+        "ein Wagenrücklauf (CR) teilt den Datensatz in zwei Zeilen, obwohl die Zeilen der Datei mit Zeilenvorschub (LF) enden; entfernen Sie den Wagenrücklauf";
+    unrepaired_row:
+        "the damaged row stands behind the columns; write its cells into the columns and clear the cell behind them" |
+        "der beschädigte Datensatz steht hinter den Spalten; tragen Sie seine Zellen in die Spalten ein und leeren Sie die Zelle dahinter";
     not_refused_rows: "a file that corrects refused rows begins with the columns `line` and `reason`, with the line of each refused row"
         | "eine Datei mit korrigierten Zeilen beginnt mit den Spalten `line` und `reason` und der Zeilennummer jeder abgelehnten Zeile";
     not_refused_row(line):

@@ -130,7 +130,14 @@ fn a_mapping_says_how_numbers_are_written() {
     };
     assert_eq!(amounts(r#"{"decimal":","}"#, &["1.234", "1.234,5", "7"]), ["1234.0", "1234.5", "7.0"]);
     assert_eq!(amounts(r#"{"decimal":"."}"#, &["1,234", "1,234.5", "1.234"]), ["1234.0", "1234.5", "1.234"]);
+    for cell in ["1.000", "1.234", "1,234", "1.234 €"] {
+        let refused = amounts("{}", &[cell]).concat();
+        assert!(refused.contains("ambiguous_number") && refused.contains("set `decimal` in the mapping"), "{refused}");
+    }
+    assert_eq!(amounts("{}", &["1.234,50", "12.5", "0.125", "1000"]), ["1234.5", "12.5", "0.125", "1000.0"]);
     // Degrees have no thousands.
+    let unmapped = LeadRecord::mapped_csv(&["id", "lat"], &mapping("{}")).expect("the header is good");
+    assert_eq!(unmapped.row(&["1", "13.405"]).expect("the row is good").lat, Some(Some(13.405)));
     let reader = LeadRecord::mapped_csv(&["id", "lat", "lng"], &mapping(r#"{"decimal":","}"#)).expect("it is good");
     let lead = reader.row(&["1", "52,521", "-13.377"]).expect("the row is good");
     assert_eq!((lead.lat, lead.lng), (Some(Some(52.521)), Some(Some(-13.377))));

@@ -31,7 +31,7 @@ macro_rules! import_of {
         ///
         /// The body is the file: a header with the names of the fields, then a row for each record; an empty cell is no value. Its
         /// encoding (UTF-8, UTF-16 or Windows-1252) and its delimiter are found in it. Dates may have the day
-        /// first (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either,
+        /// first (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` and `1.234` are refused, since they may mean either,
         /// unless `decimal` of `map` says so). Of rows about the same record the first that is valid goes in, and the others are
         /// refused. `map` takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it
         /// is. Rows that break a rule are refused with line and reason, and the rest goes in. Importing the same file again
