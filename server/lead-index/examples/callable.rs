@@ -104,7 +104,7 @@ fn main() {
     let (leads, campaigns) = (arguments.next().unwrap_or(100_000), arguments.next().unwrap_or(1_000));
     let index = build(leads, campaigns);
     let city = |at: usize| format!(r#"{{"callable":true,"city":"City {at}"}}"#);
-    let both = |at: usize| format!(r#"{{"callable":{},"city":"City {at}"}}"#, at % 2 == 0);
+    let both = |at: usize| format!(r#"{{"callable":{},"city":"City {at}"}}"#, at.is_multiple_of(2));
     let either = |at: usize| format!(r#"{{"_or":[{{"callable":true}},{{"city":"City {at}"}}]}}"#);
     let reasons: Vec<_> = NotCallableCode::ALL.iter().map(|code| code.as_str()).collect();
     let reason = |at: usize| format!(r#"{{"not_callable_reason":"{}","city":"City {at}"}}"#, reasons[at]);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{NaiveDateTime, NaiveTime, Offset};
+use chrono::{NaiveDateTime, Offset};
 
 use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
 use crate::callable::hours;
@@ -48,10 +48,10 @@ pub struct ZoneGroup {
 
 /// Groups zones by the campaigns that may call into them now.
 pub fn groups(clocks: &[ZoneClock], campaigns: &[&Campaign]) -> Vec<ZoneGroup> {
-    let mut by_hours: BTreeMap<(NaiveTime, NaiveTime, Vec<usize>), (&CallingHours, Vec<CampaignId>)> = BTreeMap::new();
+    let mut by_hours: BTreeMap<_, (&CallingHours, Vec<CampaignId>)> = BTreeMap::new();
     for campaign in campaigns {
         if let Some(hours) = &campaign.calling_hours {
-            let days = hours.days.iter().map(|day| *day as usize).collect();
+            let days: Vec<_> = hours.days.iter().map(|day| *day as usize).collect();
             by_hours.entry((hours.start, hours.end, days)).or_insert_with(|| (hours, Vec::new())).1.push(campaign.id);
         }
     }
