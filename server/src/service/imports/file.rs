@@ -3,8 +3,8 @@
 use std::io::{Read, Seek, SeekFrom};
 
 use leadscribe_engine::csv::{
-    BEGINNING_BYTES, Dialect, DialectError, Encoding, EncodingError, EncodingScan, MAX_ROW_BYTES, RawRow, RowReader,
-    RowTooLong, trimmed,
+    BEGINNING_BYTES, Dialect, DialectError, Encoding, EncodingError, EncodingScan, MAX_ROW_BYTES, RawRow, RowError,
+    RowReader, RowTooLong, trimmed,
 };
 use leadscribe_engine::message::{Message, work};
 use leadscribe_engine::record::{CallDetails, Delimiter, Format, Mapping, REASON_COLUMNS, unguarded, unguarded_bytes};
@@ -168,7 +168,8 @@ impl<R: Read> Rows<'_, R> {
                 let corrects = std::str::from_utf8(row.cell(0)).ok().and_then(|line| trimmed(line).parse().ok());
                 let mut row = row.without_first(REASON_COLUMNS.len(), unguarded_bytes);
                 row.corrects = corrects;
-                row
+                let file = &self.file;
+                damaged_before(&row, file.names.len(), file.dialect.delimiter).unwrap_or(row)
             })
         } else {
             row
@@ -200,6 +201,24 @@ impl<R: Read> Rows<'_, R> {
             }
         }
     }
+}
+
+/// Returns the damaged row in the cell behind so many columns; none if the columns are filled, or there is no such cell.
+fn damaged_before(row: &RawRow, columns: usize, delimiter: Delimiter) -> Option<RawRow> {
+    let is_blank = |place| std::str::from_utf8(row.cell(place)).is_ok_and(|cell| trimmed(cell).is_empty());
+    if row.filled_cells() != columns + 1 || !(0..columns).all(is_blank) {
+        return None;
+    }
+    let mut reader = RowReader::new(Encoding::Utf8, delimiter, 0);
+    reader.feed(row.cell(columns));
+    reader.end();
+    let mut damaged = reader.next_row().ok().flatten()?;
+    (damaged.line, damaged.corrects) = (row.line, row.corrects);
+    if damaged.wrong.is_none() {
+        damaged.wrong = Some(RowError::Unrepaired);
+        damaged.told_cells = damaged.len();
+    }
+    Some(damaged)
 }
 
 /// Checks that a header names columns, and is separated as the mapping says.

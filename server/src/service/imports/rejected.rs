@@ -1,5 +1,5 @@
-//! The rows that an import refused, as a CSV file: why, then the row as it stood, so that it can be mended and imported
-//! again. A spreadsheet can open it without harm: formulas have an apostrophe before them, which an import takes off.
+//! The rows that an import refused, as a CSV file: why, then the row as it stood, so that it can be corrected and imported
+//! again. The file is well-formed, also where rows are damaged. A spreadsheet can open it without harm: formulas have an apostrophe before them, which an import takes off.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use bytes::Bytes;
 use csv::{QuoteStyle, WriterBuilder};
 use futures::Stream;
 use leadscribe_engine::api::{Import, ImportId, RejectedRow};
-use leadscribe_engine::csv::{Encoding, MAX_ROW_BYTES, RawRow, RowReader};
+use leadscribe_engine::csv::{Encoding, MAX_ROW_BYTES, RawRow, RowError, RowReader};
 use leadscribe_engine::fault::Fault;
-use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, guarded, is_formula};
+use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, guarded};
 
 use super::in_words;
 use crate::app::App;
@@ -44,12 +44,13 @@ pub async fn rejected_csv(
     let kept = import.delimiter;
     let delimiter = delimiter.unwrap_or(kept);
     let header = header(&import.columns, delimiter);
+    let columns = import.columns.len();
     // Page by page by where each ends: to count up to it would take longer with every page.
     let pages = futures::stream::try_unfold(RejectedAt::default(), move |after| {
         let app = app.clone();
         async move {
             let page = app.store.next_rejected_rows(id, after, PAGE_ROWS, PAGE_BYTES).await?;
-            let text: String = page.iter().map(|(_, row)| line(row, kept, delimiter)).collect();
+            let text: String = page.iter().map(|(_, row)| line(row, columns, kept, delimiter)).collect();
             Ok::<_, ServiceError>(page.last().map(|(last, _)| (Bytes::from(text), *last)))
         }
     });
@@ -58,11 +59,7 @@ pub async fn rejected_csv(
 
 /// A refused row, as it is kept: with this between its cells.
 pub(super) fn kept(row: &RawRow, faults: Vec<Fault>, delimiter: Delimiter) -> RejectedRow {
-    RejectedRow {
-        line: row.line,
-        faults,
-        row: text(&[], row, delimiter, str::to_owned).trim_end_matches('\n').to_owned(),
-    }
+    RejectedRow { line: row.line, faults, row: text(row, delimiter) }
 }
 
 /// A refused row as it was found, which is `kept` with this between its cells.
@@ -73,28 +70,13 @@ pub(super) fn row_of(row: &RejectedRow, kept: Delimiter) -> RawRow {
     reader.next_row().ok().flatten().unwrap_or_default()
 }
 
-/// A row as a line of CSV behind other cells. The cells of a damaged one that can't be told stay as they are, quotes and all: what
-/// was damaged must not look well-formed.
-fn text(before: &[&str], row: &RawRow, delimiter: Delimiter, change: impl Fn(&str) -> String) -> String {
+/// A row as a line of CSV. The cells of a damaged one that can't be told stay as they are, quotes and all.
+fn text(row: &RawRow, delimiter: Delimiter) -> String {
     let cells = row.texts();
-    let (told, untold) = match row.wrong {
-        None => (&cells[..], &[][..]),
-        Some(_) => cells.split_at(row.told_cells),
-    };
-    let told: Vec<String> =
-        before.iter().map(|cell| (*cell).to_owned()).chain(told.iter().map(|cell| change(cell))).collect();
-    let mut line = if told.is_empty() { String::new() } else { record(told.iter().map(String::as_str), delimiter) };
-    if !untold.is_empty() {
-        line.truncate(line.trim_end_matches('\n').len());
-        for (place, cell) in untold.iter().enumerate() {
-            if place > 0 || !told.is_empty() {
-                line.push_str(delimiter.as_str());
-            }
-            line.push_str(&change(cell));
-        }
-        line.push('\n');
-    }
-    line
+    let (told, untold) = cells.split_at(if row.wrong.is_some() { row.told_cells } else { cells.len() });
+    let told = (!told.is_empty())
+        .then(|| record(told.iter().map(String::as_str), delimiter).trim_end_matches('\n').to_owned());
+    told.iter().chain(untold).map(String::as_str).collect::<Vec<_>>().join(delimiter.as_str())
 }
 
 /// Goes on while the refused rows of an import are kept. They are told of no longer than that, whenever they are purged.
@@ -108,15 +90,19 @@ fn header(columns: &[String], delimiter: Delimiter) -> String {
     harmless(names, delimiter)
 }
 
-/// The line of a row that is `kept` with this between its cells.
-fn line(row: &RejectedRow, kept: Delimiter, delimiter: Delimiter) -> String {
-    let raw = row_of(row, kept);
+/// The line of a row that is `kept` with this between its cells, in a file with so many columns.
+///
+/// A damaged row stands in one cell behind the columns, which are empty. So the file is well-formed, and the row is refused again until
+/// its cells are written into the columns.
+fn line(row: &RejectedRow, columns: usize, kept: Delimiter, delimiter: Delimiter) -> String {
     let (number, why) = (row.line.to_string(), in_words(&row.faults));
-    text(&[&number, &guarded(&why)], &raw, delimiter, |cell| match cell.strip_prefix('"') {
-        // A damaged cell may be a formula once its quote is taken off.
-        Some(formula) if raw.wrong.is_some() && is_formula(formula.as_bytes()) => format!("\"'{formula}"),
-        _ => guarded(cell).into_owned(),
-    })
+    let cells = if row.faults.iter().any(RowError::is_behind) {
+        let damaged = std::iter::once(row.row.clone());
+        std::iter::repeat_n(String::new(), columns).chain(damaged).collect()
+    } else {
+        row_of(row, kept).texts()
+    };
+    harmless([number.as_str(), why.as_str()].into_iter().chain(cells.iter().map(String::as_str)), delimiter)
 }
 
 /// One line of CSV, of which a spreadsheet takes nothing for a formula.
@@ -151,12 +137,12 @@ mod tests {
         ];
         let row = RejectedRow { line: 17, faults, row: "7,\"Smith, John\",ada".to_owned() };
         assert_eq!(
-            line(&row, Delimiter::Comma, Delimiter::Comma),
+            line(&row, 3, Delimiter::Comma, Delimiter::Comma),
             "17,\"email: expected an e-mail address, found \"\"ada\"\"; zip: expected at most 50 characters, found 51\",\
              7,\"Smith, John\",ada\n"
         );
         assert_eq!(
-            line(&row, Delimiter::Comma, Delimiter::Semicolon),
+            line(&row, 3, Delimiter::Comma, Delimiter::Semicolon),
             "17;\"email: expected an e-mail address, found \"\"ada\"\"; zip: expected at most 50 characters, found 51\";\
              7;Smith, John;ada\n"
         );
@@ -185,45 +171,49 @@ mod tests {
         assert_eq!(commas.row, "7,\"Smith, John\",\"said \"\"no\"\"\",a;b");
         assert_eq!(semicolons.row, "7;Smith, John;\"said \"\"no\"\"\";\"a;b\"");
         for (row, own) in [(&commas, Delimiter::Comma), (&semicolons, Delimiter::Semicolon)] {
-            assert_eq!(line(row, own, Delimiter::Comma), format!("1,,{}\n", commas.row));
-            assert_eq!(line(row, own, Delimiter::Semicolon), format!("1;;{}\n", semicolons.row));
+            assert_eq!(line(row, 3, own, Delimiter::Comma), format!("1,,{}\n", commas.row));
+            assert_eq!(line(row, 3, own, Delimiter::Semicolon), format!("1;;{}\n", semicolons.row));
         }
     }
 
     #[test]
-    fn a_damaged_row_stays_damaged() {
+    fn damaged_rows_stand_in_a_cell_behind_the_columns() {
         for damaged in ["1,\"a, b\",\"Yard 1,030", "1,\"Screen 19\\\"\",030", "1,x\"y,z\" w,3", "1,Smith\\, John,3"] {
             let row = raw(damaged);
-            assert!(row.wrong.is_some(), "{damaged}");
-            let kept = kept(&row, Vec::new(), Delimiter::Comma);
+            let error = row.wrong.expect(damaged);
+            let kept = kept(&row, vec![error.fault()], Delimiter::Comma);
             assert_eq!(kept.row, damaged);
-            assert_eq!(line(&kept, Delimiter::Comma, Delimiter::Comma), format!("1,,{damaged}\n"));
-            let semicolons = line(&kept, Delimiter::Comma, Delimiter::Semicolon);
-            assert!(raw_separated(&semicolons, Delimiter::Semicolon).wrong.is_some(), "{semicolons}");
+            for delimiter in [Delimiter::Comma, Delimiter::Semicolon] {
+                let text = line(&kept, 3, Delimiter::Comma, delimiter);
+                let mut reader = csv::ReaderBuilder::new()
+                    .has_headers(false)
+                    .delimiter(delimiter.byte())
+                    .from_reader(text.as_bytes());
+                let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+                assert_eq!(rows.len(), 1);
+                assert_eq!(rows[0].iter().skip(2).collect::<Vec<_>>(), ["", "", "", damaged]);
+            }
         }
-        let formula = kept(&raw("1,\"=A1,+x"), Vec::new(), Delimiter::Comma);
-        assert_eq!(line(&formula, Delimiter::Comma, Delimiter::Comma), "1,,1,\"'=A1,'+x\n");
     }
 
     #[test]
-    fn possible_parts_of_a_damaged_row_keep_their_cells() {
+    fn lines_that_may_belong_to_a_damaged_row_are_damaged() {
         let mut reader = RowReader::new(Encoding::Utf8, Delimiter::Comma, 0);
         reader.set_width(4);
         reader.feed(b"1,\"Bob,Rome,1\n\"Smith, John\",x,y\n");
         reader.end();
         assert!(reader.next_row().unwrap().unwrap().wrong.is_some());
         let part = reader.next_row().unwrap().unwrap();
-        assert!(part.wrong.is_some());
-        let kept = kept(&part, Vec::new(), Delimiter::Comma);
-        let again = raw(&line(&kept, Delimiter::Comma, Delimiter::Comma));
-        assert_eq!((again.wrong, again.texts()[2..].join("|")), (None, "Smith, John|x|y".to_owned()));
+        let kept = kept(&part, vec![part.wrong.unwrap().fault()], Delimiter::Comma);
+        let again = raw(&line(&kept, 4, Delimiter::Comma, Delimiter::Comma));
+        assert_eq!((again.wrong, again.texts()[6].as_str()), (None, kept.row.as_str()));
     }
 
     #[test]
     fn a_spreadsheet_has_nothing_to_carry_out() {
         let fault = Fault::new(Place::Column("=A1".to_owned()), "invalid_email", "no");
         let row = RejectedRow { line: 2, faults: vec![fault], row: "@ada,'=1,+49 30,-cmd".to_owned() };
-        assert_eq!(line(&row, Delimiter::Comma, Delimiter::Comma), "2,'=A1: no,'@ada,''=1,+49 30,'-cmd\n");
+        assert_eq!(line(&row, 3, Delimiter::Comma, Delimiter::Comma), "2,'=A1: no,'@ada,''=1,+49 30,'-cmd\n");
         assert_eq!(header(&["=A1".to_owned()], Delimiter::Comma), "line,reason,'=A1\n");
     }
 }

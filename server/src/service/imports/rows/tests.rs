@@ -102,6 +102,16 @@ fn a_header_in_the_middle_is_no_record() {
 }
 
 #[test]
+fn damaged_rows_are_refused_until_their_columns_are_filled() {
+    let unclosed = "a quote `\"` opens a cell, and none closes it";
+    let unrepaired =
+        "the damaged row stands behind the columns; write its cells into the columns and clear the cell behind them";
+    let file = "line,reason,original_identifier,first_name\n2,why,,,\"7,\"\"Ada\"\n3,why,,,\"8,Bea\"\n4,why,9,Cia,\n";
+    let found = rows_of(file).unwrap();
+    assert_eq!(found, [(2, Err(unclosed.to_owned())), (3, Err(unrepaired.to_owned())), (4, name("Cia"))]);
+}
+
+#[test]
 fn rows_that_share_an_identifier_are_told() {
     let file = "original_identifier,first_name\n7,Ada\n8,Bea\n7 ,Cia\n7,Dot\n";
     let same = || Err("line 2 has the same identifier".to_owned());
