@@ -324,7 +324,7 @@ pub(super) fn read_at<R: Read + Seek>(
     bytes: &mut Vec<u8>,
 ) -> io::Result<()> {
     bytes.clear();
-    // What is buffered is kept.
+    // Bytes in the buffer stay there.
     let position = file.stream_position()?;
     file.seek_relative(at.wrapping_sub(position) as i64)?;
     file.by_ref().take((count as u64).min(end.saturating_sub(at))).read_to_end(bytes)?;

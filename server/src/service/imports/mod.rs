@@ -253,7 +253,7 @@ struct Run<'a> {
     country: DefaultCountry,
     progress: &'a mut (dyn FnMut(Progress<'_>) + Send),
     by: &'a Origin,
-    /// What is found about every lead that goes in, for its campaign and status.
+    /// Findings about each lead that goes into the campaign of the import.
     target_findings: Vec<FindingCode>,
     /// The rows that it corrects; none if it corrects no other import.
     corrections: Option<Corrections>,
