@@ -12,7 +12,10 @@ use crate::background::Background;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::outage::Outage;
+use crate::quota::Quota;
+use crate::service::bulk_writes::BulkWrites;
 use crate::service::changes::Changes;
+use crate::service::imports;
 use crate::service::overview::Pictures;
 use crate::service::sessions::Guard;
 use crate::service::submit_calls::InFlight;
@@ -51,6 +54,10 @@ pub struct App {
     pub in_flight: InFlight,
     /// Work that goes on after an answer.
     pub background: Background,
+    /// Turns for writes that take long.
+    pub bulk_writes: BulkWrites,
+    /// Imports under way, counted per credential.
+    pub imports: Quota,
     /// Whether the store can be used.
     pub outage: Outage,
     /// Wakes the workers of this process.
@@ -82,6 +89,8 @@ impl App {
             guard,
             in_flight: InFlight::default(),
             background: Background::default(),
+            bulk_writes: BulkWrites::default(),
+            imports: imports::quota(),
             outage: Outage::default(),
             bells: Bells::default(),
             changes: Changes::default(),

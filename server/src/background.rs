@@ -3,11 +3,17 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 /// The work under way. What is still running when this is dropped is ended.
 #[derive(Debug, Default)]
 pub struct Background(Mutex<JoinSet<()>>);
+
+/// Work in the background panicked, or was ended, before its first result.
+#[derive(Debug, thiserror::Error)]
+#[error("work in the background broke off")]
+pub struct BrokenOff;
 
 impl Background {
     /// Starts some work.
@@ -16,6 +22,20 @@ impl Background {
         // Forgets what has ended since.
         while running.try_join_next().is_some() {}
         running.spawn(work);
+    }
+
+    /// Starts work and returns its first result, such as the row of an import. The work goes on after the result, and also
+    /// when the caller goes away before it.
+    ///
+    /// # Errors
+    /// The work ended without a result.
+    pub async fn begin<T, F>(&self, work: impl FnOnce(oneshot::Sender<T>) -> F) -> Result<T, BrokenOff>
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let (result, first) = oneshot::channel();
+        self.spawn(work(result));
+        first.await.map_err(|_| BrokenOff)
     }
 
     /// Waits until all of it has ended, but no longer than `patience`; says whether it has.
@@ -30,6 +50,9 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
+
+    use futures::FutureExt;
+    use tokio::sync::oneshot;
 
     use super::Background;
 
@@ -47,5 +70,22 @@ mod tests {
 
         background.spawn(std::future::pending());
         assert!(!background.finish(Duration::ZERO).await);
+    }
+
+    #[tokio::test]
+    async fn begun_work_goes_on_without_its_caller() {
+        let background = Background::default();
+        let (done, mut is_done) = oneshot::channel();
+        let begun = background.begin(|first| async move {
+            tokio::task::yield_now().await;
+            let _ = first.send(5);
+            done.send(()).unwrap();
+        });
+        assert!(begun.now_or_never().is_none(), "the caller goes away before the first result");
+        assert!(background.finish(Duration::from_secs(60)).await);
+        is_done.try_recv().expect("done all the same");
+
+        assert_eq!(background.begin(|first| async move { first.send(5).unwrap() }).await.unwrap(), 5);
+        background.begin(|first: oneshot::Sender<()>| async move { drop(first) }).await.unwrap_err();
     }
 }

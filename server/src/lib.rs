@@ -8,6 +8,7 @@
 pub mod app;
 pub mod background;
 pub mod backup;
+pub mod blocking_pool;
 pub mod cli;
 pub mod clock;
 pub mod config;
@@ -18,6 +19,7 @@ pub mod http;
 pub mod outage;
 pub mod outgoing;
 pub mod phone;
+pub mod quota;
 pub mod recording;
 pub mod service;
 pub mod speech;

@@ -42,7 +42,7 @@ pub fn refused(app: &Arc<App>, cause: &StoreError) {
 /// Notes that the store failed work beside the requests, which was to `deed` ("look for work").
 pub fn failed(app: &Arc<App>, deed: &str, error: &StoreError) {
     match error {
-        StoreError::Unavailable(_) => meet(app, error, 0),
+        StoreError::Unavailable(_) | StoreError::CommitUnknown(_) => meet(app, error, 0),
         StoreError::Busy(_) | StoreError::Conflict(_) | StoreError::Failed(_) => {
             tracing::warn!(cause = causes(error), "can't {deed}");
         }

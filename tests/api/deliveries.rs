@@ -191,6 +191,37 @@ async fn staff_deliver_for_a_token_and_try_a_callback() {
 }
 
 #[tokio::test]
+async fn open_deliveries_of_a_token_are_bounded() {
+    let server = Server::configured(|config| config.callbacks.max_open_deliveries = 2).await;
+    let token = server.speech_token("Acme").await;
+    let holder = server.anonymous().with_header("x-speech-token", &token);
+    for _ in 0..2 {
+        server.transcribed_call(&token, json!({}), &[(Caller, "hello")]).await;
+    }
+    let path = "/api/speech-recognition?callback_url=https://example.com/calls";
+    holder.get(path).await.expect(202);
+    let refused = "\"\" too_many_open_deliveries: 2 deliveries of this token are open and 1 more would be, but at most 2 \
+                   may be open at once";
+    let answer = holder.get(&format!("{path}&limit=1")).await;
+    assert_eq!(answer.refused(429, "too_many_open_deliveries"), [refused]);
+    assert_eq!(answer.header("retry-after"), Some("60"));
+    let hint = answer.json()["errors"][0]["hint"].as_str().unwrap().to_owned();
+    assert!(hint.starts_with("wait until some have ended, or ask for fewer at once"), "{hint}");
+    let admin = server.admin();
+    let callback = json!({ "callback_url": "https://example.com/calls" });
+    let test = admin.post("/api/speech-tokens/1/test-deliveries", body(callback.clone())).await;
+    assert_eq!(test.refused(429, "too_many_open_deliveries"), [refused]);
+    let asked = json!({ "limit": "1", "callback": callback });
+    let for_token = admin.post("/api/speech-tokens/1/speech-requests", body(asked)).await;
+    assert_eq!(for_token.refused(429, "too_many_open_deliveries"), [refused]);
+    assert_eq!(admin.get("/api/deliveries").await.expect(200)["total"], 2);
+
+    holder.get(&format!("{path}&words=nobody")).await.expect(202);
+    server.deliver(204, AfterAttempt::Delivered).await;
+    holder.get(&format!("{path}&limit=1")).await.expect(202);
+}
+
+#[tokio::test]
 async fn a_webhook_secret_is_rotated_and_the_one_before_it_goes_on_for_a_day() {
     let (server, _, holder, _) = furnished().await;
     let admin = server.admin();

@@ -102,12 +102,45 @@ async fn corrected_rows_go_in_as_their_import_would_have_read_them() {
     let first = client.get(&format!("/api/imports/{}", first["id"])).await.expect(200);
     assert_eq!((&first["counts"]["rejected"], &first["counts"]["corrected"]), (&json!(2), &json!(1)));
 
+    // Line 2 went in, line 3 was corrected, and there is no line 99.
+    let file = "line;reason;Kunde;Mail\n2;;a;zoe@example.com\n3;;b;zoe@example.com\n99;;z;zoe@example.com\n";
+    assert_eq!(counts(&import_as(&client, "leads", &query, file).await), [3, 0, 0, 0, 3]);
+    assert_eq!(found(&client, json!({ "email": "zoe@example.com" })).await, 0);
+    let twice = "line;reason;Kunde;Mail\n4;;c;cyd@example.com\n4;;d;dan@example.com\n";
+    let dry = import_as(&client, "leads", &format!("{query}&dry_run=true"), twice).await;
+    assert_eq!(counts(&dry), [2, 1, 0, 0, 1], "one row corrects one row");
+
     let without_lines = import_as(&client, "leads", &query, "Kunde;Mail\nc;cyd@example.com\n").await;
     assert_eq!(without_lines["state"], "failed");
     assert!(without_lines["error"].as_str().unwrap().contains("`line` and `reason`"), "{without_lines}");
     let csv = client.with_header("content-type", "text/csv");
     let answer = csv.post(&format!("/api/imports/leads?corrects={}{mapping}", first["id"]), file).await;
     assert!(answer.text().contains("not_with_corrects"), "{}", answer.text());
+}
+
+#[tokio::test]
+async fn a_target_in_which_no_lead_can_be_called_is_told() {
+    let server = Server::start().await;
+    let client = server.admin();
+    import(&client, "campaigns", "id,name,active\n3,Spring,false\n").await;
+    let file = "original_identifier,phone,timezone\na,+4930901820,Europe/Berlin\nb,+4930901821,Europe/Berlin\n";
+    let import = import_as(&client, "leads", "&campaign_id=3&status=closed&dry_run=true", file).await;
+    let findings = import["findings"].as_array().unwrap();
+    let found: Vec<_> = findings.iter().map(|finding| json!([finding["code"], finding["count"]])).collect();
+    assert_eq!(found, [json!(["campaign_inactive", 2]), json!(["status_not_dialable", 2])]);
+}
+
+#[tokio::test]
+async fn duplicates_sent_again_unchanged_are_refused_again() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let first = import(&client, "leads", "original_identifier,first_name\na,Ada\na,Bea\n").await;
+    assert_eq!(counts(&first), [2, 1, 0, 0, 1]);
+    let query = format!("&corrects={}", first["id"]);
+    let unchanged = import_as(&client, "leads", &query, "line,reason,original_identifier,first_name\n3,,a,Bea\n").await;
+    assert_eq!(counts(&unchanged), [1, 0, 0, 0, 1]);
+    let changed = import_as(&client, "leads", &query, "line,reason,original_identifier,first_name\n3,,b,Bea\n").await;
+    assert_eq!(counts(&changed), [1, 1, 0, 0, 0]);
 }
 
 #[tokio::test]

@@ -344,6 +344,18 @@ async fn guesses_of_ones_own_password_are_counted_for_the_session() {
 }
 
 #[tokio::test]
+async fn weak_new_passwords_count_as_attempts() {
+    let server = Server::configured(|config| config.login.account_attempts = 3).await;
+    server.user("ann@example.com", "viewer").await;
+    let client = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let weak = body(json!({ "current_password": PASSWORD, "password": "password1234" }));
+    for _ in 0..3 {
+        client.put("/api/session/password", weak.clone()).await.refused(400, "invalid_request");
+    }
+    client.put("/api/session/password", weak).await.refused(429, "too_many_requests");
+}
+
+#[tokio::test]
 async fn ones_sessions_are_listed_and_ended_one_by_one() {
     const OWN: &str = "/api/sessions";
     let server = Server::configured(|config| {

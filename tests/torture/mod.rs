@@ -5,6 +5,7 @@
 
 mod alike;
 mod clock;
+mod failovers;
 mod kept;
 mod load;
 mod naughty;

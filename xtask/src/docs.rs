@@ -18,11 +18,12 @@ struct Document {
     command: &'static str,
 }
 
-const DOCUMENTS: [Document; 4] = [
+const DOCUMENTS: [Document; 5] = [
     Document { path: "docs/openapi.json", region: None, command: "openapi" },
     Document { path: "docs/FILTERS.md", region: Some("fields"), command: "filter-reference" },
     Document { path: "docs/OPERATIONS.md", region: Some("columns"), command: "column-reference" },
     Document { path: "docs/OPERATIONS.md", region: Some("options"), command: "config-reference" },
+    Document { path: "docs/API-DESIGN.md", region: Some("problems"), command: "problem-reference" },
 ];
 
 /// Writes the documents, or with `check` only compares them.

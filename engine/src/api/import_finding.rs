@@ -17,7 +17,7 @@ named_enum! {
         InvalidPhone = "invalid_phone",
         /// The phone number has no country code, and neither the row, the lead nor the import names a country.
         NoCountry = "no_country",
-        /// The country isn't known. It is kept as written, and phone numbers without `+` can't be read.
+        /// The country isn't known. It is kept as written; phone numbers without `+` are read only with a country of the import.
         UnknownCountry = "unknown_country",
         /// The cell holds more than digits and usual separators, or digits that the number in E.164 lacks.
         PhoneRewritten = "phone_rewritten",
@@ -31,6 +31,10 @@ named_enum! {
         DoNotCall = "do_not_call",
         /// The lead is blacklisted.
         Blacklisted = "blacklisted",
+        /// The campaign that the import puts leads into isn't active: they can't be called in it.
+        CampaignInactive = "campaign_inactive",
+        /// The status that the import's leads begin with in the campaign takes no calls.
+        StatusNotDialable = "status_not_dialable",
     }
 }
 

@@ -37,7 +37,11 @@ pub fn clock(zone: Zone, now: Timestamp) -> LocalClock<'static> {
 
 /// Whether the clock of the zone shows a time within the hours.
 pub fn are_open(hours: &CallingHours, zone: Zone, now: Timestamp) -> bool {
-    let local = now.with_timezone(&zone).naive_local();
+    are_open_at(hours, now.with_timezone(&zone).naive_local())
+}
+
+/// Returns whether calling is open when the local clock shows this time.
+pub fn are_open_at(hours: &CallingHours, local: NaiveDateTime) -> bool {
     let (today, yesterday) = (day_of(local.weekday()), day_of(local.weekday().pred()));
     let started = hours.days.contains(&today) && local.time() >= hours.start;
     if hours.start < hours.end {

@@ -23,6 +23,9 @@ const AMBIGUOUS: [&str; 10] =
 /// Longest text that can be near a name, in bytes.
 const MAX_NEAR: usize = 100;
 
+/// Shortest text that can be near a name: a shorter one is near to names in many languages.
+const MIN_NEAR_CHARS: usize = 5;
+
 /// The codes by the [`key`] of each name; none for a name of several countries.
 type Names = HashMap<String, Option<&'static str>>;
 
@@ -86,10 +89,12 @@ pub(super) fn of_name(text: &str) -> Option<&'static str> {
     })
 }
 
-/// The country whose name in some language is nearest to a text, if one is near: its code and that name.
+/// The country whose name in some language is nearest to a text, if one is near: its code and that name. None for a name of several
+/// countries, and for a text of less than [`MIN_NEAR_CHARS`].
 pub fn nearest(text: &str) -> Option<(&'static str, &'static str)> {
     let text = text.trim();
-    if text.len() > MAX_NEAR {
+    let is_of_several = names().get(&key(text)) == Some(&None);
+    if is_of_several || text.len() > MAX_NEAR || text.chars().count() < MIN_NEAR_CHARS {
         return None;
     }
     let all = lines(NAMES).flat_map(|(_, names)| names.skip(1));
@@ -213,6 +218,10 @@ mod tests {
             ("Deutchland", "did you mean `DE` (Deutschland)?"),
             ("Untied Kingdom", "did you mean `GB` (United Kingdom)?"),
             ("Atlantis", ""),
+            ("America", ""),
+            ("Korea", ""),
+            ("AN", ""),
+            ("YU", ""),
             ("XX", ""),
         ] {
             let fault = read(text).expect_err(text);

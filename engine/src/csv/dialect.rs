@@ -4,7 +4,7 @@ use super::cell::trimmed;
 use super::encoding::Encoding;
 use super::reader::RowReader;
 use super::row::RawRow;
-use crate::record::{Delimiter, is_known_column};
+use crate::record::{CallDetails, Delimiter, is_known_column};
 
 /// Size of the beginning, in bytes. The server and the panel use the same size, so that they find the same dialect.
 pub const BEGINNING_BYTES: usize = 64 * 1024;
@@ -106,7 +106,7 @@ fn separator_line(row: &RawRow) -> Option<String> {
 struct Score {
     /// Index of the header.
     header: usize,
-    /// Names of columns in it that are known.
+    /// Names of columns in it that are known; all columns of a call detail record, which has no header.
     names: usize,
     /// Rows behind it with several cells, and none more than it.
     rows: usize,
@@ -118,8 +118,11 @@ impl Score {
     fn of(rows: &[RawRow], is_name: &impl Fn(&str) -> bool) -> Self {
         let header = header_among(rows, is_name);
         let Some(row) = rows.get(header) else { return Self { header, names: 0, rows: 0, columns: 0 } };
-        let columns = row.filled_cells();
-        let names = row.texts().iter().filter(|cell| is_name(trimmed(cell))).count();
+        let (columns, cells) = (row.filled_cells(), row.texts());
+        let names = match CallDetails::are_in(&cells) {
+            true => cells.len(),
+            false => cells.iter().filter(|cell| is_name(trimmed(cell))).count(),
+        };
         let fits = |row: &&RawRow| row.wrong.is_none() && (2..=columns).contains(&row.filled_cells());
         Self { header, names, rows: rows[header + 1..].iter().filter(fits).count(), columns }
     }

@@ -58,7 +58,7 @@ impl RowStyle {
         let line = LineStyle {
             has_codes: self.has_codes(record) && !has_line_break(record.cell(0)),
             has_blanks: self.has_blanks || has_blanks(record),
-            may_be_two: record.filled_cells() < self.width || has_line_break(record.cell(0)),
+            may_be_two: record.len() < self.width || has_line_break(record.cell(0)),
         };
         let breaks: Vec<usize> = (0..record.len()).filter(|place| has_line_break(record.cell(*place))).collect();
         breaks.iter().enumerate().any(|(number, place)| {

@@ -201,6 +201,12 @@ fn lines_before_the_header_are_passed_over() {
     ] {
         assert_eq!(detect(file), Ok((delimiter, lines)), "{file:?}");
     }
+    let record = |last: &str| {
+        let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.1\"";
+        format!("\"\",\"101\",\"202\",\"x\",\"\"\"Bar; Ada\"\" <101>\",\"SIP/101-1\",\"\",\"Dial\",\"{last}\",{call}\n")
+    };
+    let details = [record(""), record("a;b"), record("two\nlines; c;d")].concat();
+    assert_eq!(detect(&details), Ok((Delimiter::Comma, 0)));
     assert_eq!(detect("sep=^\nid^name\n"), Err(DialectError::UnknownDelimiter("^".to_owned())));
 }
 

@@ -31,6 +31,23 @@ pub(super) fn kind_in_words(kind: Kind) -> Message {
     }
 }
 
+/// Returns whether a value is short enough to be repeated in full.
+fn is_short(written: &str) -> bool {
+    written.chars().count() <= 40
+}
+
+/// Digits of the largest integer.
+const MAX_DIGITS: usize = 19;
+
+/// Adapts a fault to a query, whose values stand without quotes.
+pub(super) fn in_query(fault: Fault) -> Fault {
+    let unquoted = |hint: Message| {
+        let word = ["true", "false"].into_iter().find(|word| hint == common::write_without_quotes(*word));
+        word.map_or_else(|| hint.without_quotes(), common::write)
+    };
+    Fault { hint: fault.hint.map(unquoted), ..fault }
+}
+
 /// A value in a message.
 pub(super) fn found(value: &LiteralValue) -> String {
     match value {
@@ -115,13 +132,14 @@ pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Fault {
     };
     let hint = match (kind, value) {
         (Kind::Integer, LiteralValue::Number(number)) => whole(number).map(common::write),
-        (Kind::Integer | Kind::Number, LiteralValue::Text(text)) => Some(match json::is_number(text) {
-            true => common::write_without_quotes(number(text)),
-            false => texts::number_or_expression(),
-        }),
-        (Kind::Text, LiteralValue::Number(number)) if number.len() <= 40 => {
-            Some(texts::write_in_quotes(number.as_str()))
+        (Kind::Integer, LiteralValue::Text(text)) if json::is_number(text) => {
+            whole(text).map(common::write_without_quotes)
         }
+        (Kind::Number, LiteralValue::Text(text)) if json::is_number(text) => {
+            is_short(text).then(|| common::write_without_quotes(text.as_str()))
+        }
+        (Kind::Integer | Kind::Number, LiteralValue::Text(_)) => Some(texts::number_or_expression()),
+        (Kind::Text, LiteralValue::Number(number)) if is_short(number) => Some(texts::write_in_quotes(number.as_str())),
         (Kind::Text, LiteralValue::Boolean(value)) => Some(texts::write_in_quotes(value.to_string())),
         (Kind::Boolean, LiteralValue::Text(text)) => match text.trim().to_ascii_lowercase().as_str() {
             "true" | "yes" | "1" => Some(common::write_without_quotes("true")),
@@ -143,11 +161,26 @@ pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Fault {
     }
 }
 
-/// The integer that a number of another form stands for.
+/// Returns the integer that a number of JSON in another form (`7.0`, `7e2`) is equal to, digit by digit; `None` if it isn't whole, or an
+/// `i64` can't hold it.
 fn whole(number: &str) -> Option<i64> {
-    const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53: up to here each integer is a double of its own
-    let value = host::float(number)?;
-    (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
+    let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let zeros = exponent.parse::<i64>().ok()?.checked_sub(fraction.len().try_into().ok()?)?;
+    let all = format!("{integer}{fraction}");
+    let written = match usize::try_from(zeros) {
+        Ok(zeros) if zeros <= MAX_DIGITS => all + &"0".repeat(zeros),
+        Ok(_) => return None,
+        Err(_) => {
+            let (kept, cut) = all.split_at_checked(all.len().checked_sub(usize::try_from(-zeros).ok()?)?)?;
+            if !cut.bytes().all(|digit| digit == b'0') {
+                return None;
+            }
+            kept.to_owned()
+        }
+    };
+    written.parse().ok()
 }
 
 pub(super) fn integer_out_of_range(written: &str) -> Fault {
@@ -288,7 +321,9 @@ pub(super) fn single_value(operator: &str, found: impl Into<Message>) -> Fault {
 pub(super) fn array_for_in(value: &LiteralValue) -> Fault {
     let fault = wrong_type(texts::array_for_in(), found(value));
     match value {
-        LiteralValue::Text(text) if text.chars().count() > 40 => fault.hint(texts::put_into_array()),
+        LiteralValue::Text(written) | LiteralValue::Number(written) if !is_short(written) => {
+            fault.hint(texts::put_into_array())
+        }
         LiteralValue::Text(text) => fault.hint(texts::write_array(json::quote(text))),
         _ => fault.hint(texts::write_array(found(value))),
     }
@@ -303,7 +338,7 @@ pub(super) fn truth_for_null(found: impl Into<Message>) -> Fault {
 pub(super) fn limit_type(found: Message, number: Option<&str>) -> Fault {
     let fault = wrong_type(texts::limit_string(), found);
     match number {
-        Some(number) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+        Some(number) if is_short(number) && number.bytes().all(|byte| byte.is_ascii_digit()) => {
             fault.hint(common::write(format!("\"{number};0\"")))
         }
         _ => fault.hint(common::write("\"200;0\"")),
@@ -312,7 +347,7 @@ pub(super) fn limit_type(found: Message, number: Option<&str>) -> Fault {
 
 pub(super) fn limit_form(text: &str) -> Fault {
     let fault = expected("invalid_limit", texts::limit_form(), shown(text));
-    match !text.is_empty() && text.len() <= 40 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+    match !text.is_empty() && is_short(text) && text.bytes().all(|byte| byte.is_ascii_digit()) {
         true => fault.hint(common::write(format!("\"{text};0\""))),
         false => fault.hint(texts::limit_examples()),
     }

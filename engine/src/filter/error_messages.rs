@@ -13,7 +13,7 @@ fn line(text: &str, fault: &Fault) -> String {
     format!("{} @ {place}{span} {}: {}{hint}", &text[fault.at.start..fault.at.end], fault.code, fault.detail)
 }
 
-fn lines(text: &str) -> Vec<String> {
+pub(super) fn lines(text: &str) -> Vec<String> {
     match read(text, &Limits::default()) {
         Ok(filter) => panic!("{text} is a filter: {filter:?}"),
         Err(faults) => faults.iter().map(|fault| line(text, fault)).collect(),
@@ -22,12 +22,12 @@ fn lines(text: &str) -> Vec<String> {
 
 /// The text has exactly this fault.
 #[track_caller]
-fn says(text: &str, expected: &str) {
+pub(super) fn says(text: &str, expected: &str) {
     assert_eq!(lines(text), [expected], "{text}");
 }
 
 #[track_caller]
-fn parameters_say(pairs: &[(&str, &str)], expected: &str) {
+pub(super) fn parameters_say(pairs: &[(&str, &str)], expected: &str) {
     let pairs: Vec<(String, String)> = pairs.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     let faults = read_pairs(&pairs, &Limits::default()).unwrap_err();
     let lines: Vec<String> = faults.iter().map(|fault| line("", fault)).collect();
@@ -133,7 +133,7 @@ fn values() {
     says(r#"{"do_not_call":0}"#, "0 @ /do_not_call wrong_type: expected `true` or `false`, found 0 (write false)");
     says(
         r#"{"lat":"north"}"#,
-        r#""north" @ /lat wrong_type: expected a number, found "north" (write a number such as 5, or an expression such as "5;>")"#,
+        r#""north" @ /lat wrong_type: expected a number, found "north" (write a number such as 5, or an expression such as `5;>`)"#,
     );
     says(
         r#"{"created_at":20260501}"#,
@@ -234,12 +234,12 @@ fn expressions() {
     says(
         r#"{"calls_count":"1;>|9;<|5;!=|6;!="}"#,
         "5;!=|6;!= @ /calls_count[8..17] invalid_expression: expected at most two expressions joined by `|`, found 4 \
-         (more conditions on one field go into an object of operators: {\"gte\":…,\"not\":…})",
+         (use operators for more conditions on one field: `gte`, `not`)",
     );
     says(
         r#"{"calls_count":[1,"5;>"]}"#,
-        ";> @ /calls_count/1[1..3] invalid_expression: expected plain values in the array, found an expression \
-         (an expression stands alone; several conditions on one field go into an object of operators)",
+        ";> @ /calls_count/1[1..3] invalid_expression: expected plain values where there are several, found an expression \
+         (an expression stands alone; use operators for several conditions on one field)",
     );
     says(
         r#"{"calls_count":{"gt":"5;>"}}"#,
@@ -327,13 +327,13 @@ fn groups() {
 fn limits() {
     says(
         r#"{"limit":"500"}"#,
-        r#""500" @ /limit invalid_limit: expected "<count>;<offset>" in plain digits, found "500" (write "500;0")"#,
+        r#""500" @ /limit invalid_limit: expected `<count>;<offset>` in plain digits, found "500" (write "500;0")"#,
     );
-    let form = r#"(the first 200 are "200;0", the next 200 are "200;200")"#;
+    let form = r#"(the first 200 are `200;0`, the next 200 are `200;200`)"#;
     says(
         r#"{"limit":"1;2;3"}"#,
         &format!(
-            r#""1;2;3" @ /limit invalid_limit: expected "<count>;<offset>" in plain digits, found "1;2;3" {form}"#
+            r#""1;2;3" @ /limit invalid_limit: expected `<count>;<offset>` in plain digits, found "1;2;3" {form}"#
         ),
     );
     says(r#"{"limit":"5;-1"}"#, "-1 @ /limit[2..4] invalid_limit: expected the offset in plain digits, found `-1`");
@@ -384,7 +384,7 @@ fn other_controls() {
         r#"{"_campaigns":"any"}"#,
         r#""any" @ /_campaigns not_permitted: expected matching or all, found "any" (did you mean `all`?)"#,
     );
-    let hint = "(send the `next_cursor` of the page before, with the same `_order`; the first page has \"\")";
+    let hint = "(send the `next_cursor` of the page before, with the same `_order`; for the first page, an empty one)";
     for damaged in ["x", "eyJhIjoxfQ", "WyJpZCJd", "WyJpZCIsIngiXQ", "WyJpZCIsMSwyXQ", "äöü"] {
         says(
             &format!(r#"{{"_cursor":"{damaged}"}}"#),
@@ -422,7 +422,7 @@ fn other_controls() {
 fn parameters() {
     parameters_say(
         &[("id", "x")],
-        " @ id wrong_type: \"x\" is not a whole number (write a number such as 5, or an expression such as \"5;>\")",
+        " @ id wrong_type: \"x\" is not a whole number (write a number such as 5, or an expression such as `5;>`)",
     );
     parameters_say(&[("id", "1"), ("id", "1.0")], " @ id wrong_type: expected an integer, found 1.0 (write 1)");
     parameters_say(

@@ -41,6 +41,7 @@ pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &s
     match predicate {
         Predicate::All(parts) => parts.iter().all(|part| holds(part, lead, pair, now)),
         Predicate::Any(parts) => parts.iter().any(|part| holds(part, lead, pair, now)),
+        Predicate::Verdict(stored) => holds(stored, lead, pair, now),
         Predicate::Field(FieldRef::Custom(name), test) => {
             passes(test, lead.custom_fields.get(name).map(Seen::of_custom))
         }

@@ -77,6 +77,7 @@ impl Reading<'_> {
         match predicate {
             Predicate::Field(field, test) => vec![(self.condition(field, &[test]), false)],
             Predicate::Any(branches) => vec![self.either(branches)],
+            Predicate::Verdict(stored) => self.conditions(stored),
             Predicate::All(parts) => {
                 let mut phrases = Vec::new();
                 let mut rest = parts.as_slice();

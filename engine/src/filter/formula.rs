@@ -35,6 +35,7 @@ impl Predicate {
     pub fn is_about_lead(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::is_about_lead),
+            Self::Verdict(stored) => stored.is_about_lead(),
             Self::Field(field, _) => field.owner() == Owner::Lead,
         }
     }
@@ -43,6 +44,9 @@ impl Predicate {
 fn take_apart(predicate: &Predicate, lead: &mut Vec<Predicate>, pair: &mut Vec<Predicate>) {
     match predicate {
         Predicate::All(parts) => parts.iter().for_each(|part| take_apart(part, lead, pair)),
+        Predicate::Verdict(stored) if matches!(**stored, Predicate::All(_) | Predicate::Verdict(_)) => {
+            take_apart(stored, lead, pair);
+        }
         part if part.needs_campaign_lead() => pair.push(part.clone()),
         part => lead.push(part.clone()),
     }
@@ -51,13 +55,14 @@ fn take_apart(predicate: &Predicate, lead: &mut Vec<Predicate>, pair: &mut Vec<P
 /// The predicate where every test about a campaign lead is false, but with `outside` the one that there is none; none when
 /// nothing can make it true.
 fn without_campaign_lead(predicate: &Predicate, outside: bool) -> Option<Predicate> {
-    let rest = |part| without_campaign_lead(part, outside);
+    let rest = |part: &Predicate| without_campaign_lead(part, outside);
     match predicate {
         Predicate::All(parts) => parts.iter().map(rest).collect::<Option<Vec<_>>>().map(Predicate::All),
         Predicate::Any(parts) => {
             let possible: Vec<_> = parts.iter().filter_map(rest).collect();
             (!possible.is_empty()).then_some(Predicate::Any(possible))
         }
+        Predicate::Verdict(stored) => rest(stored),
         test @ Predicate::Field(..) if outside && test.says_no_campaign() => Some(Predicate::All(Vec::new())),
         Predicate::Field(field, _) if field.owner() != Owner::Lead => None,
         test @ Predicate::Field(..) => Some(test.clone()),

@@ -94,6 +94,8 @@ mod error_messages;
 #[cfg(test)]
 mod form_rows;
 #[cfg(test)]
+mod hints;
+#[cfg(test)]
 mod meaning;
 #[cfg(test)]
 mod nesting;

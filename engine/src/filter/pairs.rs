@@ -77,7 +77,8 @@ fn control(controls: &mut Controls, key: &str, value: &str) {
 
 /// `field=value` or `field[operator]=value`, whose values are at least one.
 fn condition(key: &str, values: &[&str]) -> FieldCondition {
-    let (field, operator) = match key.strip_suffix(']').and_then(|key| key.split_once('[')) {
+    // The last brackets hold the operator. A custom field's name may contain brackets too.
+    let (field, operator) = match key.strip_suffix(']').and_then(|key| key.rsplit_once('[')) {
         Some((field, operator)) => (field, Some(operator)),
         None => (key, None),
     };

@@ -6,6 +6,7 @@
 //! tests [`Test::NotIn`], which hold. Tests on a verdict are said of other fields before anything is looked up.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::fields::{FieldId, Owner};
 use crate::api::Timestamp;
@@ -19,6 +20,9 @@ pub enum Predicate {
     Any(Vec<Predicate>),
     /// One condition on one field.
     Field(FieldRef, Test),
+    /// A verdict condition, as a predicate on stored fields. Only [`resolve`](crate::callable::condition::Rules::resolve) creates it;
+    /// equal conditions of a filter share one.
+    Verdict(Arc<Predicate>),
 }
 
 /// A field a test is about.
@@ -66,6 +70,18 @@ pub enum Comparison {
     Greater,
     /// Greater than or equal.
     GreaterOrEqual,
+}
+
+impl Comparison {
+    /// The comparison that holds exactly where this one doesn't, of two values that can be compared.
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Greater => Self::LessOrEqual,
+            Self::GreaterOrEqual => Self::Less,
+        }
+    }
 }
 
 /// Where a text must stand in another. The letters A to Z are compared without case, all else exactly, so that every
@@ -178,6 +194,7 @@ impl Predicate {
     pub fn asks_for_verdict(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::asks_for_verdict),
+            Self::Verdict(_) => false,
             Self::Field(field, _) => field.owner() == Owner::Verdict,
         }
     }
@@ -186,6 +203,7 @@ impl Predicate {
     pub fn needs_campaign_lead(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::needs_campaign_lead),
+            Self::Verdict(stored) => stored.needs_campaign_lead(),
             Self::Field(field, _) => field.owner() != Owner::Lead,
         }
     }

@@ -1,5 +1,6 @@
 //! The faults found so far, and the place that is being looked at.
 
+use super::error;
 use crate::fault::{Fault, Place, Span};
 use crate::json::{self, MAX_FAULTS};
 
@@ -23,6 +24,10 @@ impl Report {
     /// Adds a fault of the place that is being looked at.
     pub fn add(&mut self, at: Span, fault: Fault) {
         if !self.is_full() {
+            let fault = match self.place {
+                Place::Parameter(_) => error::in_query(fault),
+                Place::Pointer(_) | Place::Column(_) => fault,
+            };
             self.faults.push(Fault { place: self.place.clone(), at, ..fault });
         }
     }

@@ -129,7 +129,7 @@ fn condition(kind: Kind, permitted: &[&str]) -> Value {
     let operators = operators_for(kind).iter().map(|operator| {
         let operand = match operator.arity() {
             Arity::One if operator.text_match().is_some() => text(),
-            Arity::One => value.clone(),
+            Arity::One => ordered(kind),
             Arity::OneOrMore => json!({ "anyOf": [or_null, list] }),
             Arity::Many => list.clone(),
             Arity::Truth => json!({ "type": "boolean" }),
@@ -163,6 +163,14 @@ fn value(kind: Kind, permitted: &[&str]) -> Value {
         Kind::DateTime => moment(),
         Kind::Date => json!({ "anyOf": [{ "type": "string", "format": "date" }, moment()] }),
         Kind::Custom => json!({ "anyOf": [text(), { "type": "number" }, { "type": "boolean" }] }),
+    }
+}
+
+/// Operand of an order comparison. Booleans have no order; text fields with a closed list can be compared with any text.
+fn ordered(kind: Kind) -> Value {
+    match kind {
+        Kind::Custom => json!({ "anyOf": [text(), { "type": "number" }] }),
+        kind => value(kind, &[]),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use chrono::{DateTime, NaiveDate, TimeDelta};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -12,7 +12,8 @@ use super::fields::{FIELDS, Field, FieldId, Kind, Owner};
 use super::predicate::{
     CampaignsShown, CheckedFilter, Comparison, FieldRef, Limit, OrderKey, Predicate, Test, TextMatch, Value,
 };
-use crate::api::{CustomValue, Lead, Timestamp};
+use crate::api::{CallingHours, Campaign, CustomValue, Lead, LeadStatus, NotCallableCode, Timestamp, Weekday};
+use crate::callable::condition::Rules;
 
 /// Texts that differ in case, in letters beyond A to Z, and in nothing but length. Statuses are among them.
 pub const TEXTS: &[&str] =
@@ -21,9 +22,39 @@ pub const TEXTS: &[&str] =
 pub const CUSTOM: &[&str] = &["score", "a.b", "q\"\\", "[0]", "\u{e9}"];
 /// Names of campaigns, by id from 1.
 pub const CAMPAIGNS: &[&str] = &["Spring", "spring 2", "new", "Ada"];
+/// Time zones of leads, one of them unknown.
+pub const ZONES: &[&str] = &["Europe/Berlin", "America/Los_Angeles", "Asia/Tokyo", "Ada"];
 /// Numbers, among them two zeros and one beyond all integers.
 pub const NUMBERS: &[f64] = &[-1.5, -0.0, 0.0, 2.0, 19.99, 3.0, 1e19];
 const DAY: i64 = 86_400;
+
+/// The rules of the campaign with this id: hours, limits and switch differ between [`CAMPAIGNS`].
+pub fn with_rules(campaign: Campaign) -> Campaign {
+    let hours = |start: u32, end: u32| {
+        let time = |hour| NaiveTime::from_hms_opt(hour, 0, 0).expect("a time of day");
+        Some(CallingHours { start: time(start), end: time(end), days: Weekday::ALL.to_vec() })
+    };
+    let (active, calling_hours, max_attempts, daily_attempts) = match campaign.id.0 {
+        1 => (true, None, Some(2), None),
+        2 => (true, hours(9, 18), None, Some(2)),
+        3 => (true, hours(20, 6), Some(3), Some(1)),
+        _ => (false, None, None, None),
+    };
+    Campaign { active, calling_hours, max_attempts, daily_attempts, ..campaign }
+}
+
+/// Statuses, of which `closed` takes no calls.
+pub fn statuses() -> Vec<LeadStatus> {
+    let status = |name: &str| LeadStatus { name: name.to_owned(), label: name.to_owned(), dialable: name != "closed" };
+    ["new", "busy", "closed"].map(status).to_vec()
+}
+
+/// The same filter on stored fields, by the rules of these campaigns and statuses, at noon.
+pub fn resolved(filter: &CheckedFilter, campaigns: &[Campaign], statuses: &[LeadStatus]) -> CheckedFilter {
+    let campaigns: Vec<_> = campaigns.iter().collect();
+    let predicate = Rules { campaigns: &campaigns, statuses, now: at(0) }.resolve(&filter.predicate);
+    CheckedFilter { predicate, ..filter.clone() }
+}
 
 /// So many seconds after noon of 4 May 2026.
 pub fn at(seconds: i64) -> Timestamp {
@@ -108,7 +139,16 @@ fn predicates() -> impl Strategy<Value = Predicate> {
         let test = Test::In { values: vec![Value::Integer(id)], null: false };
         Predicate::Field(FieldRef::Known(FieldId::CampaignId), test)
     });
-    prop_oneof![6 => known, 2 => custom, 2 => campaign].prop_recursive(3, 12, 4, |inner| {
+    let code = || select(NotCallableCode::ALL.to_vec()).prop_map(|code| Value::Text(code.as_str().to_owned()));
+    let codes = (proptest::collection::vec(code(), 0..3), any::<bool>(), any::<bool>());
+    let verdict = prop_oneof![
+        any::<bool>().prop_map(|so| (FieldId::Callable, Test::In { values: vec![Value::Boolean(so)], null: false })),
+        codes.prop_map(|(values, null, is_in)| {
+            (FieldId::NotCallableReason, if is_in { Test::In { values, null } } else { Test::NotIn { values, null } })
+        }),
+    ];
+    let verdict = verdict.prop_map(|(field, test)| Predicate::Field(FieldRef::Known(field), test));
+    prop_oneof![6 => known, 2 => custom, 2 => campaign, 3 => verdict].prop_recursive(3, 12, 4, |inner| {
         prop_oneof![
             2 => proptest::collection::vec(inner.clone(), 0..4).prop_map(Predicate::All),
             1 => proptest::collection::vec(inner, 0..4).prop_map(Predicate::Any),
@@ -127,7 +167,7 @@ fn orders() -> impl Strategy<Value = Vec<OrderKey>> {
     })
 }
 
-/// Filters of every field that is stored, and of every test, order and page, without a cursor.
+/// Filters of every field, and of every test, order and page, without a cursor.
 pub fn filters() -> impl Strategy<Value = CheckedFilter> {
     let limit = (0_u32..20, prop_oneof![2 => Just(0_u64), 1 => 0_u64..80]);
     let shown = select(vec![CampaignsShown::Matching, CampaignsShown::All]);

@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
     fn object(&mut self, depth: usize) -> Value {
         self.at += 1;
         self.objects += 1;
-        let mut members = Vec::new();
+        let (mut members, mut left_out) = (Vec::new(), false);
         let mut comma = None;
         while !self.is_full() {
             self.skip_blanks();
@@ -234,18 +234,23 @@ impl<'a> Reader<'a> {
                     self.expected(texts::key());
                     self.value(depth + 1);
                 }
-                Some(_) => members.extend(self.member(depth)),
+                Some(_) => {
+                    let member = self.member(depth);
+                    left_out |= member.is_none();
+                    members.extend(member);
+                }
             }
             comma = self.separator(b'}', "`}`");
         }
         self.objects -= 1;
         self.report_duplicates(&members);
-        Value::Object(members)
+        // Nothing can be said of an object of which nothing could be read.
+        if members.is_empty() && left_out { Value::Invalid } else { Value::Object(members) }
     }
 
-    /// A key and its value; none when the key is cut off by the end of its line.
+    /// A key and its value; none when the key is cut off by the end of its line, or its string has a fault, which was reported.
     fn member(&mut self, depth: usize) -> Option<Member> {
-        let start = self.at;
+        let (start, faults) = (self.at, self.faults.len());
         let (key, closed) = match self.peek() {
             Some(b'"') => self.string(),
             Some(b'\'') => (self.single_quoted().to_owned(), true),
@@ -256,6 +261,7 @@ impl<'a> Reader<'a> {
             }
         };
         let key_span = Span::new(start, self.at);
+        let has_fault = self.faults.len() > faults;
         if !self.text[start..].starts_with('"') {
             let detail = common::expected(texts::key_in_quotes(), quoted(&self.text[start..self.at]));
             self.report_with_hint(SYNTAX, detail, key_span, common::write(string::quote(&key)));
@@ -275,7 +281,7 @@ impl<'a> Reader<'a> {
             }
         };
         self.pointer.truncate(outer);
-        value.map(|value| Member { key, key_span, value })
+        value.filter(|_| !has_fault).map(|value| Member { key, key_span, value })
     }
 
     /// Takes the comma after an entry, and gives its place. Where neither a comma nor a closing bracket stands, that is

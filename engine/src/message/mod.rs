@@ -84,6 +84,18 @@ impl Message {
         }
     }
 
+    /// The same without the quotes of JSON around each value in it.
+    pub(crate) fn without_quotes(mut self) -> Self {
+        for given in &mut self.given {
+            if let Given::Plain(plain) = given
+                && let Some(inner) = plain.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
+            {
+                *plain = inner.to_owned();
+            }
+        }
+        self
+    }
+
     /// The same with `instead` for whatever in it has `secret` in its words.
     pub(crate) fn conceal(mut self, secret: &str, instead: &Self) -> Self {
         for given in &mut self.given {

@@ -149,7 +149,7 @@ fn faults_read_in_german() {
             "erwartet: ein Operator (>, <, >=, <=, = oder !=), gefunden: `>>`",
             "erwartet: eine ganze Zahl, gefunden: 1.0 (schreiben Sie 1)",
             "der Februar 2026 hat keinen Tag 30",
-            "erwartet: \"<Anzahl>;<Versatz>\" in bloßen Ziffern, gefunden: \"5\" (schreiben Sie \"5;0\")",
+            "erwartet: `<Anzahl>;<Versatz>` in bloßen Ziffern, gefunden: \"5\" (schreiben Sie \"5;0\")",
         ]
     );
     let lead = crate::record::LeadRecord::from_json(

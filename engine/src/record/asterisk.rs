@@ -18,7 +18,7 @@ mod tests;
 pub use self::assembler::{AssembledCall, CallAssembler, RowResult};
 pub use self::call::DetailsOrigin;
 use self::channel::{Parties, is_local, local_half};
-use self::columns::{Column, Columns, FEWEST, FIELDS, MASTER};
+use self::columns::{Column, Columns, FIELDS, MASTER, MIN_COLUMNS};
 use self::leg::{Leg, uniqueid_seconds};
 use self::links::LinkCells;
 pub(super) use self::pattern::Patterns;
@@ -94,7 +94,7 @@ impl CallDetails {
 
     /// Returns whether the cells of a first row look like a record of `Master.csv`.
     pub fn are_in(row: &[impl AsRef<str>]) -> bool {
-        (FEWEST..=MASTER.len()).contains(&row.len())
+        (MIN_COLUMNS..=MASTER.len()).contains(&row.len())
             && leg::status(row[14].as_ref()).is_some()
             && leg::moment(row[9].as_ref()).is_some()
     }

@@ -1,7 +1,7 @@
 //! Calls as they are written.
 
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
-use super::value::{Given, NAME, PHONE, call_outcome, id, moment, named, recording_state, text};
+use super::value::{Given, NAME, PHONE, call_outcome, id, moment, named, own_id, recording_state, text};
 use super::{DetailsOrigin, Form, needed};
 use crate::api::{
     Call, CallId, CallStatus, CampaignId, CampaignLeadId, Direction, LeadId, Recording, RecordingState, Timestamp,
@@ -45,7 +45,7 @@ impl Record for CallRecord {
     const REQUIRED: &'static [&'static str] = &["direction", "status"];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["original_identifier"]];
     const RULES: &'static [Rule<Self>] = rules! { CallRecord:
-        id: Fixed, required, id(CallId);
+        id: Fixed, required, own_id(CallId);
         original_identifier: Open, optional, text(NAME);
         lead_id: Open, optional, id(LeadId);
         campaign_lead_id: Open, optional, id(CampaignLeadId);

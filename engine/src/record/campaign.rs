@@ -2,7 +2,7 @@
 
 use super::hours::{self, calling_hours};
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
-use super::value::{boolean, count, id, moment, name};
+use super::value::{boolean, count, moment, name, own_id};
 use super::{Form, created_at, needed};
 use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
 use crate::fault::{Fault, Place};
@@ -37,7 +37,7 @@ impl Record for CampaignRecord {
     const REQUIRED: &'static [&'static str] = &["name"];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["name"]];
     const RULES: &'static [Rule<Self>] = rules! { CampaignRecord:
-        id: Fixed, required, id(CampaignId);
+        id: Fixed, required, own_id(CampaignId);
         name: Open, required, name;
         active: Open, required, boolean;
         calling_hours: Open, optional in hours::COLUMNS, calling_hours;

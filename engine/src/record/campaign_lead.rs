@@ -1,7 +1,7 @@
 //! Campaign leads as they are written.
 
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
-use super::value::{call_status, count, id, moment, status, whole};
+use super::value::{call_status, count, id, moment, own_id, status, whole};
 use super::{Form, created_at, needed};
 use crate::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
 use crate::fault::{Fault, Place};
@@ -44,7 +44,7 @@ impl Record for CampaignLeadRecord {
     const REQUIRED: &'static [&'static str] = &["lead_id", "campaign_id"];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["lead_id", "campaign_id"]];
     const RULES: &'static [Rule<Self>] = rules! { CampaignLeadRecord:
-        id: Fixed, required, id(CampaignLeadId);
+        id: Fixed, required, own_id(CampaignLeadId);
         lead_id: Fixed, required, id(LeadId);
         campaign_id: Fixed, required, id(CampaignId);
         status: Open, required, status;

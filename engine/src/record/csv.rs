@@ -228,11 +228,7 @@ impl<R: Record> CsvReader<R> {
             for name in *fields {
                 let field = self.fields.iter().find(|field| field.rule.name == *name)?;
                 let value = value_of(cell(field.places[0]?));
-                let value = match *name {
-                    IDENTIFIER => identifier(value),
-                    name if name == ID || name.ends_with("_id") => value.trim_start_matches('0'),
-                    _ => value,
-                };
+                let value = if *name == IDENTIFIER { identifier(value) } else { value };
                 if value.is_empty() || (*name == IDENTIFIER && is_shortened_number(value)) {
                     return None;
                 }

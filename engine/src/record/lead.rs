@@ -9,7 +9,8 @@ use super::cell::custom_cell;
 use super::custom::custom_fields;
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{
-    LONG, NAME, PHONE, boolean, country, date, degrees, e164, email, id, lines, moment, number, phone, text, time_zone,
+    LONG, NAME, PHONE, boolean, country, date, degrees, e164, email, lines, moment, number, own_id, phone, text,
+    time_zone,
 };
 use super::{Form, created_at};
 #[cfg(feature = "openapi")]
@@ -66,7 +67,7 @@ impl Record for LeadRecord {
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["original_identifier"]];
     const HAS_CUSTOM_FIELDS: bool = true;
     const RULES: &'static [Rule<Self>] = rules! { LeadRecord:
-        id: Fixed, required, id(LeadId);
+        id: Fixed, required, own_id(LeadId);
         first_name: Open, optional, text(NAME);
         last_name: Open, optional, text(NAME);
         phone: Open, optional, phone;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::MAX_CUSTOM_FIELDS;
 use super::rule::{Access, Record};
 use super::schema::docs_of;
-use super::value::{LONG, MAX_ID};
+use super::value::{LONG, MAX_ID, MAX_OWN_ID};
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 use crate::api::{Call, Campaign};
 use crate::filter::fields::{CUSTOM_PREFIX, Owner};
@@ -62,7 +62,7 @@ fn value(schema: &Value) -> String {
             let names = names(&schema["items"]["enum"]).unwrap_or_default();
             format!("some of {names}, with blanks between; `mon-fri` is a range")
         }
-        ("integer", None) if schema["maximum"] == MAX_ID => "id".to_owned(),
+        ("integer", None) if [MAX_ID, MAX_OWN_ID].iter().any(|max| schema["maximum"] == *max) => "id".to_owned(),
         ("integer", None) => format!("whole number, {} to {}", number("minimum"), number("maximum")),
         ("number", None) => format!("number, {} to {}", number("minimum"), number("maximum")),
         ("boolean", None) => "true or false".to_owned(),

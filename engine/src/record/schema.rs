@@ -6,7 +6,7 @@ use utoipa::PartialSchema;
 
 use super::body::is_open;
 use super::rule::Record;
-use super::value::{EMAIL, LONG, MAX_ID, NAME, PHONE, STATUS};
+use super::value::{EMAIL, LONG, MAX_ID, MAX_OWN_ID, NAME, PHONE, STATUS};
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, Form, LeadRecord, MAX_CUSTOM_FIELDS, MAX_LEADS};
 use crate::api::{Call, CallStatus, Campaign, CampaignId, LeadId, LeadValues, RecordingState, Weekday};
 use crate::filter::fields::{MAX_CUSTOM_NAME, Owner};
@@ -179,6 +179,10 @@ pub fn recording_state() -> Value {
         json!({ "type": "string", "enum": states.collect::<Vec<_>>() }),
         "What is known of its recording until it is uploaded, which makes it `ready`: `pending` says that it comes. A recording that is there stays `ready`.",
     )
+}
+
+pub fn own_id<T>(_wrap: fn(i64) -> T) -> Value {
+    whole(1, MAX_OWN_ID)
 }
 
 pub fn id<T>(_wrap: fn(i64) -> T) -> Value {

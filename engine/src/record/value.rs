@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveTime};
 
 use super::decimal::{DecimalMark, with_point};
 use crate::api::{CallStatus, RecordingState, Timestamp};
@@ -225,9 +225,17 @@ pub fn recording_state(given: &Given<'_>) -> Result<RecordingState, Fault> {
     named(RecordingState::ALL, RecordingState::as_str)(given)
 }
 
-/// Largest id that can be chosen: the largest whole number that every reader of JSON keeps (RFC 8259, section 6). It
-/// leaves room above: after the largest of all, nothing new could be numbered.
+/// Largest id in a body: the largest whole number that every reader of JSON keeps (RFC 8259, section 6).
 pub const MAX_ID: i64 = (1 << 53) - 1;
+
+/// Largest id that a new row may bring. The store numbers on from there, and the seven trillion (7 × 10¹²) ids above it stay within
+/// [`MAX_ID`].
+pub const MAX_OWN_ID: i64 = 9_000_000_000_000_000;
+
+/// The id of the row itself, which it may bring.
+pub fn own_id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Fault> {
+    move |given| whole(1, MAX_OWN_ID)(given).map(wrap)
+}
 
 /// An id.
 pub fn id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Fault> {
@@ -323,9 +331,22 @@ pub fn moment(given: &Given<'_>) -> Result<Timestamp, Fault> {
     at_time(given, time::parse, texts::write_moment)
 }
 
-/// A calendar date. A cell may have the day first, as in `24.12.2025`.
+/// A calendar date. A cell may have the day first, as in `24.12.2025`, and a time of day behind it, which is dropped.
 pub fn date(given: &Given<'_>) -> Result<NaiveDate, Fault> {
-    at_time(given, time::parse_date, texts::write_date)
+    match given {
+        Given::Cells([cell], mark) => {
+            at_time(&Given::Cells(&[without_clock(cell)], *mark), time::parse_date, texts::write_date)
+        }
+        _ => at_time(given, time::parse_date, texts::write_date),
+    }
+}
+
+/// A cell without the time of day behind its date.
+fn without_clock(cell: &str) -> &str {
+    let Some((date, clock)) = cell.split_once([' ', 'T']) else { return cell };
+    let formats = ["%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p"];
+    let is_clock = formats.iter().any(|format| NaiveTime::parse_from_str(clock.trim(), format).is_ok());
+    if is_clock { date.trim_end_matches(',') } else { cell }
 }
 
 /// A time in a cell may be written in several ways, which `ways` names to who wrote it in none of them.
@@ -375,7 +396,10 @@ mod tests {
         assert_eq!(date_of("24.12.2025"), Ok("2025-12-24".to_owned()));
         assert_eq!(date_of("1.2.2025"), Ok("2025-02-01".to_owned()));
         assert_eq!(date_of("31.4.2025"), Err("there is no day 31 in April 2025".to_owned()));
-        for cell in ["24.12.25", "12/24/2025", "24.12.2025 13:45"] {
+        for cell in ["24.12.2025 13:45", "2025-12-24 00:00:00", "24.12.2025, 1:45 PM", "2025-12-24T13:45:06.5"] {
+            assert_eq!(date_of(cell), Ok("2025-12-24".to_owned()), "{cell}");
+        }
+        for cell in ["24.12.25", "12/24/2025", "24.12.2025 x", "24.12.2025 25:00"] {
             assert!(date_of(cell).is_err(), "{cell}");
         }
         let moment_of = |cell: &str| moment(&Given::Cells(&[cell], None)).map(time::print).ok();

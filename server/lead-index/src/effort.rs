@@ -74,6 +74,7 @@ impl Extent {
             Predicate::All(parts) | Predicate::Any(parts) => {
                 parts.iter().map(|part| self.tests(part)).fold(0, usize::saturating_add)
             }
+            Predicate::Verdict(stored) => self.tests(stored),
             Predicate::Field(field, test) => {
                 let once = self.test(field, test);
                 match field.owner() {

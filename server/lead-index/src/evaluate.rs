@@ -14,6 +14,7 @@ use crate::campaign::CampaignColumns;
 use crate::column::{Column, CustomColumn, Domain, Values};
 use crate::fields;
 use crate::key::{self, Span};
+use crate::leads_by_campaign::{Campaigns, LeadsByCampaign};
 use crate::pairs;
 use crate::set::Set;
 
@@ -42,6 +43,10 @@ pub(crate) enum Node<'p, 'a> {
     Test(&'p FieldRef, &'p Test),
     /// What is about leads alone, within a formula about campaign leads; the same for every campaign.
     Leads(Set<'a>),
+    /// The campaign is one of these.
+    Campaigns(Campaigns),
+    /// At least one of some alternatives about campaigns and leads.
+    LeadsByCampaign(LeadsByCampaign<'a>),
 }
 
 /// What slots stand for.
@@ -113,19 +118,43 @@ impl<'a> Evaluation<'a> {
             }
             Node::Test(FieldRef::Known(field), test) => self.passing(*field, test, scope),
             Node::Not(field, test) => scope.domain().set().minus(&self.evaluate(&Node::Test(field, test), scope)),
-            Node::Leads(set) => set.clone().and(scope.domain().set()),
+            Node::Leads(set) => scope.domain().set().and_view(set),
+            Node::Campaigns(campaigns) => match scope {
+                Scope::Campaign(id, _, domain) if campaigns.contain(id) => domain.set(),
+                _ => Set::EMPTY,
+            },
+            Node::LeadsByCampaign(alternatives) => match scope {
+                Scope::Campaign(id, _, domain) => alternatives.in_campaign(id, domain),
+                Scope::Leads(_) => Set::EMPTY,
+            },
         }
     }
 
     fn flatten<'p>(&self, predicate: &'p Predicate, pair: bool, into: &mut Vec<Node<'p, 'a>>) {
         match predicate {
             Predicate::All(parts) => parts.iter().for_each(|part| self.flatten(part, pair, into)),
+            Predicate::Verdict(stored) => self.flatten(stored, pair, into),
             about_leads if pair && !about_leads.needs_campaign_lead() => {
                 into.push(Node::Leads(self.leads(std::slice::from_ref(about_leads))));
             }
+            Predicate::Any(parts) if let Some((field, test)) = absent_or(parts) => into.push(Node::Not(field, test)),
             Predicate::Any(parts) => {
-                let nodes = parts.iter().map(|part| Node::All(self.all(std::slice::from_ref(part), pair)));
-                into.push(Node::Any(nodes.collect()));
+                let (mut nodes, mut by_campaign) = (Vec::new(), LeadsByCampaign::default());
+                for part in parts {
+                    if let Err(others) = by_campaign.take(self.all(std::slice::from_ref(part), pair)) {
+                        nodes.push(Node::All(others));
+                    }
+                }
+                if nodes.len() < parts.len() {
+                    nodes.push(Node::LeadsByCampaign(by_campaign));
+                }
+                into.push(if nodes.len() == 1 { nodes.remove(0) } else { Node::Any(nodes) });
+            }
+            Predicate::Field(FieldRef::Known(FieldId::CampaignId), Test::In { values, .. }) => {
+                into.push(Node::Campaigns(campaigns(values, true)));
+            }
+            Predicate::Field(FieldRef::Known(FieldId::CampaignId), Test::NotIn { values, .. }) => {
+                into.push(Node::Campaigns(campaigns(values, false)));
             }
             Predicate::Field(FieldRef::Known(FieldId::CampaignLeadLeadId), test) => {
                 into.push(Node::Leads(self.passing(FieldId::Id, test, Scope::Leads(self.index.leads()))));
@@ -159,7 +188,13 @@ impl<'a> Evaluation<'a> {
             }
             let set = match (node, &found) {
                 // What was found already is within the domain.
-                (Node::Leads(set), Some(_)) => set.clone(),
+                (Node::Leads(set), Some(_)) => {
+                    found = found.map(|found| found.and_view(set)).filter(|found| !found.is_empty());
+                    if found.is_none() {
+                        return Set::EMPTY;
+                    }
+                    continue;
+                }
                 (Node::Within(field, span), Some(Set::List(few))) if self.is_looked_at(few, *field, *span) => {
                     let is_within = |slot: &u32| self.index.is_within(*slot, *field, *span);
                     Set::List(few.iter().copied().filter(is_within).collect())
@@ -269,8 +304,13 @@ impl<'a> Evaluation<'a> {
 impl Node<'_, '_> {
     /// Whether it is about the campaign, and so true of all its campaign leads or of none.
     pub fn is_about_campaign(&self) -> bool {
-        let (Self::Test(field, _) | Self::Not(field, _)) = self else { return false };
-        matches!(field, FieldRef::Known(FieldId::CampaignId | FieldId::CampaignName))
+        match self {
+            Self::Campaigns(_) => true,
+            Self::Test(field, _) | Self::Not(field, _) => {
+                matches!(field, FieldRef::Known(FieldId::CampaignId | FieldId::CampaignName))
+            }
+            _ => false,
+        }
     }
 
     /// From what is known already to what reads every value.
@@ -278,14 +318,31 @@ impl Node<'_, '_> {
         match self {
             _ if self.is_about_campaign() => 0,
             Self::Test(_, Test::In { .. } | Test::NotIn { .. } | Test::IsNull(_)) => 1,
-            Self::Leads(_) => 2,
+            Self::Leads(_) | Self::Campaigns(_) => 2,
             Self::Within(..) => 3,
-            Self::All(_) | Self::Any(_) => 4,
+            Self::All(_) | Self::Any(_) | Self::LeadsByCampaign(_) => 4,
             Self::Test(_, Test::Compare(..)) => 5,
             Self::Test(_, Test::Text(..)) => 6,
             Self::Not(..) => 7,
         }
     }
+}
+
+fn campaigns(ids: &[Value], are_listed: bool) -> Campaigns {
+    let id = |value: &Value| if let Value::Integer(id) = value { Some(*id) } else { None };
+    Campaigns { ids: ids.iter().filter_map(id).collect(), are_listed }
+}
+
+/// The test whose opposite these alternatives are: that a field has no value, or one that compares so to another. Taking away the few that
+/// pass it costs less than finding all others.
+fn absent_or(alternatives: &[Predicate]) -> Option<(&FieldRef, Test)> {
+    let [Predicate::Field(field, Test::IsNull(true)), Predicate::Field(same, Test::Compare(comparison, value))] =
+        alternatives
+    else {
+        return None;
+    };
+    let is_nullable = matches!(field, FieldRef::Known(id) if fields::is_ranged(*id) && id.field().nullable);
+    (is_nullable && field == same).then(|| (field, Test::Compare(comparison.opposite(), value.clone())))
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ mod effort;
 mod evaluate;
 mod fields;
 mod key;
+mod leads_by_campaign;
 mod lone_range;
 mod memory;
 mod order;

@@ -34,6 +34,10 @@ enum InCampaign<'a> {
 impl<'a> Pairs<'a> {
     /// The campaign leads that satisfy all of these predicates together with their lead.
     pub fn find(evaluation: &Evaluation<'a>, predicates: &[Predicate]) -> Self {
+        let predicates = match predicates {
+            [Predicate::Verdict(stored)] => std::slice::from_ref(&**stored),
+            predicates => predicates,
+        };
         // Of alternatives, those about the lead alone needn't be looked at in each campaign.
         let (about_lead, alternatives): (Vec<_>, Vec<_>) = match predicates {
             [Predicate::Any(parts)] => parts.iter().cloned().partition(|part| !part.needs_campaign_lead()),

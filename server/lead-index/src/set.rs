@@ -114,6 +114,19 @@ impl<'a> Set<'a> {
         }
     }
 
+    /// The slots that are in another set too, which stays as it is.
+    pub fn and_view(self, other: &Set<'_>) -> Self {
+        match (self, other) {
+            (Bits(one), Bits(other)) => Bits(Cow::Owned(match one {
+                Cow::Owned(one) => one & &**other,
+                Cow::Borrowed(one) => one & &**other,
+            })),
+            // The slots of the smaller set are looked up in the other.
+            (one, other) if one.len() <= other.len() => List(one.iter().filter(|slot| other.contains(*slot)).collect()),
+            (one, other) => List(other.iter().filter(|slot| one.contains(*slot)).collect()),
+        }
+    }
+
     /// What is in either.
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
@@ -333,6 +346,7 @@ mod tests {
         #[test]
         fn sets_of_either_form_are_combined_alike((one, a) in sets(), (other, b) in sets(), at in 0_u32..210) {
             prop_assert_eq!(all(&one.clone().and(other.clone())), &a & &b);
+            prop_assert_eq!(all(&one.clone().and_view(&other)), &a & &b);
             prop_assert_eq!(all(&one.clone().or(other.clone())), &a | &b);
             prop_assert_eq!(all(&one.clone().minus(&other)), &a - &b);
             prop_assert_eq!(one.contains(at), a.contains(&at));

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use leadscribe_engine::{filter, record};
 
 use crate::config;
-use crate::http::openapi;
+use crate::http::{openapi, problem};
 
 /// `leadscribe openapi`.
 pub fn openapi() -> io::Result<()> {
@@ -25,6 +25,11 @@ pub fn column_reference() -> io::Result<()> {
 /// `leadscribe config-reference`.
 pub fn config_reference() -> io::Result<()> {
     print(config::reference_markdown().as_bytes())
+}
+
+/// `leadscribe problem-reference`.
+pub fn problem_reference() -> io::Result<()> {
+    print(problem::table_markdown().as_bytes())
 }
 
 /// Prints to standard output; whoever reads only the beginning (`| head`) is no error.

@@ -214,13 +214,17 @@ fn finding_text(finding: &ImportFinding) -> String {
     let what = match code {
         FindingCode::InvalidPhone => "no valid phone number of its country: it can't be dialled",
         FindingCode::NoCountry => "phone number without a country: give one with `default_country` of a mapping",
-        FindingCode::UnknownCountry => "unknown country: phone numbers without `+` can't be read",
+        FindingCode::UnknownCountry => {
+            "unknown country: phone numbers without `+` need the `default_country` of a mapping"
+        }
         FindingCode::PhoneRewritten => "phone number read from a cell with more than a number",
         FindingCode::CountryCodeAdded => "country code added to a phone number",
         FindingCode::NoPhone => "leads without a phone number",
         FindingCode::NoTimezone => "leads without a time zone: they can't be called in campaigns with calling hours",
         FindingCode::DoNotCall => "leads that asked not to be called",
         FindingCode::Blacklisted => "leads on the blacklist",
+        FindingCode::CampaignInactive => "leads put into a campaign that isn't active: they can't be called in it",
+        FindingCode::StatusNotDialable => "leads put into the campaign with a status that takes no calls",
     };
     let samples: Vec<_> = samples
         .iter()

@@ -77,6 +77,9 @@ enum Command {
     /// Print the reference of the options
     #[command(hide = true)]
     ConfigReference,
+    /// Print the reference of the problem codes
+    #[command(hide = true)]
+    ProblemReference,
 }
 
 impl Cli {
@@ -130,6 +133,7 @@ pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
             Command::FilterReference => documents::filter_reference()?,
             Command::ColumnReference => documents::column_reference()?,
             Command::ConfigReference => documents::config_reference()?,
+            Command::ProblemReference => documents::problem_reference()?,
         }
         Ok(std::process::ExitCode::SUCCESS)
     });

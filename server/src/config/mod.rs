@@ -324,6 +324,7 @@ impl Config {
             ("worker.max_attempts", worker.max_attempts.into(), 1, 1_000),
             ("callbacks.deadline_seconds", callbacks.deadline_seconds, 1, 600),
             ("callbacks.deliveries", callbacks.deliveries as u64, 1, 1_024),
+            ("callbacks.max_open_deliveries", callbacks.max_open_deliveries, 1, 10_000_000),
             ("retention.transcript_days", retention.transcript_days.into(), 0, CENTURY),
             ("retention.recording_days", retention.recording_days.into(), 0, CENTURY),
             ("retention.delivery_days", retention.delivery_days.into(), 0, CENTURY),

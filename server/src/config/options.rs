@@ -156,6 +156,9 @@ options! {
         deadline_seconds: u64 as "SECONDS", "LEADSCRIBE_CALLBACK_DEADLINE_SECONDS", default 15;
         #[doc = "Deliveries at once"]
         deliveries: usize as "COUNT", "LEADSCRIBE_DELIVERIES", default 4;
+        // Some 5 MB in the database; each may bring a template of 16 kB where a request is made for each call.
+        #[doc = "Deliveries of one speech recognition token that may be open, that is wait or be under way; what would make more is refused with 429"]
+        max_open_deliveries: u64 as "COUNT", "LEADSCRIBE_MAX_OPEN_DELIVERIES", default 10_000;
     }
 }
 
@@ -216,7 +219,7 @@ options! {
         #[doc = "Log-in attempts per client address and minute, but for those in browsers that the account has logged in with"]
         address_attempts: u32 as "COUNT", "LEADSCRIBE_ADDRESS_ATTEMPTS", default 30;
         // Each takes 19 MiB and one core while it runs.
-        #[doc = "Passwords hashed at once"]
+        #[doc = "Passwords compared at once at log-in; one new password beside them is checked and hashed"]
         max_hashing: usize as "COUNT", "LEADSCRIBE_MAX_HASHING", default 2;
     }
 }

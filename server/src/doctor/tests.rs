@@ -251,8 +251,10 @@ async fn each_planted_fault_is_found() {
         (
             |at| {
                 at.sql(
-                    "INSERT INTO deliveries (token_id, call_id, url, method, template, state, ready_at, changed_at, created_at)
-                         VALUES (1, 7, 'https://example.com', 'POST', '{}', 'failed', 0, 0, 0)",
+                    "INSERT INTO speech_requests (id, token_id, method, template, created_at) VALUES (1, 1, 'POST', '{}', 0);
+                     INSERT INTO callback_endpoints (id, url) VALUES (1, 'https://example.com');
+                     INSERT INTO deliveries (request_id, token_id, call_id, endpoint_id, state, ready_at, changed_at, created_at)
+                         VALUES (1, 1, 7, 1, 'failed', 0, 0, 0)",
                 )
             },
             "deliveries",

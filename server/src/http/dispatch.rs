@@ -154,7 +154,9 @@ impl Dispatcher {
     fn log_cause(&self, refusal: &Refusal) {
         let Some(cause) = refusal.cause() else { return };
         match cause.downcast_ref::<StoreError>() {
-            Some(error @ StoreError::Unavailable(_)) => outage::refused(&self.app, error),
+            Some(error @ (StoreError::Unavailable(_) | StoreError::CommitUnknown(_))) => {
+                outage::refused(&self.app, error)
+            }
             _ => tracing::error!(code = refusal.code().as_str(), cause = causes(cause), "the request failed"),
         }
     }
@@ -183,6 +185,7 @@ impl Dispatcher {
         let slot = if route.takes_slot { self.slots.take()? } else { Slot::default() };
         let access = if self.opens_metrics && route.access == Access::Metrics { Access::Public } else { route.access };
         let identity = auth::authorise(&self.app, access, &incoming.method, &incoming.headers).await?;
+        slot.belongs_to(identity.actor())?;
         let query = decoded_query(route, &incoming.query)?;
         let params = decoded_params(&found)?;
         let Incoming { method, headers, address, body, cut, .. } = incoming;

@@ -3,8 +3,10 @@
 //! A client that sends slowly must not keep others out. Where a body is waited for, its request leaves its slot and takes
 //! one again afterwards; what has come by then counts against a bound of its own, so that memory stays bounded too. Uploads,
 //! which may come for minutes, are counted: those that wait for their clients keep out other uploads alone.
+//!
+//! One credential takes seven eighths of the slots at most, and of the places for uploads. So it never keeps all others out.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -14,10 +16,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::problem::Refusal;
+use crate::quota::{Place, Quota};
 use crate::telemetry::metrics;
 
 /// How long an upload that has come whole waits for a slot: it would have to be sent again, and may have taken minutes.
 const AFTER_UPLOAD: Duration = Duration::from_secs(10);
+
+/// One in so many slots is left to other credentials.
+const OTHERS: usize = 8;
 
 /// The slots there are.
 #[derive(Debug)]
@@ -27,10 +33,12 @@ pub struct Slots(Arc<Bounds>);
 struct Bounds {
     /// A permit for each request that is carried out.
     slots: Arc<Semaphore>,
+    /// The slots that each credential has.
+    shares: Quota,
     /// One for each byte of a body that is read whole, while it comes.
     room: Arc<Semaphore>,
-    /// One for each upload that waits for its client.
-    uploads: Arc<Semaphore>,
+    /// A place for each upload that waits for its client.
+    uploads: Quota,
 }
 
 impl Slots {
@@ -38,7 +46,8 @@ impl Slots {
     pub fn new(slots: usize, max_body_bytes: u64) -> Self {
         let bytes = slots.saturating_mul(usize::try_from(max_body_bytes).unwrap_or(usize::MAX));
         let semaphore = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
-        Self(Arc::new(Bounds { slots: semaphore(slots), room: semaphore(bytes), uploads: semaphore(slots) }))
+        let shares = || Quota::new(slots, slots - slots / OTHERS);
+        Self(Arc::new(Bounds { slots: semaphore(slots), shares: shares(), room: semaphore(bytes), uploads: shares() }))
     }
 
     /// Takes a slot.
@@ -46,8 +55,9 @@ impl Slots {
     /// # Errors
     /// 503 while all are taken.
     pub fn take(&self) -> Result<Slot, Refusal> {
-        let permit = permit(&self.0.slots, 1)?;
-        Ok(Slot(Some(Arc::new(Taken { permit: Mutex::new(Some(permit)), bounds: self.0.clone() }))))
+        let permit = (permit(&self.0.slots, 1)?, None);
+        let taken = Taken { permit: Mutex::new(Some(permit)), credential: OnceLock::new(), bounds: self.0.clone() };
+        Ok(Slot(Some(Arc::new(taken))))
     }
 }
 
@@ -58,11 +68,30 @@ pub struct Slot(Option<Arc<Taken>>);
 #[derive(Debug)]
 struct Taken {
     /// None while the request waits for its client.
-    permit: Mutex<Option<OwnedSemaphorePermit>>,
+    permit: Mutex<Option<SlotPermit>>,
+    /// The credential that sent the request, once it is known.
+    credential: OnceLock<String>,
     bounds: Arc<Bounds>,
 }
 
+/// One of the slots, and one of those that the credential may have.
+type SlotPermit = (OwnedSemaphorePermit, Option<Place>);
+
 impl Slot {
+    /// Counts the request to the share of its credential.
+    ///
+    /// # Errors
+    /// 503 when as many requests of that credential are carried out as one may have.
+    pub fn belongs_to(&self, credential: String) -> Result<(), Refusal> {
+        let Some(taken) = &self.0 else { return Ok(()) };
+        let share = taken.bounds.shares.take(&credential).ok_or_else(overloaded)?;
+        taken.credential.get_or_init(|| credential);
+        if let Some(permit) = &mut *taken.permit() {
+            permit.1 = Some(share);
+        }
+        Ok(())
+    }
+
     /// Awaits what comes at the pace of the client, and leaves the slot to others if it isn't there at once.
     ///
     /// # Errors
@@ -73,9 +102,9 @@ impl Slot {
             return Ok(value);
         }
         let Some(taken) = &self.0 else { return Ok(waiting.await) };
-        taken.set(None);
+        taken.leave();
         let value = waiting.await;
-        taken.set(Some(permit(&taken.bounds.slots, 1)?));
+        taken.enter(permit(&taken.bounds.slots, 1)?)?;
         Ok(value)
     }
 
@@ -110,8 +139,18 @@ impl Slot {
 }
 
 impl Taken {
-    fn set(&self, permit: Option<OwnedSemaphorePermit>) {
-        *self.permit.lock().unwrap_or_else(PoisonError::into_inner) = permit;
+    fn permit(&self) -> MutexGuard<'_, Option<SlotPermit>> {
+        self.permit.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn leave(&self) {
+        *self.permit() = None;
+    }
+
+    fn enter(&self, slot: OwnedSemaphorePermit) -> Result<(), Refusal> {
+        let share = self.credential.get().map(|credential| self.bounds.shares.take(credential).ok_or_else(overloaded));
+        *self.permit() = Some((slot, share.transpose()?));
+        Ok(())
     }
 }
 
@@ -120,7 +159,7 @@ struct Upload<T> {
     chunks: BoxStream<'static, Result<T, Refusal>>,
     taken: Arc<Taken>,
     /// Its place among the uploads that wait for their clients, once it had to wait.
-    waits: Option<OwnedSemaphorePermit>,
+    waits: Option<Place>,
 }
 
 impl<T> Upload<T> {
@@ -130,15 +169,16 @@ impl<T> Upload<T> {
             Poll::Ready(next) => next?,
             Poll::Pending => {
                 if self.waits.is_none() {
-                    self.waits = Some(permit(&self.taken.bounds.uploads, 1)?);
-                    self.taken.set(None);
+                    let credential = self.taken.credential.get().map_or("", String::as_str);
+                    self.waits = Some(self.taken.bounds.uploads.take(credential).ok_or_else(overloaded)?);
+                    self.taken.leave();
                 }
                 coming.await?
             }
         };
         if next.is_none() && self.waits.take().is_some() {
             let slot = timeout(AFTER_UPLOAD, self.taken.bounds.slots.clone().acquire_owned()).await;
-            self.taken.set(Some(slot.ok().and_then(Result::ok).ok_or_else(overloaded)?));
+            self.taken.enter(slot.ok().and_then(Result::ok).ok_or_else(overloaded)?)?;
         }
         Ok(next)
     }
@@ -245,6 +285,40 @@ mod tests {
         slots.take().expect_err("still taken");
         drop(slot.clone());
         slots.take().expect_err("a clone is gone, the slot is not");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_credential_leaves_slots_to_others() {
+        let slots = Slots::new(8, 10);
+        let take = |credential: &str| {
+            let slot = slots.take()?;
+            slot.belongs_to(credential.to_owned()).map(|()| slot)
+        };
+        let own: Vec<_> = (0..7).map(|_| take("key:1").expect("a slot")).collect();
+        take("key:1").expect_err("it has its share");
+        let other = take("key:2").expect("a slot of the others");
+        drop(other);
+        // One that waits for its client counts again afterwards.
+        let (sender, comes) = tokio::sync::oneshot::channel::<()>();
+        let waits = own[0].left_during(comes);
+        let (waited, _another) = tokio::join!(waits, async {
+            tokio::task::yield_now().await;
+            let another = take("key:1").expect("left by the one that waits");
+            sender.send(()).expect("it waits");
+            another
+        });
+        waited.expect_err("the share is taken");
+
+        let upload = || take("key:3").expect("a slot").left_by::<()>(stream::pending().boxed());
+        let mut uploads: Vec<_> = (0..7).map(|_| stream::empty().boxed()).collect();
+        drop(own);
+        for place in &mut uploads {
+            *place = upload();
+            timeout(Duration::from_secs(1), place.try_next()).await.expect_err("nothing comes");
+        }
+        upload().try_next().await.expect_err("it has its share of the places for uploads");
+        let mut other = take("key:4").expect("a slot").left_by::<()>(stream::pending().boxed());
+        timeout(Duration::from_secs(1), other.try_next()).await.expect_err("it may wait");
     }
 
     #[tokio::test]

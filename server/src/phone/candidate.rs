@@ -19,11 +19,12 @@ pub struct Candidate {
 pub enum Weight {
     /// The number, unless another candidate is valid too.
     Full,
-    /// As [`Weight::Fallback`] where digits behind a dash are dialled (Germany, Austria), else as [`Weight::Full`].
+    /// Counts as [`Weight::Fallback`] for landlines of Germany and Austria, where digits behind a dash are dialled. Else it
+    /// counts as [`Weight::Full`].
     DirectDial,
     /// As [`Weight::Full`] where there are numbers with and without a zero in brackets (Italy), else as [`Weight::Fallback`].
     KeptZero,
-    /// The number where no other candidate is valid.
+    /// The number where no other candidate is valid. As [`Weight::Full`] beside a mobile number, which has no direct dial.
     Fallback,
     /// Never the number; the cell is ambiguous where it is valid.
     Rival,
@@ -47,7 +48,7 @@ impl Candidate {
 /// The candidates of a run.
 ///
 /// # Errors
-/// A trunk zero in brackets stands where none can be.
+/// A trunk zero in brackets stands where none can be, or the digits are a decimal fraction.
 pub fn candidates(run: &Run) -> Result<Vec<Candidate>, NoNumber> {
     let mut candidates = Candidates { run, candidates: Vec::new() };
     let mut groups = run.groups.clone();
@@ -59,6 +60,9 @@ pub fn candidates(run: &Run) -> Result<Vec<Candidate>, NoNumber> {
         groups.remove(zero);
     }
     candidates.add_decimals(&mut groups);
+    if is_fraction(&groups, run.is_international) {
+        return Err(NoNumber::Unreadable);
+    }
     candidates.add(&groups, Weight::Full);
     candidates.add_endings(&groups);
     candidates.add_label(&groups);
@@ -94,11 +98,17 @@ impl Candidates<'_> {
         digits(groups).len() >= least
     }
 
+    fn add_if_clear(&mut self, groups: &[Group], weight: Weight) {
+        if self.is_clear(groups) {
+            self.add(groups, weight);
+        }
+    }
+
     /// Takes off a point with only zeros behind it, which a spreadsheet has added.
     fn add_decimals(&mut self, groups: &mut Vec<Group>) {
         let points = groups.iter().skip(1).filter(|group| group.gap.contains('.')).count();
         let Some((last, rest)) = groups.split_last() else { return };
-        let is_zero = last.gap == "." && last.digits.bytes().all(|byte| byte == b'0');
+        let is_zero = last.gap == "." && is_odd(rest) && last.digits.bytes().all(|byte| byte == b'0');
         if is_zero && points == 1 {
             groups.pop();
         } else if is_zero && points > 1 {
@@ -121,53 +131,64 @@ impl Candidates<'_> {
             }
         }
         self.add_tail(groups);
+        for at in (1..groups.len()).filter(|at| is_unusual(&groups[*at].gap)) {
+            self.add_if_clear(&groups[..at], Weight::Full);
+        }
     }
 
     /// Adds the number before a last group that may be an ending, an extension or a remark: `030 23125123-25`,
     /// `030 23125123 9-17`.
     fn add_tail(&mut self, groups: &[Group]) {
-        let part = (1..groups.len()).rev().find(|at| groups[*at].gap.contains(' ') && !groups[*at].gap.contains('-'));
+        let is_part = |group: &Group| group.gap.contains([' ', '\t', '(']) && !group.gap.contains(['-', '/']);
+        let part = (1..groups.len()).rev().find(|at| is_part(&groups[*at]));
         let (before, behind) = groups.split_at(part.unwrap_or_default());
         let is_word_behind = self.run.after == Border::Word;
         let is_remark = match behind {
-            [_] => is_word_behind && is_odd(before),
-            [_, _] => is_word_behind || is_odd(before),
-            _ => false,
+            [one] => is_word_behind && (is_odd(before) || one.digits.len() == 1),
+            [first, ..] => is_word_behind || is_odd(before) || is_day(first),
+            [] => false,
         };
-        if is_remark && behind.iter().all(|group| group.digits.len() <= 2) && self.is_clear(before) {
-            self.add(before, Weight::Full);
+        if is_remark && behind.iter().all(|group| group.digits.len() <= 2) {
+            self.add_if_clear(before, Weight::Full);
             if behind.len() == 2 {
-                self.add(&groups[..groups.len() - 1], Weight::Full);
+                self.add_if_clear(&groups[..groups.len() - 1], Weight::Rival);
             }
         }
-        let Some((last, before)) = groups.split_last().filter(|(_, before)| self.is_clear(before)) else { return };
-        let length = last.digits.len();
-        let points = groups.iter().filter(|group| group.gap.contains('.')).count();
-        match last.gap.as_str() {
-            "-" if length <= 2 && is_odd(before) => self.add(
-                before,
-                match weight(groups, '-') {
+        let Some((last, before)) = groups.split_last().filter(|(_, before)| is_odd(before)) else { return };
+        match (last.gap.as_str(), last.digits.len()) {
+            ("-", 1..=2) => {
+                let weight = match weight(groups, '-') {
                     Weight::Full if !is_range(&digits(before), &last.digits) => Weight::DirectDial,
                     weight => weight,
-                },
-            ),
-            " " if length == 1 && is_odd(before) => self.add(before, Weight::Full),
-            "." if length <= 2 && is_odd(before) && points == 1 => self.add(before, Weight::Full),
-            gap if gap.contains('-') && length <= 2 && is_odd(before) => self.add(before, weight(groups, '-')),
-            gap if gap.contains('(') && length <= 3 => self.add(before, Weight::Full),
+                };
+                self.add_if_clear(before, weight);
+            }
+            (".", 1..=2) => self.add_if_clear(before, Weight::Fallback),
+            (" ", 1) => self.add_if_clear(before, Weight::Full),
+            (gap, 1..=2) if gap.contains('-') => self.add_if_clear(before, weight(groups, '-')),
             _ => {}
         }
     }
 
     /// Adds the number behind a first group that may be a label's: `Tel. 2 030 23125123`, `1.) 030 23125123`.
     fn add_label(&mut self, groups: &[Group]) {
+        let is_short = |group: &&Group| group.digits.len() <= 2;
+        let length = groups.iter().take_while(is_short).count();
         let [first, next, ..] = groups else { return };
-        let is_word_before = self.run.before == Border::Word && next.gap.contains(' ');
+        let is_word_before = self.run.before == Border::Word && has_blank(&next.gap);
         let is_item = next.gap.starts_with([')', '.']) && next.gap.len() > 1;
-        let is_label = is_word_before || is_item || next.digits.starts_with('0') && next.gap.contains([' ', ')']);
-        let is_short = first.digits.len() <= 2 && !first.digits.starts_with('0');
-        if is_label && is_short && !self.run.is_international {
+        let is_number =
+            |group: &Group| group.digits.starts_with('0') && (has_blank(&group.gap) || group.gap.contains(')'));
+        let is_zero = first.digits.starts_with('0');
+        if !is_short(&first) || is_zero && has_blank(&next.gap) || self.run.is_international {
+            return;
+        }
+        if !is_zero && (is_word_before || is_item) {
             self.add(&groups[1..], Weight::Rival);
+        }
+        // Hours and dates have several groups: `9-17 0171 3920055`.
+        for at in (1..groups.len().min(length + 1)).filter(|at| is_number(&groups[*at])) {
+            self.add(&groups[at..], Weight::Rival);
         }
     }
 }
@@ -177,7 +198,32 @@ fn is_odd(before: &[Group]) -> bool {
     before.last().is_some_and(|group| group.digits.len() > 2)
 }
 
-/// The weight of the number before a `sign`, which ends no number where it separates all groups.
+/// Returns whether a group may be a day or an hour.
+fn is_day(group: &Group) -> bool {
+    group.digits.parse().is_ok_and(|day: u8| day <= 31)
+}
+
+fn has_blank(gap: &str) -> bool {
+    gap.contains([' ', '\t'])
+}
+
+/// Returns whether signs between groups of digits aren't those of a number: `030 231251. 12`, `030 231251) 12`, a tab.
+fn is_unusual(gap: &str) -> bool {
+    let signs = gap.chars().filter(|sign| matches!(sign, '-' | '.' | '/')).count();
+    gap.contains(['\t', '(', ')']) || signs > 1 || gap.contains('.') && gap != "."
+}
+
+/// Returns whether digits are a decimal fraction: `912345678.9`, `912345.6789`.
+fn is_fraction(groups: &[Group], is_international: bool) -> bool {
+    let points = groups.iter().skip(1).filter(|group| group.gap.contains('.')).count();
+    let Some((last, before)) = groups.split_last().filter(|(last, _)| points == 1 && last.gap == ".") else {
+        return false;
+    };
+    let is_whole = |group: &Group| group.digits.len() >= 6 && !group.digits.starts_with('0') && !is_international;
+    last.digits.len() <= 2 && is_odd(before) || matches!(before, [group] if is_whole(group))
+}
+
+/// The weight of the number before a `sign`, which may separate all groups of one number.
 fn weight(groups: &[Group], sign: char) -> Weight {
     let signs = groups.iter().filter(|group| group.gap.contains(sign)).count();
     if signs < 3 { Weight::Full } else { Weight::Fallback }

@@ -3,9 +3,9 @@
 //! A cell is cut into runs of digits wherever a word, a list separator or another `+` stands. A run that is a remark's, such
 //! as opening hours or an extension, is left out; whatever else isn't part of a number makes the cell unreadable.
 
-use super::NoNumber;
 use super::candidate::{Candidate, candidates};
 use super::text::{Piece, pieces};
+use super::{NoNumber, moment, words};
 
 /// Digits with nothing between them, and the signs before them within their run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Border {
     Word,
     /// A word that introduces an extension.
     ExtensionLabel,
-    /// A bracket around words.
+    /// A bracket around words, opening hours or a date.
     Remark,
 }
 
@@ -51,9 +51,16 @@ const EXTENSION_LENGTH: usize = 7;
 /// The candidates of each number of a cell, in order.
 ///
 /// # Errors
-/// The cell has no digits, digits that can't be explained, or several numbers with words that say which is which.
+/// The cell has no digits, digits that can't be explained, words that deny its number, or several numbers with words that say which is which.
 pub fn numbers(cell: &str) -> Result<Vec<Vec<Candidate>>, NoNumber> {
-    let mut runs = runs(&pieces(cell).map_err(|_| NoNumber::Unreadable)?)?;
+    let pieces = pieces(cell).map_err(|_| NoNumber::Unreadable)?;
+    if words::are_redacted(&pieces) {
+        return Err(NoNumber::Unreadable);
+    }
+    if words::are_denied(&pieces) {
+        return Err(NoNumber::Denied);
+    }
+    let mut runs = runs(&pieces)?;
     let mut is_first = true;
     runs.retain(|run| std::mem::take(&mut is_first) || !run.is_extension());
     let long: Vec<usize> = match runs.as_slice() {
@@ -61,7 +68,7 @@ pub fn numbers(cell: &str) -> Result<Vec<Vec<Candidate>>, NoNumber> {
         [_] => vec![0],
         _ => (0..runs.len()).filter(|at| !runs[*at].is_short()).collect(),
     };
-    if long.iter().any(|at| runs[*at].has_letters || runs[*at].is_date()) {
+    if long.iter().any(|at| runs[*at].has_letters) {
         return Err(NoNumber::Unreadable);
     }
     let has_words = runs.iter().any(|run| run.is_remark || run.before.is_word() || run.after.is_word());
@@ -114,16 +121,6 @@ impl Run {
         let is_short = self.groups.iter().all(|one| one.digits.len() <= group);
         !self.is_international && is_short && self.digits().len() <= 8
     }
-
-    /// Returns whether it begins with a date: `2026-05-01`, `1.5.2026`, `5/1/2026`.
-    fn is_date(&self) -> bool {
-        let [first, second, third, ..] = self.groups.as_slice() else { return false };
-        let is_even = ["-", ".", "/"].contains(&second.gap.as_str()) && second.gap == third.gap;
-        let is_year = |group: &Group| group.digits.len() == 4 && group.digits.starts_with(['1', '2']);
-        let is_day = |group: &Group| group.digits.parse().is_ok_and(|day| (1..=31).contains(&day));
-        let is_day_of = |year, day| is_year(year) && is_day(second) && is_day(day);
-        is_even && !self.is_international && (is_day_of(first, third) || is_day_of(third, first))
-    }
 }
 
 impl Border {
@@ -135,8 +132,20 @@ impl Border {
 /// Cuts a cell into its runs.
 fn runs(pieces: &[Piece]) -> Result<Vec<Run>, NoNumber> {
     let mut cutter = Cutter::default();
-    for (at, piece) in pieces.iter().enumerate() {
-        cutter.take(piece, &pieces[at + 1..])?;
+    let mut at = 0;
+    while at < pieces.len() {
+        let moment = moment::length(pieces, at);
+        if moment > 0 {
+            cutter.cut(Border::Remark)?;
+        } else {
+            cutter.take(&pieces[at], &pieces[at + 1..])?;
+        }
+        at += moment.max(1);
+    }
+    // Dashes, points and brackets that nothing follows stand for hidden digits.
+    let end: String = cutter.gap.chars().filter(|sign| *sign != ' ').collect();
+    if end.matches('-').count() > 1 || end.matches('.').count() > 1 || end.ends_with("()") {
+        return Err(NoNumber::Unreadable);
     }
     cutter.cut(Border::Edge)?;
     Ok(cutter.runs)
@@ -170,23 +179,36 @@ impl Cutter {
                 if self.run.groups.is_empty() && self.run.before == Border::Edge && self.gap == "-" {
                     return Err(NoNumber::Unreadable);
                 }
-                self.run.has_letters |= is_behind_letter;
+                // An order number: `ORD-2026-004711`.
+                let is_part_of_code = is_behind_letter && !digits.starts_with('0');
+                self.run.has_letters |= is_behind_letter && self.gap.is_empty() || is_part_of_code;
                 self.run.groups.push(Group { gap: std::mem::take(&mut self.gap), digits: digits.clone() });
             }
             Piece::Word(word) => {
-                let is_label = is_extension_label(word) && followed_by_digits(rest);
+                let is_label = words::is_extension_label(word) && words::followed_by_digits(rest);
+                if !is_label && self.is_hidden_digit(word, rest) || self.is_behind_count(word, rest) {
+                    return Err(NoNumber::Unreadable);
+                }
                 let is_attached = self.gap.is_empty() && !self.run.groups.is_empty();
                 // A lone `x` may stand for a hidden digit.
                 let is_hidden = word == "x" && self.run.digits().len() < EXTENDED_LENGTH;
-                let is_clear = is_label && !is_hidden || is_without_blanks(word.chars().next());
+                let is_clear = is_label && !is_hidden || words::is_without_blanks(word.chars().next());
                 self.run.has_letters |= is_attached && !is_clear;
                 self.cut(if is_label { Border::ExtensionLabel } else { Border::Word })?;
                 self.is_behind_word = true;
-                self.is_behind_letter = !is_label && may_belong_to_digits(word);
+                self.is_behind_letter = !is_label && words::may_belong_to_digits(word);
             }
             Piece::Sign('.' | ':') if is_behind_word => self.is_behind_word = true,
+            Piece::Sign('-') if is_behind_letter && self.gap.is_empty() => {
+                self.is_behind_letter = true;
+                self.gap.push('-');
+            }
+            Piece::Sign(sign @ (':' | ',')) if self.is_figure(*sign, rest) => return Err(NoNumber::Unreadable),
             Piece::Sign(';' | ':' | ',') => self.cut(Border::Separator)?,
-            Piece::Sign('#') if self.runs.is_empty() && self.run.groups.is_empty() => return Err(NoNumber::Unreadable),
+            // Behind a pause, it ends the digits that are dialled then.
+            Piece::Sign('#') if self.runs.is_empty() && !(words::followed_by_digits(rest) && self.has_digits()) => {
+                return Err(NoNumber::Unreadable);
+            }
             Piece::Sign('#') => self.cut(Border::ExtensionLabel)?,
             Piece::Sign('+') => {
                 self.cut(Border::Separator)?;
@@ -203,6 +225,46 @@ impl Cutter {
             Piece::Sign(sign) => self.gap.push(*sign),
         }
         Ok(())
+    }
+
+    fn has_digits(&self) -> bool {
+        !self.run.groups.is_empty()
+    }
+
+    /// Returns whether a word stands for hidden digits. A single letter may also be an initial or a label.
+    fn is_hidden_digit(&self, word: &str, rest: &[Piece]) -> bool {
+        let is_behind_number = self.run.digits().len() > 2;
+        let is_initial = self.gap.ends_with(' ') && matches!(rest, [Piece::Sign('.' | ' '), ..]);
+        let is_hidden = match word {
+            "n" => is_behind_number && !(is_initial && rest.iter().any(|piece| matches!(piece, Piece::Word(_)))),
+            "o" | "y" | "z" => false,
+            _ => is_behind_number || word.chars().count() > 1,
+        };
+        is_hidden && words::is_mask(word)
+    }
+
+    /// Returns whether the last digits of the run are an hour, a day or a floor.
+    fn is_behind_count(&self, word: &str, rest: &[Piece]) -> bool {
+        let is_count = |group: &Group| group.digits.parse().is_ok_and(|count: u8| count <= 31);
+        let is_last = self.gap.chars().all(|sign| matches!(sign, ' ' | '.'));
+        let is_initial = word.len() == 1 && matches!(rest, [Piece::Sign('.'), Piece::Sign(' '), Piece::Word(_), ..]);
+        let is_unit = words::is_unit(word) && !is_initial;
+        self.run.groups.len() > 1 && is_last && is_unit && self.run.groups.last().is_some_and(is_count)
+    }
+
+    /// Returns whether the last digits of the run, a sign and the next digits are one figure: `17:00`, `12,50`, `912345678,9`.
+    fn is_figure(&self, sign: char, rest: &[Piece]) -> bool {
+        let next = match rest {
+            [Piece::Sign(' '), next @ ..] if sign == ':' => next,
+            next => next,
+        };
+        let [Piece::Digits(next), behind @ ..] = next else { return false };
+        let Some((last, before)) = self.run.groups.split_last() else { return false };
+        let is_short = last.digits.len() <= 2 && !before.is_empty();
+        let is_zero = next.bytes().all(|digit| digit == b'0');
+        let is_whole = !self.run.is_international && self.run.groups.iter().skip(1).all(|group| group.gap == ".");
+        let is_fraction = sign == ',' && is_whole && !is_zero;
+        next.len() <= 2 && (is_short || is_fraction) && !words::followed_by_digits(behind)
     }
 
     /// Ends the run at `border`, and begins the next one.
@@ -232,100 +294,4 @@ impl Run {
 fn has_words(rest: &[Piece]) -> bool {
     let inside = rest.iter().take_while(|piece| **piece != Piece::Sign(')'));
     inside.into_iter().any(|piece| matches!(piece, Piece::Word(_)))
-}
-
-fn followed_by_digits(rest: &[Piece]) -> bool {
-    let next = rest.iter().find(|piece| !matches!(piece, Piece::Sign('.' | ':' | '-' | ' ')));
-    matches!(next, Some(Piece::Digits(_)))
-}
-
-/// Returns whether a letter is of a script that is written without blanks, so that it may stand beside digits.
-fn is_without_blanks(letter: Option<char>) -> bool {
-    letter.is_some_and(|letter| letter >= '\u{2E80}' || ('\u{E00}'..='\u{EFF}').contains(&letter))
-}
-
-/// Returns whether letters directly before digits may be part of an identifier or of the number: `ATU12345678`, `O30 23125123`.
-fn may_belong_to_digits(word: &str) -> bool {
-    const LABELS: [&str; 28] = [
-        "c",
-        "d",
-        "f",
-        "h",
-        "m",
-        "n",
-        "p",
-        "t",
-        "w",
-        "cell",
-        "cel",
-        "fax",
-        "festnetz",
-        "handy",
-        "mob",
-        "mobil",
-        "mobile",
-        "ph",
-        "phone",
-        "tel",
-        "telefon",
-        "telefono",
-        "teléfono",
-        "telephone",
-        "tlf",
-        "tél",
-        "wa",
-        "whatsapp",
-    ];
-    !LABELS.contains(&word) && !is_without_blanks(word.chars().next())
-}
-
-fn is_extension_label(word: &str) -> bool {
-    const LABELS: [&str; 45] = [
-        "anexo",
-        "ankn",
-        "anknytning",
-        "app",
-        "apparat",
-        "dahili",
-        "doorkiesnummer",
-        "durchwahl",
-        "dw",
-        "ext",
-        "exten",
-        "extension",
-        "extensión",
-        "extensão",
-        "extn",
-        "int",
-        "interne",
-        "interno",
-        "klappe",
-        "kl",
-        "linka",
-        "lokal",
-        "lokalnummer",
-        "mellék",
-        "nebenstelle",
-        "nst",
-        "poste",
-        "ramal",
-        "toestel",
-        "tst",
-        "wew",
-        "wewn",
-        "wewnętrzny",
-        "x",
-        "вн",
-        "внутр",
-        "доб",
-        "добавочный",
-        "داخلي",
-        "تحويلة",
-        "내선",
-        "内線",
-        "分機",
-        "分机",
-        "转",
-    ];
-    LABELS.contains(&word)
 }

@@ -10,9 +10,11 @@
 
 mod candidate;
 mod cell;
+mod moment;
 mod plan;
 mod text;
 mod vanity;
+mod words;
 
 use std::borrow::Cow;
 
@@ -25,10 +27,12 @@ use rlibphonenumber::{PhoneNumberFormat, Region};
 /// The reason why a cell gives no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoNumber {
-    /// It has no digits.
+    /// It has no digits but those of times and dates.
     NoDigits,
     /// Some of its digits or letters have no clear meaning: `3.02E9`, `030 2312xxxx`, `030 Berlin 23125123`.
     Unreadable,
+    /// Its words say that its number is wrong or mustn't be called: `030 23125123 (falsch)`.
+    Denied,
     /// It has several numbers, with words that say which is which.
     SeveralNumbers,
     /// Its digits can be read as different valid numbers: `030 231251/52`.

@@ -39,10 +39,11 @@ impl Plan {
         let mut fault = NoNumber::Invalid;
         for weight in Weight::ALL {
             for candidate in candidates.iter().filter(|candidate| candidate.weight == weight) {
-                if found.as_ref().is_some_and(|found| yields(candidate, found)) {
+                let number = self.number(candidate.is_international, &candidate.digits);
+                if found.as_ref().is_some_and(|found| yields(candidate, number.as_ref().ok(), found)) {
                     continue;
                 }
-                match (self.number(candidate.is_international, &candidate.digits), &found) {
+                match (number, &found) {
                     (Ok(number), Some(other)) if number != *other => return Err(NoNumber::Ambiguous),
                     (Ok(_), None) if weight == Weight::Rival => return Err(NoNumber::Ambiguous),
                     (Ok(number), _) => found = Some(number),
@@ -96,14 +97,16 @@ impl Plan {
     }
 }
 
-/// Returns whether a candidate counts for nothing beside a number that was found.
+/// Returns whether a candidate, which may be a valid number, counts for nothing beside a number that was found.
 ///
 /// DIN 5008 and ÖNORM A 1080 write the direct dial of a landline behind a dash. In Italy, where the zero is part of landline
 /// numbers, the nine digits of an old mobile number are also those of a landline.
-fn yields(candidate: &Candidate, found: &PhoneNumber) -> bool {
+fn yields(candidate: &Candidate, number: Option<&PhoneNumber>, found: &PhoneNumber) -> bool {
     match candidate.weight {
         Weight::Full | Weight::Rival => false,
-        Weight::Fallback => true,
+        Weight::Fallback => {
+            [Some(found), number].into_iter().flatten().all(|number| number.get_type() != PhoneNumberType::Mobile)
+        }
         Weight::DirectDial => {
             matches!(found.country_code, GERMANY | AUSTRIA) && found.get_type() == PhoneNumberType::FixedLine
         }

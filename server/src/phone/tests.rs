@@ -136,6 +136,33 @@ fn reads_example_numbers_in_every_format() {
     }
 }
 
+#[test]
+fn what_stands_beside_a_number_adds_no_digits() {
+    let mut missing = 0;
+    for (region, number) in EXAMPLES.iter() {
+        let country = region.to_string();
+        let expected = number.format_as(PhoneNumberFormat::E164).into_owned();
+        let read = |cell: &str| to_e164(cell, Some(&country), None);
+        for format in [PhoneNumberFormat::National, PhoneNumberFormat::International] {
+            let number = number.format_as(format);
+            for behind in ["17:00", "(8:00-16:30)", "9-17 Uhr", "12.05.2026", "> 12", "! 12", "| 12", "\"12\"", "• 12"]
+            {
+                let cell = format!("{number} {behind}");
+                let found = read(&cell);
+                missing += usize::from(found.is_none());
+                assert!(found.is_none() || found.as_ref() == Some(&expected), "{found:?} from {cell:?} in {country}");
+            }
+            for hidden in ["XX", "-xx", "###", "•••", "[redacted]", "(wrong number)"] {
+                let cell = format!("{number} {hidden}");
+                assert_eq!(read(&cell), None, "{cell:?} in {country}");
+            }
+        }
+    }
+    // Numbers of four to eight digits in small groups look like a date or hours themselves.
+    let all = 18 * EXAMPLES.len();
+    assert!(missing < all / 20, "{missing} of {all}");
+}
+
 /// Cells of digits and of what stands between them.
 fn cell() -> impl Strategy<Value = String> {
     let piece = prop_oneof![

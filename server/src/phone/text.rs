@@ -10,7 +10,7 @@ pub enum Piece {
     Digits(String),
     /// Letters with nothing between them, in lower case. Pictographs count as letters.
     Word(String),
-    /// One of `+ ( ) - . / # : , ;` or a blank. `;` stands for everything that only separates.
+    /// One of `+ ( ) - . / # : , ;`, a blank or a tab. `;` stands for all other punctuation: it separates.
     Sign(char),
 }
 
@@ -18,22 +18,29 @@ pub enum Piece {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
 
+/// Distance of the signs of full width from those of ASCII.
+const FULL_WIDTH: u32 = 0xFEE0;
+
 /// Takes a cell apart.
 ///
 /// # Errors
 /// A sign has no meaning in a phone cell, or makes its digits uncertain.
 pub fn pieces(cell: &str) -> Result<Vec<Piece>, Unreadable> {
-    // The host of a SIP address, or WhatsApp's.
-    let number = cell.split_once('@').map_or(cell, |(number, _)| number);
-    let signs: String = number.chars().filter_map(sign).collect();
-    let signs = signs.trim_matches([' ', '\'', '=']);
+    if cell.contains("://") || cell.contains("www.") {
+        return Err(Unreadable);
+    }
+    let signs: String = without_host(cell).chars().filter_map(sign).collect();
+    let signs = without_thousands(signs.trim_matches([' ', '\t', '\'', '=']));
     let mut pieces = Vec::new();
-    for sign in without_thousands(signs).chars() {
-        let sign = match sign {
-            '\'' => ' ',
+    let mut before = None;
+    for (at, character) in signs.char_indices() {
+        let sign = match character {
+            '\'' => quote(before, &signs[at + 1..]),
             '=' => ';',
+            '•' => bullet(before, &signs[at + character.len_utf8()..]),
             sign => sign,
         };
+        before = Some(character);
         match (sign, pieces.last_mut()) {
             ('?', _) => return Err(Unreadable),
             // An ellipsis stands for digits that are left out.
@@ -41,7 +48,9 @@ pub fn pieces(cell: &str) -> Result<Vec<Piece>, Unreadable> {
             ('0'..='9', Some(Piece::Digits(digits))) => digits.push(sign),
             ('0'..='9', _) => pieces.push(Piece::Digits(sign.into())),
             (' ' | '+', Some(Piece::Sign(last))) if *last == sign => {}
-            ('+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | ' ', _) => pieces.push(Piece::Sign(sign)),
+            ('+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | ' ' | '\t', _) => {
+                pieces.push(Piece::Sign(sign))
+            }
             (letter, Some(Piece::Word(word))) => word.extend(letter.to_lowercase()),
             (letter, _) => pieces.push(Piece::Word(letter.to_lowercase().collect())),
         }
@@ -49,29 +58,55 @@ pub fn pieces(cell: &str) -> Result<Vec<Piece>, Unreadable> {
     Ok(pieces)
 }
 
+/// A cell without the host of a SIP address or WhatsApp's, and without an e-mail address and what is behind it.
+fn without_host(cell: &str) -> &str {
+    let Some((before, _)) = cell.split_once('@') else { return cell };
+    let name = before.rfind([':', '<', ' ']).map_or(0, |at| at + 1);
+    if before[name..].contains(char::is_alphabetic) { &before[..name] } else { before }
+}
+
+/// The sign that a quote counts as: a separator, unless it is a single apostrophe within digits.
+fn quote(before: Option<char>, behind: &str) -> char {
+    let is_within =
+        before.is_some_and(|sign| sign.is_ascii_digit()) && behind.starts_with(|sign: char| sign.is_ascii_digit());
+    if is_within { '?' } else { ';' }
+}
+
+/// The sign that a bullet counts as: punctuation between digits, a separator before text, else a hidden digit.
+fn bullet(before: Option<char>, behind: &str) -> char {
+    let is_behind_digit = before.is_some_and(|sign| sign.is_ascii_digit());
+    if is_behind_digit && behind.starts_with(|sign: char| sign.is_ascii_digit()) {
+        '.'
+    } else if is_behind_digit || matches!(behind.trim_start().chars().next(), None | Some('•')) {
+        '?'
+    } else {
+        ';'
+    }
+}
+
 /// The sign that a character counts as; none for one that can't be seen.
 fn sign(character: char) -> Option<char> {
     let sign = match character {
-        '0'..='9' | '+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | '\'' | '=' | ' ' => character,
+        '0'..='9' | '+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | '\'' | '=' | ' ' | '\t' => character,
         'a'..='z' | 'A'..='Z' => character,
         '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ';',
-        '|' | '&' | '；' | '、' | '､' | '،' | '؛' => ';',
+        '！'..='～' => return sign(char::from_u32(u32::from(character) - FULL_WIDTH)?),
+        '|' | '&' | '<' | '>' | '!' | '、' | '､' | '،' | '؛' => ';',
         '"' | '`' | '´' | '‘'..='‟' | '′' | '″' | '«' | '»' | '‹' | '›' | '٬' => '\'',
-        '<' | '>' | '!' => ' ',
-        '[' | '{' | '（' | '［' | '【' | '〔' => '(',
-        ']' | '}' | '）' | '］' | '】' | '〕' => ')',
-        '＋' | '﹢' | '⁺' => '+',
-        '‐'..='―' | '⁃' | '−' | '﹘' | '﹣' | '－' | 'ー' | 'ｰ' => '-',
-        '．' | '。' | '٫' => '.',
-        '\\' | '／' | '⁄' | '∕' => '/',
-        '，' => ',',
-        '：' => ':',
-        '＃' => '#',
-        '·' | '•' | '‧' | '∙' | '・' => ' ',
+        '[' | '{' | '【' | '〔' => '(',
+        ']' | '}' | '】' | '〕' => ')',
+        '﹢' | '⁺' => '+',
+        '‐'..='―' | '⁃' | '−' | '﹘' | '﹣' | 'ー' | 'ｰ' => '-',
+        '。' | '٫' => '.',
+        '\\' | '⁄' | '∕' => '/',
+        '∶' => ':',
+        '·' | '•' | '‧' | '∙' | '・' | '･' => '•',
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' => return None,
         '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' => return None,
         blank if blank.is_whitespace() => ' ',
-        '…' | '‥' => '?',
+        '…' | '‥' | '⋯' | '⁇' => '?',
+        // An amount.
+        '¢'..='¥' | '\u{20A0}'..='\u{20CF}' => '?',
         other if other.is_ascii() || other.is_control() => '?',
         other if other.is_numeric() => digit(other).unwrap_or('?'),
         other => other,
@@ -98,6 +133,8 @@ fn without_thousands(signs: &str) -> String {
         let (number, decimals) = run.split_at(run.find(|sign| !is_number(sign)).unwrap_or(run.len()));
         if separator != '.' && is_grouped(number, separator) {
             whole.extend(number.chars().filter(char::is_ascii_digit));
+        } else if separator == '\'' && has_apostrophes(number) {
+            whole.push_str(&number.replace(separator, " "));
         } else {
             whole.push_str(number);
         }
@@ -118,4 +155,9 @@ fn is_grouped(number: &str, separator: char) -> bool {
     // Two in India, three elsewhere.
     let is_even = matches!(size, 2 | 3) && middle.iter().all(|group| group.len() == size) && first.len() <= size;
     is_number && is_begin && is_even && last.len() == 3
+}
+
+/// Returns whether apostrophes stand between groups of digits, as in Switzerland: `044'668'18'00`.
+fn has_apostrophes(number: &str) -> bool {
+    number.split('\'').count() > 2 && !number.split('\'').any(str::is_empty)
 }

@@ -3,6 +3,8 @@
 //! North America has them in toll-free numbers (`1-800-FLOWERS`), Germany in 0700, 0800 and 0900. The letters end the cell
 //! and make the number exactly as long as it must be: other letters are words.
 
+use super::words;
+
 /// The digits of the letters A to Z (ITU-T E.161).
 const KEYS: &[u8; 26] = b"22233344455566677778889999";
 /// The toll-free codes of North America.
@@ -18,7 +20,9 @@ pub fn vanity(cell: &str, calling_code: i32) -> Option<String> {
         letters.split('-').all(|part| !part.is_empty() && part.bytes().all(|sign| sign.is_ascii_alphabetic()));
     // Behind a blank, a word in small letters may be a remark.
     let is_apart = number.ends_with(' ') && letters.bytes().any(|letter| letter.is_ascii_lowercase());
-    if !number.chars().all(is_number) || !is_word || is_apart {
+    // `1-800-555-XXXX` hides its digits.
+    let is_masked = letters.split('-').any(|part| words::is_mask(&part.to_ascii_lowercase()));
+    if !number.chars().all(is_number) || !is_word || is_apart || is_masked {
         return None;
     }
     let given: String = number.chars().filter(char::is_ascii_digit).collect();

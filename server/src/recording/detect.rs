@@ -85,8 +85,11 @@ const OTHER_FORMATS: [(&str, &[u8]); 14] = [
     ("PostScript", b"%!PS"),
 ];
 
+/// The name of a format in each language.
+type Name = fn() -> Message;
+
 /// Files that are no audio and are called otherwise in each language: the name, and the first bytes.
-const OTHER_FILES: [(fn() -> Message, &[u8]); 4] = [
+const OTHER_FILES: [(Name, &[u8]); 4] = [
     (recording::office_document, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
     (recording::sqlite_database, b"SQLite format 3\0"),
     (recording::elf_program, b"\x7fELF"),

@@ -38,6 +38,8 @@ type Limiter<K, C> = RateLimiter<K, DefaultKeyedStateStore<K>, C, NoOpMiddleware
 /// Counts attempts. An account stands for whoever says its e-mail, there or not; its hash does, for an e-mail may be long.
 pub struct Attempts<C: Clock = DefaultClock> {
     known: Limiter<(SecretHash, SecretHash), C>,
+    /// Attempts of an account from all its known places together. A log-in from an unknown browser adds a known place.
+    all_known: Limiter<SecretHash, C>,
     accounts: Limiter<(SecretHash, Option<IpAddr>), C>,
     everywhere: Limiter<SecretHash, C>,
     addresses: Limiter<Option<IpAddr>, C>,
@@ -52,6 +54,7 @@ impl<C: Clock + Clone> Attempts<C> {
         let everywhere = per_minute(config.account_attempts.saturating_mul(EVERYWHERE));
         Self {
             known: limiter(of_account, &clock),
+            all_known: limiter(everywhere, &clock),
             accounts: limiter(of_account, &clock),
             everywhere: limiter(everywhere, &clock),
             addresses: limiter(per_minute(config.address_attempts), &clock),
@@ -65,12 +68,16 @@ impl<C: Clock + Clone> Attempts<C> {
     /// How long it takes until the next is taken from there.
     pub fn admit(&self, email: &str, from: Source) -> Result<(), Duration> {
         forget_rested(&self.known);
+        forget_rested(&self.all_known);
         forget_rested(&self.accounts);
         forget_rested(&self.everywhere);
         forget_rested(&self.addresses);
         let account = secrets::hash(email);
         match from {
-            Source::Known(place) => self.take(&self.known, &(account, place)),
+            Source::Known(place) => {
+                self.take(&self.known, &(account, place))?;
+                self.take(&self.all_known, &account)
+            }
             // What one address has used up is not taken from what the account has everywhere.
             Source::Unknown(address) => {
                 let network = address.map(network);

@@ -1,10 +1,13 @@
 //! Campaigns.
 
+use std::sync::LazyLock;
+
 use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page, Timestamp};
 use leadscribe_engine::record::{CampaignRecord, Form};
 
 use super::error::ServiceError;
 use crate::app::App;
+use crate::blocking_pool::BlockingPool;
 use crate::storage::{CampaignQuery, Origin, Slice};
 
 mod preview;
@@ -12,6 +15,9 @@ mod preview;
 /// Most leads that are judged for a preview, so that one of a large campaign takes no longer than of a middling one. Of so
 /// many, a share is known to within a percent or so.
 const MOST_JUDGED: u32 = 20_000;
+
+/// Judges the leads of previews, few at a time: each takes a core for tens of milliseconds.
+static PREVIEWS: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(2));
 
 /// A slice of the campaigns that meet a query.
 ///
@@ -37,7 +43,7 @@ pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPr
     let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
     let sample = app.store.campaign_sample(id, MOST_JUDGED).await?.ok_or(ServiceError::NotFound("campaign"))?;
     let now = app.now();
-    Ok(tokio::task::spawn_blocking(move || preview::preview(&sample, &record, now)).await?)
+    Ok(PREVIEWS.run(move || preview::preview(&sample, &record, now)).await?)
 }
 
 /// One campaign.

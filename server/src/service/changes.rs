@@ -9,12 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use leadscribe_engine::api::{Change, Timestamp};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, broadcast, watch};
+use leadscribe_engine::api::{Change, Timestamp, UserId};
+use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::MissedTickBehavior;
 
 use super::error::ServiceError;
 use crate::app::App;
+use crate::quota::{Place, Quota};
 use crate::storage::StoreError;
 
 /// How often the store is asked: a state that is shown a second late is still live.
@@ -36,6 +37,9 @@ const MAX_PAGES: usize = 4;
 /// Most listeners at once: a few of every connection that the server takes by default.
 const MAX_LISTENERS: usize = 256;
 
+/// Most listeners of one member of staff at once: one for each open tab.
+const MAX_OWN_LISTENERS: usize = 32;
+
 /// Something that changed, and when.
 pub type Told = (Timestamp, Change);
 
@@ -47,7 +51,7 @@ pub struct Changes {
     polling: Mutex<bool>,
     /// Rung when something may have changed, so that the poller needn't wait for its next look.
     heard: Notify,
-    places: Arc<Semaphore>,
+    listeners: Quota,
     stopped: watch::Sender<bool>,
 }
 
@@ -57,7 +61,7 @@ impl Default for Changes {
             told: broadcast::Sender::new(PAGE * MAX_PAGES),
             polling: Mutex::default(),
             heard: Notify::new(),
-            places: Arc::new(Semaphore::new(MAX_LISTENERS)),
+            listeners: Quota::new(MAX_LISTENERS, MAX_OWN_LISTENERS),
             stopped: watch::Sender::new(false),
         }
     }
@@ -91,7 +95,7 @@ pub struct Listener {
     /// late.
     known: HashSet<Told>,
     stopped: watch::Receiver<bool>,
-    _place: OwnedSemaphorePermit,
+    _place: Place,
 }
 
 impl Listener {
@@ -110,12 +114,12 @@ impl Listener {
     }
 }
 
-/// Begins to listen; none when there are too many listeners already.
+/// Begins to listen for this member of staff. None when they or all staff have too many listeners already.
 ///
 /// # Errors
 /// The store failed.
-pub async fn listen(app: &Arc<App>) -> Result<Option<Listener>, ServiceError> {
-    let Ok(place) = app.changes.places.clone().try_acquire_owned() else { return Ok(None) };
+pub async fn listen(app: &Arc<App>, user: UserId) -> Result<Option<Listener>, ServiceError> {
+    let Some(place) = app.changes.listeners.take(&user.subject()) else { return Ok(None) };
     let told = subscribe(app);
     // Afterwards, so that nothing lies between: what is committed meanwhile is loaded by whoever listens, or told. And further
     // back than the poller looks, which began its last look before now.

@@ -61,7 +61,7 @@ pub fn check(app: &App, callback: &Callback, place: impl Fn(&str) -> Place) -> R
 /// Searches the transcripts of a token, and queues a delivery for each call found. `query.token_id` is set to the token.
 ///
 /// # Errors
-/// There is no such token; it is revoked; or the store failed.
+/// There is no such token; it is revoked; it would have more open deliveries than the options permit; or the store failed.
 pub async fn request(
     app: &App,
     token: TokenId,
@@ -72,7 +72,8 @@ pub async fn request(
 ) -> Result<SpeechRequestResponse, ServiceError> {
     use_token(app, token).await?;
     let query = TranscriptQuery { token_id: Some(token), ..query };
-    let response = app.store.create_speech_request(token, &query, slice, target, by).await?;
+    let max_open = app.config.callbacks.max_open_deliveries;
+    let response = app.store.create_speech_request(token, &query, slice, target, max_open, by).await?;
     app.bells.deliveries.notify_one();
     Ok(response)
 }
@@ -92,10 +93,11 @@ pub async fn request_status(
 /// Queues a delivery of a made-up call.
 ///
 /// # Errors
-/// There is no such token; it is revoked; or the store failed.
+/// There is no such token; it is revoked; it would have more open deliveries than the options permit; or the store failed.
 pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, ServiceError> {
     use_token(app, token).await?;
-    let delivery = app.store.create_test_delivery(token, target, by).await?;
+    let max_open = app.config.callbacks.max_open_deliveries;
+    let delivery = app.store.create_test_delivery(token, target, max_open, by).await?;
     app.bells.deliveries.notify_one();
     Ok(delivery)
 }

@@ -4,6 +4,7 @@ use leadscribe_engine::fault::Fault;
 
 use super::passwords::PasswordError;
 use super::sessions::LoginError;
+use crate::background::BrokenOff;
 use crate::storage::{REJECTED_KEPT, RecordingKey, StoreError, WriteError};
 
 /// A use case was not carried out.
@@ -63,6 +64,12 @@ pub enum ServiceError {
     /// Work on another thread ended without a result.
     #[error("a task of the server broke off")]
     Task(#[from] tokio::task::JoinError),
+    /// Work in the background ended without a result.
+    #[error(transparent)]
+    BrokenOff(#[from] BrokenOff),
+    /// The client, or all clients together, have as many imports under way as is permitted.
+    #[error("too many imports are under way; retry when one of them has ended")]
+    TooManyImports,
     /// A password could not be hashed.
     #[error(transparent)]
     Password(#[from] PasswordError),

@@ -3,6 +3,8 @@
 //! An action is one transaction, with a limit of leads: what was counted before is what is done, nothing is ever half done, and one
 //! undo takes all of it back. The limit bounds how long other writers wait for it. Whoever wants to tell how far a long one is, and
 //! to be able to stop, asks for it part by part.
+//!
+//! An action that has begun is carried out even if the client goes away; while it waits for its turn, it hasn't begun.
 
 use leadscribe_engine::api::{LeadActionEntry, LeadActionId, LeadActionOutcome, LeadActionUndo, Page};
 use leadscribe_engine::record::LeadAction;
@@ -10,7 +12,7 @@ use leadscribe_engine::record::LeadAction;
 use super::error::ServiceError;
 use super::look_up_leads::limits;
 use crate::app::App;
-use crate::storage::{Origin, Slice};
+use crate::storage::{Origin, Slice, WriteError};
 
 /// Carries out an action, as JSON text says; with `dry_run` only counts what it would change.
 ///
@@ -22,7 +24,8 @@ pub async fn carry_out(app: &App, text: &str, dry_run: bool, by: &Origin) -> Res
     if dry_run {
         return Ok(app.store.count_leads_to_change(&action, by.at).await?);
     }
-    Ok(app.store.change_leads(&action, by).await?)
+    let (store, by) = (app.store.clone(), by.clone());
+    write(app, async move { store.change_leads(&action, &by).await }).await
 }
 
 /// A slice of the actions that are kept, newest first: with `undone` only those that were undone, or weren't.
@@ -38,5 +41,48 @@ pub async fn list(app: &App, undone: Option<bool>, slice: Slice) -> Result<Page<
 /// # Errors
 /// There is no such action; it was undone already; or the store failed.
 pub async fn undo(app: &App, id: LeadActionId, by: &Origin) -> Result<LeadActionUndo, ServiceError> {
-    app.store.undo_lead_action(id, by).await?.ok_or(ServiceError::NotFound("action on leads"))
+    let (store, by) = (app.store.clone(), by.clone());
+    let undone = write(app, async move { store.undo_lead_action(id, &by).await });
+    undone.await?.ok_or(ServiceError::NotFound("action on leads"))
+}
+
+/// Runs a write when it is its turn, on a task of its own: the transaction and what follows it go on without the client.
+async fn write<T: Send + 'static>(
+    app: &App,
+    write: impl Future<Output = Result<T, WriteError>> + Send + 'static,
+) -> Result<T, ServiceError> {
+    let turn = app.bulk_writes.turn().await;
+    let written = app.background.begin(|result| async move {
+        let written = write.await;
+        drop(turn);
+        let _gone = result.send(written);
+    });
+    Ok(written.await??)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use leadscribe_engine::record::LeadRecord;
+
+    use super::*;
+    use crate::speech::Provider;
+    use crate::worker::testing::{Data, abandon_after, by, on_two_threads};
+
+    #[test]
+    fn abandoned_actions_keep_their_turn_until_they_end() {
+        on_two_threads(async {
+            let data = Data::empty(|_| {});
+            let app = data.process(Provider::off());
+            let lead = app.store.create_lead(LeadRecord::default(), &by(&app)).await.unwrap().id;
+            let text = format!(r#"{{"lead_ids":[{lead}],"set":{{"do_not_call":true}}}}"#);
+            let held_back = abandon_after(1, carry_out(&app, &text, false, &by(&app))).await.unwrap_err();
+            assert_eq!(app.bulk_writes.free_turns(), 1, "the transaction is yet to begin");
+            drop(held_back);
+            assert!(app.background.finish(Duration::from_secs(60)).await);
+            let kept = list(&app, None, Slice { count: 1, offset: 0 }).await.unwrap();
+            assert_eq!((kept.total, app.bulk_writes.free_turns()), (1, 2));
+        });
+    }
 }

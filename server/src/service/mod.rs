@@ -3,6 +3,7 @@
 //! A service knows the traits of [`crate::storage`] and the clock, never HTTP and never an adapter.
 
 pub mod attempts;
+pub mod bulk_writes;
 pub mod calls;
 pub mod campaign_leads;
 pub mod campaigns;

@@ -46,22 +46,25 @@ pub struct Pictures {
 ///
 /// # Errors
 /// The store failed.
-pub async fn activity(app: &App, days: u32, timezone: &str) -> Result<Arc<ActivityOverview>, ServiceError> {
-    let count = async || {
-        let at = app.now();
-        let asked = day::last_days(timezone, days, at).unwrap_or_default();
-        let Activity { days, transcriptions, deliveries } = app.store.activity(&asked).await?;
-        Ok(ActivityOverview { at, timezone: timezone.to_owned(), days, transcriptions, deliveries })
+pub async fn activity(app: &Arc<App>, days: u32, timezone: &str) -> Result<Arc<ActivityOverview>, ServiceError> {
+    let (counting, timezone) = (app.clone(), timezone.to_owned());
+    let of = (days, timezone.clone());
+    let count = async move {
+        let at = counting.now();
+        let asked = day::last_days(&timezone, days, at).unwrap_or_default();
+        let Activity { days, transcriptions, deliveries } = counting.store.activity(&asked).await?;
+        Ok(ActivityOverview { at, timezone, days, transcriptions, deliveries })
     };
-    app.pictures.activity.get((days, timezone.to_owned()), count).await
+    app.pictures.activity.get(of, count).await
 }
 
 /// Which leads can be called now, and why the others can't.
 ///
 /// # Errors
 /// The store failed.
-pub async fn callable(app: &App) -> Result<Arc<CallableOverview>, ServiceError> {
-    app.pictures.callable.get((), async || count_callable(app).await).await
+pub async fn callable(app: &Arc<App>) -> Result<Arc<CallableOverview>, ServiceError> {
+    let counting = app.clone();
+    app.pictures.callable.get((), async move { count_callable(&counting).await }).await
 }
 
 async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {

@@ -1,90 +1,108 @@
-//! Passwords: Argon2id, with a bound on how many are hashed at once; and which ones are taken.
+//! Passwords: Argon2id hashes, and which new passwords are accepted.
+//!
+//! Hashing and strength checks take a whole core, so both are bounded. New passwords have a bound of their own: a change of a
+//! password never delays a log-in.
+
+use std::time::Duration;
 
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
 use argon2::{Algorithm, Argon2, Params, Version};
 use leadscribe_engine::fault::{Fault, Place};
-use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use zxcvbn::Score;
 
-/// OWASP's Password Storage Cheat Sheet, the floor for Argon2id: 19 MiB, two passes, one lane.
+use crate::blocking_pool::BlockingPool;
+
+/// Argon2id parameters: the minimum of OWASP's Password Storage Cheat Sheet. 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// Length of a password in characters. The most is for the sake of whoever hashes it.
+/// Permitted length of a password in characters.
 pub const CHARACTERS: std::ops::RangeInclusive<usize> = 12..=256;
 
-/// Those that are guessed within less than 10⁸ tries are refused: what is on the lists of known passwords, and what people make
-/// of it with a year or a sign.
-const LEAST_SCORE: Score = Score::Three;
+/// Characters of a password whose strength is estimated: the time that zxcvbn takes grows with the square of the length and more.
+/// The worst 64 characters found take 0.3 s, the worst 100 take 0.9 s.
+const MAX_CHECKED_CHARACTERS: usize = 64;
 
-/// Words that whoever guesses at this server's staff tries first: its own, and German ones, as the lists of known passwords have
-/// English ones.
-const TRIED_FIRST: [&str; 10] =
+/// Minimum strength: at least 10⁸ guesses. Refuses the passwords of public lists, also with a year or a sign added.
+const MIN_SCORE: Score = Score::Three;
+
+/// Longest time for the strength check or the hash of a new password, including the wait for a permit.
+const NEW_PASSWORD_DEADLINE: Duration = Duration::from_secs(5);
+
+/// Words that an attacker tries first against this server: its own names and German words. The lists of zxcvbn have the English
+/// ones.
+const COMMON_WORDS: [&str; 10] =
     ["leadscribe", "lead", "scribe", "passwort", "kennwort", "willkommen", "geheim", "hallo", "schatz", "callcenter"];
 
-/// The hash of nobody's password, with the parameters above: an unknown e-mail takes as long as a known one.
-const NOBODY: &str =
+/// A hash with the parameters above that no password has: an unknown e-mail takes as long as a known one.
+const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// A password could not be hashed or compared.
+/// A password could not be hashed, compared or checked.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
-    /// The kept hash is none, or the parameters are out of range.
+    /// The stored hash is malformed, or its parameters are out of range.
     #[error("password hashing failed: {0}")]
     Hashing(argon2::password_hash::Error),
-    /// The thread that hashed broke off.
+    /// The hashing thread panicked.
     #[error("password hashing broke off")]
     Task(#[from] tokio::task::JoinError),
+    /// Too many new passwords are being checked.
+    #[error("too many new passwords are being checked; retry later")]
+    Busy,
 }
 
-/// Hashes and compares passwords, few at a time: each takes 19 MiB and a whole core.
+/// Hashes, compares and checks passwords, few at a time: each hash takes 19 MiB and a whole core.
 #[derive(Debug)]
 pub struct Passwords {
-    permits: Semaphore,
+    /// Compares passwords.
+    comparisons: BlockingPool,
+    /// Checks and hashes new passwords, one at a time.
+    new_passwords: BlockingPool,
 }
 
 impl Passwords {
-    /// At most `at_once` at a time, and at least one.
+    /// Compares at most `at_once` passwords at a time, and at least one.
     pub fn new(at_once: usize) -> Self {
-        Self { permits: Semaphore::new(at_once.max(1)) }
+        Self { comparisons: BlockingPool::new(at_once), new_passwords: BlockingPool::new(1) }
     }
 
-    /// The Argon2id hash of a password, in PHC form.
+    /// Returns the Argon2id hash of a new password in PHC format.
     ///
     /// # Errors
-    /// When the hashing thread breaks off.
+    /// [`PasswordError::Busy`] after 5 s; or the hashing thread panicked.
     pub async fn hash(&self, password: String) -> Result<String, PasswordError> {
-        self.work(move || {
+        let hash = move || {
             let hash: PasswordHash = argon2().hash_password(password.as_bytes()).map_err(PasswordError::Hashing)?;
             Ok(hash.to_string())
-        })
-        .await
+        };
+        self.with_deadline(hash).await?
     }
 
-    /// Whether a password has this hash. Without a hash it takes as long, and is false.
+    /// Returns whether a password has this hash. Without a hash it takes as long and returns false.
     ///
     /// # Errors
-    /// When the hash is none in PHC form, or the hashing thread breaks off.
+    /// The hash is malformed, or the hashing thread panicked.
     pub async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, PasswordError> {
-        self.work(move || {
-            let known = hash.is_some();
-            let text = hash.as_deref().unwrap_or(NOBODY);
-            let hash = PasswordHash::new(text).map_err(|error| PasswordError::Hashing(error.into()))?;
-            match argon2().verify_password(password.as_bytes(), &hash) {
-                Ok(()) => Ok(known),
+        let verify = move || {
+            let text = hash.as_deref().unwrap_or(DUMMY_HASH);
+            let parsed = PasswordHash::new(text).map_err(|error| PasswordError::Hashing(error.into()))?;
+            match argon2().verify_password(password.as_bytes(), &parsed) {
+                Ok(()) => Ok(hash.is_some()),
                 Err(argon2::password_hash::Error::PasswordInvalid) => Ok(false),
                 Err(error) => Err(PasswordError::Hashing(error)),
             }
-        })
-        .await
+        };
+        self.comparisons.run(verify).await?
     }
 
-    /// What is wrong with a new password at `place`, if anything, for the account of this e-mail. Its length is judged, and
-    /// whether it is among those that are guessed first; rules on characters make passwords worse (NIST SP 800-63B, 3.1.1.2).
+    /// Returns the fault of a new password at `place`, if any, for the account with this e-mail. Checks the length and the strength;
+    /// there are no rules on kinds of characters, which make passwords weaker (NIST SP 800-63B, 3.1.1.2).
     ///
     /// # Errors
-    /// When the thread that judges breaks off.
+    /// [`PasswordError::Busy`] after 5 s; or the checking thread panicked.
     pub async fn check_new(&self, password: &str, email: &str, place: Place) -> Result<Option<Fault>, PasswordError> {
         let characters = password.chars().count();
         if !CHARACTERS.contains(&characters) {
@@ -93,19 +111,18 @@ impl Passwords {
             return Ok(Some(Fault::new(place, "invalid_password", detail)));
         }
         let (password, email) = (password.to_owned(), email.to_owned());
-        // Most are judged in a quarter of a millisecond; one that is made for it takes a second.
-        let is_hard = self.work(move || Ok(is_hard_to_guess(&password, &email))).await?;
+        let is_strong = self.with_deadline(move || is_strong(&password, &email)).await?;
         let detail = "expected a password that is hard to guess, found one that is among the first to be tried";
         let hint = "take some words that have nothing to do with each other nor with the e-mail, or let a password manager make one";
-        Ok((!is_hard).then(|| Fault::new(place, "common_password", detail).hint(hint)))
+        Ok((!is_strong).then(|| Fault::new(place, "common_password", detail).hint(hint)))
     }
 
-    async fn work<T: Send + 'static>(
+    async fn with_deadline<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
+        work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PasswordError> {
-        let _permit = self.permits.acquire().await.expect("the semaphore is never closed");
-        tokio::task::spawn_blocking(work).await?
+        let done = timeout(NEW_PASSWORD_DEADLINE, self.new_passwords.run(work)).await;
+        Ok(done.map_err(|_| PasswordError::Busy)??)
     }
 }
 
@@ -114,28 +131,37 @@ fn argon2() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-/// Words that are tried first count nothing in a longer password either: the letters and digits that are left without them must
-/// be hard to guess.
-fn is_hard_to_guess(password: &str, email: &str) -> bool {
+/// Estimates the strength twice: of the password, and of its letters and digits without common words and parts of the e-mail,
+/// which add nothing. Both in lower case, which is never stronger.
+fn is_strong(password: &str, email: &str) -> bool {
     let (lower, email) = (password.to_lowercase(), email.to_lowercase());
-    let of_the_account = email.split(|c: char| !c.is_alphanumeric()).chain([email.as_str()]);
-    let mut known: Vec<_> = TRIED_FIRST.into_iter().chain(of_the_account).filter(|word| word.len() > 2).collect();
+    let email_parts = email.split(|c: char| !c.is_alphanumeric()).chain([email.as_str()]);
+    let mut known: Vec<_> = COMMON_WORDS.into_iter().chain(email_parts).filter(|word| word.len() > 2).collect();
     known.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    let is_strong = |text: &str| {
+        let checked: String = text.chars().take(MAX_CHECKED_CHARACTERS).collect();
+        zxcvbn::zxcvbn(&checked, &known).score() >= MIN_SCORE
+    };
     let mut rest = known.iter().fold(lower.clone(), |rest, word| rest.replace(word, ""));
-    if rest != lower {
-        rest.retain(char::is_alphanumeric);
+    if rest == lower {
+        return is_strong(&lower);
     }
-    [password, &rest].into_iter().all(|password| zxcvbn::zxcvbn(password, &known).score() >= LEAST_SCORE)
+    rest.retain(char::is_alphanumeric);
+    is_strong(&rest) && is_strong(&lower)
 }
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::fault::Place;
+    use std::time::Duration;
 
-    use super::Passwords;
+    use leadscribe_engine::fault::Place;
+    use tokio::time::timeout;
+
+    use super::{PasswordError, Passwords};
+    use crate::worker::testing::{abandon_after, on_two_threads};
 
     #[tokio::test]
-    async fn a_password_is_known_by_its_hash_and_nobody_has_none() {
+    async fn verifies_passwords_by_their_hash() {
         let passwords = Passwords::new(1);
         let hash = passwords.hash("correct horse battery".to_owned()).await.expect("hashed");
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
@@ -147,7 +173,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_guessed_first_is_refused() {
+    async fn rejects_passwords_that_are_guessed_first() {
         let passwords = Passwords::new(1);
         let judged = async |password: &str| {
             let fault = passwords.check_new(password, "zoe.quist@example.com", Place::default()).await.expect("judged");
@@ -185,5 +211,39 @@ mod tests {
             assert_eq!(judged(good).await, None, "{good}");
         }
         assert_eq!(judged("xK9#mQ2$vL7").await.as_deref(), Some("invalid_password"));
+    }
+
+    #[test]
+    fn abandoned_hashes_never_exceed_the_bound() {
+        on_two_threads(async {
+            let (passwords, password) = (Passwords::new(2), "correct horse battery");
+            let _first = abandon_after(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();
+            assert_eq!(passwords.comparisons.available(), 1, "one is under way, for a client that is gone");
+            let _second = abandon_after(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();
+            assert_eq!(passwords.comparisons.available(), 0);
+            let _third = abandon_after(1, passwords.check_new(password, "", Place::default())).await.unwrap_err();
+            assert_eq!(passwords.new_passwords.available(), 0);
+        });
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn new_passwords_never_delay_log_ins() {
+        let passwords = Passwords::new(1);
+        let _checked = passwords.new_passwords.permit().await;
+        let verified =
+            timeout(Duration::from_secs(60), passwords.verify("correct horse battery".to_owned(), None)).await;
+        assert!(!verified.expect("not delayed").expect("compared"));
+        let waits = passwords.check_new("correct horse battery", "", Place::default()).await;
+        assert!(matches!(waits, Err(PasswordError::Busy)), "{waits:?}");
+        let waits = passwords.hash("correct horse battery".to_owned()).await;
+        assert!(matches!(waits, Err(PasswordError::Busy)), "{waits:?}");
+    }
+
+    #[tokio::test]
+    async fn checks_the_strength_of_the_first_64_characters() {
+        let passwords = Passwords::new(1);
+        let weak = "a".repeat(64) + "xK9#mQ2$vL7p correct horse";
+        let fault = passwords.check_new(&weak, "", Place::default()).await.expect("judged");
+        assert_eq!(fault.expect("a fault").code, "common_password");
     }
 }

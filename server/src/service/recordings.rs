@@ -8,18 +8,18 @@ use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use bytes::Bytes;
 use futures::stream::BoxStream;
 use futures::{Stream, TryStreamExt};
 use leadscribe_engine::api::{Call, CallId, Peaks, Recording, RecordingState};
 use sha2::{Digest as _, Sha256};
-use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::error::ServiceError;
 use super::spool::Spool;
 use crate::app::App;
+use crate::blocking_pool::{BlockingPool, Permit};
 use crate::recording::files::{self, Digest};
 use crate::recording::{Audio, RecordingError, RecordingFiles, probe};
 use crate::speech::audio::{self, AudioError, Outline};
@@ -28,8 +28,11 @@ use crate::storage::{Origin, RecordingKey, WriteError};
 #[cfg(test)]
 mod tests;
 
-/// Decoding takes a whole processor, so few run at a time and the others wait.
-static DECODING: Semaphore = Semaphore::const_new(2);
+/// Decodes uploads. Decoding takes a whole core, so few run at a time.
+static PROBES: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(2));
+
+/// Decodes recordings for their outlines, apart from uploads: a client that asks for many outlines delays no upload.
+static OUTLINES: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(2));
 
 /// An audio file that was looked into and can be a recording.
 #[derive(Clone, Debug)]
@@ -188,7 +191,7 @@ pub async fn peaks(app: &App, recording: &Recording, key: &RecordingKey, count: 
         return Ok(kept.peaks(count));
     }
     // Before its bytes are fetched: those that wait take no room on the disk.
-    let permit = DECODING.acquire().await.expect("the semaphore is never closed");
+    let permit = OUTLINES.permit().await;
     // While one waited, another may have drawn it.
     if let Some(kept) = kept_outline(&store, key).await? {
         return Ok(kept.peaks(count));
@@ -214,8 +217,7 @@ async fn kept_outline(store: &RecordingFiles, key: &RecordingKey) -> Result<Opti
 
 /// Probes a file.
 async fn look_into(file: File) -> Result<Audio, ServiceError> {
-    let permit = DECODING.acquire().await.expect("the semaphore is never closed");
-    decode(permit, || {
+    decode(PROBES.permit().await, || {
         probe(file).map_err(|error| match error {
             RecordingError::Unusable(why) => ServiceError::UnusableRecording(why.to_string()),
             RecordingError::Io(error) => error.into(),
@@ -226,14 +228,10 @@ async fn look_into(file: File) -> Result<Audio, ServiceError> {
 
 /// Decodes on a thread that may block. A panic of a decoder is the file's fault.
 async fn decode<T: Send + 'static>(
-    permit: SemaphorePermit<'static>,
+    permit: Permit,
     work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
 ) -> Result<T, ServiceError> {
-    let decoded = tokio::task::spawn_blocking(move || {
-        let _permit = permit;
-        work()
-    });
-    match decoded.await {
+    match permit.run(work).await {
         Ok(decoded) => decoded,
         Err(error) if error.is_panic() => {
             tracing::error!("a decoder panicked; the file was refused");

@@ -143,10 +143,11 @@ pub async fn change_password(
     kept: Option<&str>,
     by: &Origin,
 ) -> Result<String, ServiceError> {
+    // First of all: even the strength check takes a core for a while.
+    app.guard.admit(&user.email, Source::Known(session))?;
     let place = fault::Place::Pointer("/password".to_owned());
     let fault = app.guard.passwords.check_new(&request.password, &user.email, place).await?;
     ServiceError::unless_empty(fault.into_iter().collect())?;
-    app.guard.admit(&user.email, Source::Known(session))?;
     let hash = app.store.user_by_email(&user.email).await?.map(|(_, hash)| hash);
     if !app.guard.passwords.verify(request.current_password, hash).await? {
         let place = fault::Place::Pointer("/current_password".to_owned());

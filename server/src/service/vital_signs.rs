@@ -19,7 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Looks it all up, and hands it to those who measure. A database that is away is itself something to be told.
 pub async fn take(app: &Arc<App>) {
-    let counted = async || Ok::<_, StoreError>((app.store.backlog().await?, app.now()));
+    let counting = app.clone();
+    let counted = async move { Ok::<_, StoreError>((counting.store.backlog().await?, counting.now())) };
     let asked = tokio::time::timeout(PATIENCE, app.pictures.backlog.get((), counted)).await;
     let answer = asked.ok().and_then(Result::ok);
     metrics::store_up(answer.is_some());

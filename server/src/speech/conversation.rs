@@ -118,7 +118,7 @@ mod tests {
                 continue;
             }
             let word = Word { word: word.to_owned(), start: at, end: at + 0.5, confidence: 0.5 };
-            words.push(RecognizedWord { word, apart: true });
+            words.push(RecognizedWord { word, space: " ".to_owned() });
             at += 0.5;
         }
         (side, words)

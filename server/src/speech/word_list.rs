@@ -20,8 +20,8 @@ const MAX_SKIPPED_WORDS: usize = 8;
 pub(super) struct RecognizedWord {
     /// The word, with the signs around it; times are seconds from the beginning of the recording.
     pub(super) word: Word,
-    /// A space precedes it.
-    pub(super) apart: bool,
+    /// The spaces before it.
+    pub(super) space: String,
 }
 
 /// A word of a text with its time.
@@ -126,48 +126,53 @@ fn with_signs(text: &str, found: Vec<TimedWord>, offset: f64) -> Vec<RecognizedW
     let mut from = 0;
     for TimedWord { place, start, end, confidence } in found {
         let signs = &text[from..place.start];
-        let (apart, own) = match words.last_mut() {
-            None => (true, signs.trim_start()),
+        let (space, own) = match words.last_mut() {
+            None => (" ", signs.trim_start()),
             Some(last) => {
-                let (before, apart, own) = divide(signs);
-                push(&mut last.word.word, before);
-                (apart, own)
+                let (before, space, own) = divide(signs);
+                last.word.word.push_str(&on_one_line(before));
+                (space, own)
             }
         };
-        let mut word = String::new();
-        push(&mut word, own);
-        word.push_str(&text[place.clone()]);
+        let word = on_one_line(own) + &text[place.clone()];
         let word = Word { word, start: start + offset, end: end + offset, confidence };
-        words.push(RecognizedWord { word, apart });
+        words.push(RecognizedWord { word, space: on_one_line(space) });
         from = place.end;
     }
     if let Some(last) = words.last_mut() {
-        push(&mut last.word.word, text[from..].trim_end());
+        last.word.word.push_str(&on_one_line(text[from..].trim_end()));
     }
     words
 }
 
-/// Divides what stands between two words: the signs of the word before with the blanks among them, whether a blank
-/// follows, and the signs of the word after.
-fn divide(signs: &str) -> (&str, bool, &str) {
+/// Divides what stands between two words: the signs of the word before with the blanks among them, the blanks that
+/// follow, and the signs of the word after.
+fn divide(signs: &str) -> (&str, &str, &str) {
     let opens = |character: char| OPENING.contains(&character);
     // Signs that touch the word before belong to it, if a blank follows.
     let touching = signs.find(is_blank).unwrap_or(0);
     let own = touching + signs[touching..].trim_end_matches(|character| opens(character) || is_blank(character)).len();
     let after = signs[own..].trim_start_matches(is_blank);
-    (&signs[..own], after.len() < signs.len() - own, after)
+    (&signs[..own], &signs[own..signs.len() - after.len()], after)
 }
 
-/// Adds a part of a text, with one space for each of its blanks.
-fn push(word: &mut String, part: &str) {
-    let mut before = None;
+/// A part of a text with a space for each blank. A line break is one space, together with the blanks around it.
+fn on_one_line(part: &str) -> String {
+    let mut line = String::with_capacity(part.len());
+    let mut follows_break = false;
     for character in part.chars() {
-        let character = if is_blank(character) { ' ' } else { character };
-        if (character, before) != (' ', Some(' ')) {
-            word.push(character);
+        if matches!(character, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}') {
+            line.truncate(line.trim_end_matches(' ').len());
+            line.push(' ');
+            follows_break = true;
+        } else if !is_blank(character) {
+            line.push(character);
+            follows_break = false;
+        } else if !follows_break {
+            line.push(' ');
         }
-        before = Some(character);
     }
+    line
 }
 
 /// Makes the times of a side's words rise without overlaps within a recording of `seconds`, in whole milliseconds.
@@ -194,9 +199,9 @@ pub(super) fn to_thousandths(value: f64) -> f64 {
 /// The text of some words.
 pub(super) fn text(said: &[RecognizedWord]) -> String {
     let mut text = String::new();
-    for RecognizedWord { word, apart } in said {
-        if *apart && !text.is_empty() {
-            text.push(' ');
+    for RecognizedWord { word, space } in said {
+        if !text.is_empty() {
+            text.push_str(space);
         }
         text.push_str(&word.word);
     }
@@ -248,8 +253,17 @@ mod tests {
         ] {
             assert_eq!(text(&words(recognized(said, listed), 0.0)), said, "{listed:?}");
         }
-        let gaps = recognized("  One \n two   ?  three ", &["One", "two", "three"]);
-        assert_eq!(text(&words(gaps, 0.0)), "One two ? three");
+    }
+
+    #[test]
+    fn keeps_repeated_blanks_but_no_line_breaks() {
+        for (said, expected) in [
+            ("  50  %  of   all  ", "50  %  of   all"),
+            ("One \n two\r\n\r\n ?\t three\n", "One two ?  three"),
+            ("a -\n- b", "a - - b"),
+        ] {
+            assert_eq!(text(&words(recognized(said, &[]), 0.0)), expected, "{said:?}");
+        }
     }
 
     #[test]

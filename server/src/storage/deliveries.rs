@@ -7,6 +7,9 @@ use leadscribe_engine::callback::Template;
 
 use super::{ByClaim, Claim, Origin, Slice, StoreError, TranscriptQuery, WriteError};
 
+/// Code of the fault with which deliveries of a token are refused that has too many open ones.
+pub const TOO_MANY_OPEN_DELIVERIES: &str = "too_many_open_deliveries";
+
 /// Where to, as it was checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
@@ -80,26 +83,38 @@ pub struct DeliveryQuery {
 /// Deliveries of transcripts to callbacks.
 #[async_trait]
 pub trait DeliveryStore: Send + Sync {
-    /// Searches, and queues a delivery for each call found, in one transaction. `query.token_id` is the token's.
+    /// Searches, and queues a delivery for each call found. `query.token_id` is the token's.
+    ///
+    /// # Errors
+    /// [`TOO_MANY_OPEN_DELIVERIES`] if more than `max_open` deliveries of the token would be open; or the store failed.
     async fn create_speech_request(
         &self,
         token: TokenId,
         query: &TranscriptQuery,
         slice: Slice,
         target: &Target,
+        max_open: u64,
         by: &Origin,
-    ) -> Result<SpeechRequestResponse, StoreError>;
+    ) -> Result<SpeechRequestResponse, WriteError>;
     /// How far a request of this token is; none when the token has no such request.
     async fn speech_request(
         &self,
         token: TokenId,
         id: SpeechRequestId,
     ) -> Result<Option<SpeechRequestStatus>, StoreError>;
-    /// Queues a test delivery. Refused when there is no such token, or it is revoked.
-    async fn create_test_delivery(&self, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, WriteError>;
+    /// Queues a test delivery. Refused when there is no such token, it is revoked, or more than `max_open` of its
+    /// deliveries would be open.
+    async fn create_test_delivery(
+        &self,
+        token: TokenId,
+        target: &Target,
+        max_open: u64,
+        by: &Origin,
+    ) -> Result<Delivery, WriteError>;
 
     /// Claims the next delivery, as [`super::TranscriptStore::claim_transcription`] does. None while another one to the
-    /// same URL is under way, so that an endpoint that doesn't answer holds up nobody else's.
+    /// same URL is under way, so that an endpoint that doesn't answer holds up nobody else's. How many wait for such an
+    /// endpoint makes a claim no slower.
     async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>, StoreError>;
     /// Moves the end of the lease to `until`.
     async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<ByClaim, StoreError>;
@@ -135,6 +150,7 @@ pub trait DeliveryStore: Send + Sync {
         previous_until: Timestamp,
         by: &Origin,
     ) -> Result<Option<WebhookSecret>, WriteError>;
-    /// Forgets deliveries and requests that ended before `before`, with their attempts; gives how many deliveries.
+    /// Forgets deliveries and requests that ended before `before`, with their attempts, and endpoints that are left without
+    /// deliveries; gives how many deliveries.
     async fn purge_deliveries(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -10,14 +10,17 @@
 //! In the SQL `l` is the lead, `c` the campaign lead, and `p` the campaign.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use chrono::{NaiveTime, TimeDelta};
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::fields::{Field, FieldId, Kind, Owner};
 use leadscribe_engine::filter::predicate::{Comparison, FieldRef, Predicate, Test, TextMatch, Value};
 
+use super::StoreError;
 use super::sql::{Bind, CustomType, Dialect};
 
+mod alternatives;
 mod formula;
 mod order;
 #[cfg(test)]
@@ -31,18 +34,31 @@ pub use order::SortKey;
 /// 1,000 steps.
 const SIDE_BY_SIDE: usize = 100;
 
+/// Most campaigns of a condition for which an index may be worth while.
+const MAX_INDEXED_CAMPAIGNS: usize = 100;
+
+/// Most values that a statement binds. SQLite takes no more; PostgreSQL takes 65,535.
+const MAX_VALUES: usize = 32_766;
+
+/// A filter binds more values than a statement can have. No statement was run.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the filter binds {0} values; a statement can have at most {MAX_VALUES}")]
+pub struct TooManyValues(pub usize);
+
 /// SQL in the making.
 #[derive(Debug)]
 pub struct Sql {
     dialect: &'static dyn Dialect,
     text: String,
     binds: Vec<Bind>,
+    /// Conditions on verdicts with their text, which is written again with the same placeholders.
+    verdicts: Vec<(Arc<Predicate>, String)>,
 }
 
 impl Sql {
     /// Nothing yet.
     pub fn new(dialect: &'static dyn Dialect) -> Self {
-        Self { dialect, text: String::with_capacity(512), binds: Vec::new() }
+        Self { dialect, text: String::with_capacity(512), binds: Vec::new(), verdicts: Vec::new() }
     }
 
     /// Adds SQL that holds no value from outside.
@@ -65,6 +81,17 @@ impl Sql {
     /// The text, and the values of its placeholders in order.
     pub fn finish(self) -> (String, Vec<Bind>) {
         (self.text, self.binds)
+    }
+
+    /// Like [`Self::finish`], for a statement whose size depends on a filter.
+    ///
+    /// # Errors
+    /// [`TooManyValues`], as the cause of [`StoreError::Failed`].
+    pub fn finish_bounded(self) -> Result<(String, Vec<Bind>), StoreError> {
+        match self.binds.len() {
+            0..=MAX_VALUES => Ok(self.finish()),
+            count => Err(StoreError::Failed(Box::new(TooManyValues(count)))),
+        }
     }
 
     /// A placeholder for a value, to be added where it belongs.
@@ -125,15 +152,25 @@ impl Sql {
             Predicate::All(parts) => self.all(parts, |sql, part| {
                 sql.predicate(part, now);
             }),
-            Predicate::Any(parts) => self.joined(" OR ", "FALSE", parts, |sql, part| {
-                sql.predicate(part, now);
-            }),
+            Predicate::Any(parts) => self.alternatives(parts, now),
+            Predicate::Verdict(stored) => self.verdict(stored, now),
             // What needs no value comes before any is bound: one without a placeholder is an error.
             Predicate::Field(_, Test::In { values, null: false }) if values.is_empty() => self.push("FALSE"),
             Predicate::Field(_, Test::NotIn { values, null: false }) if values.is_empty() => self.push("TRUE"),
             Predicate::Field(FieldRef::Custom(name), test) => self.custom_test(name, test),
             Predicate::Field(FieldRef::Known(id), test) => self.field_test(*id, test, now),
         }
+    }
+
+    fn verdict(&mut self, stored: &Arc<Predicate>, now: Timestamp) -> &mut Self {
+        if let Some((_, text)) = self.verdicts.iter().find(|(known, _)| Arc::ptr_eq(known, stored)) {
+            self.text.push_str(text);
+            return self;
+        }
+        let start = self.text.len();
+        self.predicate(stored, now);
+        self.verdicts.push((Arc::clone(stored), self.text[start..].to_owned()));
+        self
     }
 
     fn field_test(&mut self, id: FieldId, test: &Test, now: Timestamp) -> &mut Self {
@@ -147,6 +184,11 @@ impl Sql {
                 let until = self.placeholder(Bind::Time(today + TimeDelta::days(1)));
                 let is_today = format!("c.last_call_at >= {from} AND c.last_call_at < {until}");
                 self.test(&format!("CASE WHEN {is_today} THEN c.calls_today ELSE 0 END"), test)
+            }
+            Owner::CampaignLead if let Some(campaigns) = many_campaigns(id, test) => {
+                let list = self.placeholder(Bind::List(campaigns));
+                let sql = self.dialect.is_any_of_many_ids("c.campaign_id", &list);
+                self.push(&sql)
             }
             Owner::CampaignLead => self.test(&format!("c.{}", field.property), test),
             Owner::Verdict => {
@@ -295,6 +337,16 @@ impl Sql {
         let (value, operand) = self.dialect.custom_operand(value, &placeholder);
         self.binds.push(value);
         operand
+    }
+}
+
+/// The campaigns, one of which a campaign lead must be in, if they are many.
+fn many_campaigns(id: FieldId, test: &Test) -> Option<Vec<Bind>> {
+    match test {
+        Test::In { values, null: false } if id == FieldId::CampaignId && values.len() > MAX_INDEXED_CAMPAIGNS => {
+            Some(values.iter().map(Bind::from).collect())
+        }
+        _ => None,
     }
 }
 

@@ -162,6 +162,8 @@ pub trait ImportStore: Send + Sync {
     async fn import_batch(&self, batch: Arc<ImportBatch>, by: &Origin) -> Result<BatchOutcome, StoreError>;
     /// Notes how far an import is, and adds refused rows, each of which stands there once.
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
+    /// The refused rows of an import at these lines, unless they were corrected.
+    async fn open_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError>;
     /// Marks refused rows as corrected: those at these lines of the import that this one corrects. They are no longer listed.
     async fn mark_corrected(&self, by: ImportId, lines: &[u64]) -> Result<(), StoreError>;
     /// Notes that an import is to stop before its end: when that was asked for first is its `cancel_requested_at`, which later

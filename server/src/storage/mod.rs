@@ -38,6 +38,7 @@ pub use access::*;
 pub use calls::*;
 pub use clock::*;
 pub use deliveries::*;
+pub use filter_sql::TooManyValues;
 pub use imports::*;
 pub use leads::*;
 pub use lists::*;
@@ -52,6 +53,9 @@ pub enum StoreError {
     /// The store can't be reached or can't write now; the same request may succeed later.
     #[error("the store is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The answer to a commit was lost: what was written may be stored, or not.
+    #[error("the answer of the store was lost; the change may be stored")]
+    CommitUnknown(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// What it needs was held by others for too long; the same request may succeed later.
     #[error("the store is busy")]
     Busy(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -78,6 +78,9 @@ pub enum End<'a, Outcome> {
     Finished(&'a Outcome),
     /// The claim was lost, or the store failed for longer than the lease: nothing is written.
     Lost,
+    /// The answer to a commit was lost, and the claim is no longer held: what came of the work may be written, or the work
+    /// was given to another worker.
+    Unknown,
     /// The process stops; the entry was given back.
     Released,
 }
@@ -198,14 +201,18 @@ impl<Q: Queue> Runner<Q> {
     /// Writes what came of the work, for as long as the lease lasts: it may have cost much, and a store may be
     /// unavailable for a moment.
     async fn finish(&self, entry: &Q::Entry, outcome: &Q::Outcome, until: Timestamp) {
+        let mut lost = End::Lost;
         let end = loop {
             match self.queue.finish(entry, outcome, self.clock.now()).await {
                 Ok(ByClaim::Done) => break End::Finished(outcome),
-                Ok(ByClaim::Lost) => break End::Lost,
+                Ok(ByClaim::Lost) => break lost,
                 Err(error) => {
+                    if matches!(error, StoreError::CommitUnknown(_)) {
+                        lost = End::Unknown;
+                    }
                     self.queue.store_failed("write what came of a job", &error);
                     if self.clock.now() >= until {
-                        break End::Lost;
+                        break lost;
                     }
                     tokio::time::sleep(STORE_PAUSE).await;
                 }

@@ -16,6 +16,7 @@ use object_store::memory::InMemory;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
+use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::Instant;
 
 use super::runner::Stop;
@@ -115,6 +116,47 @@ impl Data {
         change(&mut config);
         Arc::new(App::new(self.store.clone(), recordings, recognizer, self.clock.clone(), Arc::new(config)))
     }
+}
+
+/// Runs a test on one thread, with one more for blocking work.
+pub fn on_two_threads<T>(test: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(1).build().unwrap();
+    runtime.block_on(test)
+}
+
+/// Polls a future up to `polls` times; after each poll the blocking work it has started is done. After the last poll the future is
+/// dropped before that work begins, as when a client goes away. Returns the result of a future that ends earlier. For tests
+/// [`on_two_threads`].
+///
+/// # Errors
+/// The future was dropped. Its work begins when the error is dropped.
+pub async fn abandon_after<T>(polls: usize, future: impl Future<Output = T>) -> Result<T, HeldBack> {
+    let mut future = Box::pin(future);
+    for poll in 1..=polls {
+        let (release, held) = std::sync::mpsc::channel();
+        let holding = spawn_blocking(move || held.recv());
+        let done = (&mut future).now_or_never();
+        // What the future has started on other tasks comes as far as their blocking work.
+        for _ in 0..10 {
+            yield_now().await;
+        }
+        if let Some(done) = done {
+            return Ok(done);
+        }
+        if poll == polls {
+            return Err(HeldBack { _release: release });
+        }
+        drop(release);
+        let _ = holding.await;
+        spawn_blocking(|| ()).await.unwrap();
+    }
+    panic!("a future is polled once at least");
+}
+
+/// Holds blocking work back.
+#[derive(Debug)]
+pub struct HeldBack {
+    _release: std::sync::mpsc::Sender<()>,
 }
 
 /// Who sets up what a test needs.

@@ -6,12 +6,14 @@ use std::io::Write as _;
 use std::net::TcpListener;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use rand::RngExt;
 use rand::distr::{Alphanumeric, SampleString};
 use tempfile::TempDir;
 
+use crate::client::sql;
 use crate::keeper::Keeper;
 use crate::programs::{Programs, run};
 
@@ -78,7 +80,46 @@ impl Cluster {
     /// # Errors
     /// This server isn't running, or the programs fail.
     pub fn replica(&self) -> Result<Self> {
-        let mut replica = Self::prepare(self.programs.clone(), self.options.clone(), self.password.clone())?;
+        let mut replica = self.copy()?;
+        replica.start_on_any_port()?;
+        Ok(replica)
+    }
+
+    /// Starts a hot standby as [`Cluster::replica`] does, on a port that another server had. Blocks.
+    ///
+    /// # Errors
+    /// See [`Cluster::replica`]; or the port is in use.
+    pub fn replica_on(&self, port: u16) -> Result<Self> {
+        let mut replica = self.copy()?;
+        replica.port = port;
+        replica.start_again()?;
+        Ok(replica)
+    }
+
+    /// Promotes a standby: it can be written to, on a timeline of its own. Blocks until it can.
+    ///
+    /// # Errors
+    /// It isn't a standby that runs.
+    pub fn promote(&self) -> Result<()> {
+        self.pg_ctl(&["promote"])
+    }
+
+    /// Ends the replication to this standby, which keeps what it has. Blocks.
+    ///
+    /// # Errors
+    /// It isn't running.
+    pub fn cut_off(&self) -> Result<()> {
+        sql(&self.url(), "ALTER SYSTEM SET primary_conninfo = ''")?;
+        sql(&self.url(), "SELECT pg_reload_conf()")?;
+        while sql(&self.url(), "SELECT count(*) FROM pg_stat_wal_receiver")? != "0" {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
+    /// The data of a standby of this server, which isn't started.
+    fn copy(&self) -> Result<Self> {
+        let replica = Self::prepare(self.programs.clone(), self.options.clone(), self.password.clone())?;
         let mut backup = replica.programs.command("pg_basebackup", replica.folder.path());
         backup.args(["--write-recovery-conf", "--checkpoint=fast", "--wal-method=stream", "--dbname", &self.url()]);
         backup.arg("--pgdata").arg(replica.folder.path().join("data"));
@@ -86,13 +127,17 @@ impl Cluster {
             backup.arg("--no-sync");
         }
         run(&mut backup)?;
-        replica.start_on_any_port()?;
         Ok(replica)
     }
 
     /// The folder of the programs.
     pub fn bin_dir(&self) -> &Path {
         &self.programs.dir
+    }
+
+    /// The port of 127.0.0.1 that it listens on.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// Where the superuser finds the database `postgres`.

@@ -77,6 +77,21 @@ fn a_replica_follows_its_primary() {
 }
 
 #[test]
+fn promoted_standby_lacks_what_it_was_cut_off_from() {
+    let primary = Cluster::start(&programs(), &Options::default()).unwrap();
+    sql(&primary.url(), "CREATE TABLE followed AS SELECT 1 AS id");
+    let standby = primary.replica().unwrap();
+    standby.cut_off().unwrap();
+    sql(&primary.url(), "INSERT INTO followed VALUES (2)");
+    let port = primary.port();
+    drop(primary);
+    standby.promote().unwrap();
+    sql(&standby.url(), "INSERT INTO followed VALUES (4)");
+    let next = standby.replica_on(port).unwrap();
+    eventually("what the promoted one has", || sql(&next.url(), "SELECT sum(id) FROM followed") == "5");
+}
+
+#[test]
 fn a_database_is_dropped_with_whoever_is_connected() {
     let cluster = Cluster::start(&programs(), &Options::default()).unwrap();
     let database = Database::create_on(&cluster.url()).unwrap();

@@ -190,8 +190,8 @@ super::texts! {
         | "Keine gültige Telefonnummer des Landes: nicht wählbar";
     finding_no_country: "Phone number without a country: choose the country for numbers without one"
         | "Telefonnummer ohne Land: Wählen Sie das Land für Nummern ohne Land";
-    finding_unknown_country: "Unknown country: phone numbers without + can’t be read"
-        | "Unbekanntes Land: Telefonnummern ohne + sind nicht lesbar";
+    finding_unknown_country: "Unknown country: phone numbers without + need a country chosen for the import"
+        | "Unbekanntes Land: Telefonnummern ohne + brauchen ein Land, das für den Import gewählt ist";
     finding_phone_rewritten: "Phone number read from a cell with other characters or digits"
         | "Telefonnummer aus einer Zelle mit weiteren Zeichen oder Ziffern gelesen";
     finding_country_code_added: "Country code added to the phone number" | "Telefonnummer um die Landesvorwahl ergänzt";
@@ -200,6 +200,9 @@ super::texts! {
         | "Leads ohne Zeitzone sind in Kampagnen mit Anrufzeiten nicht anrufbar";
     finding_do_not_call: "Leads marked do-not-call won’t be called" | "Leads mit „Nicht anrufen“ werden nicht angerufen";
     finding_blacklisted: "Blacklisted leads won’t be called" | "Leads auf der Sperrliste werden nicht angerufen";
+    finding_campaign_inactive: "The campaign isn’t active: its leads can’t be called"
+        | "Die Kampagne ist nicht aktiv: ihre Leads sind nicht anrufbar";
+    finding_status_not_dialable: "Leads with this status can’t be called" | "Leads mit diesem Status sind nicht anrufbar";
     correct_row: "Correct" | "Korrigieren";
     correct_line(line): "Correct line {line}" | "Zeile {line} korrigieren";
     too_long_to_correct: "Too long to edit here; correct it in the CSV file" | "Zu lang zum Bearbeiten; korrigieren Sie sie in der CSV-Datei";
@@ -372,6 +375,8 @@ pub fn finding_of(code: FindingCode) -> &'static str {
         FindingCode::NoTimezone => finding_no_timezone(),
         FindingCode::DoNotCall => finding_do_not_call(),
         FindingCode::Blacklisted => finding_blacklisted(),
+        FindingCode::CampaignInactive => finding_campaign_inactive(),
+        FindingCode::StatusNotDialable => finding_status_not_dialable(),
     }
 }
 

@@ -41,6 +41,7 @@ pub fn title(code: &str) -> Option<&'static str> {
             "unusable_recording" => "Unbrauchbare Aufnahme",
             "idempotency_key_reused" => "Idempotenzschlüssel schon verwendet",
             "too_many_requests" => "Zu viele Versuche",
+            "too_many_open_deliveries" => "Zu viele offene Zustellungen",
             "internal" => "Interner Fehler",
             "unavailable" => "Vorübergehend nicht verfügbar",
             "overloaded" => "Überlastet",
@@ -71,6 +72,9 @@ pub fn advice(code: &str) -> Option<&'static str> {
             "unsupported_media_type" => "Diese Art von Datei wird hier nicht angenommen.",
             "unprocessable" => "Darin steht etwas, das es nicht gibt.",
             "unusable_recording" => "Die Datei lässt sich nicht als Aufnahme verwenden.",
+            "too_many_open_deliveries" => {
+                "Warten Sie, bis einige beendet sind, oder stellen Sie weniger auf einmal zu."
+            }
             "too_many_requests" => "Warten Sie eine Minute, und versuchen Sie es dann noch einmal.",
             "internal" => {
                 "Der Server konnte das nicht ausführen. Die Ursache steht in seinem Protokoll, unter der Nummer der Anfrage."

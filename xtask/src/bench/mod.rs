@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what the product takes in time and memory, on data that anyone can make again.
 
 mod data;
+mod deliveries;
 mod http;
 mod load;
 mod lookup;
@@ -9,6 +10,7 @@ mod process;
 mod reference;
 mod server;
 mod speech;
+mod store;
 mod systems;
 mod time;
 mod workload;
@@ -32,6 +34,8 @@ pub enum Benchmark {
     Lookup(lookup::Options),
     /// Change campaign leads, one after the other, against the plain SQLite update of the same rows.
     Write(write::Options),
+    /// Claim deliveries while many others wait for an endpoint that is busy.
+    Deliveries(deliveries::Options),
     /// Load the panel's pages in a browser: how soon they can be used, what they weigh, what Lighthouse says of them.
     Panel(panel::Options),
     /// Recognise human speech, as recorded and by telephone, noise and silence, with every recogniser that is there.
@@ -51,6 +55,7 @@ pub fn run(project: &Project, benchmark: &Benchmark) -> Result<()> {
         Benchmark::Lookup(_) | Benchmark::Write(_) if cfg!(debug_assertions) => run_optimized(project),
         Benchmark::Lookup(options) => lookup::run(project, options),
         Benchmark::Write(options) => write::run(project, options),
+        Benchmark::Deliveries(options) => deliveries::run(project, options),
         Benchmark::Panel(options) => panel::run(project, options),
         Benchmark::Speech { models } => speech::run(project, models),
     }

@@ -45,7 +45,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
         None => serve::build(project)?,
     };
     let plain_program = build_programs(project)?.join("sqlite_write");
-    let store_program = build_store(project)?;
+    let store_program = super::store::build(project)?.join("leadscribe-bench-store");
     let dir = project.target.join(format!("bench/write-{}", options.leads));
     let (database, rows) = import(&program, &dir, options.leads)?;
     let mut plain = Writer::start(&plain_program, &copy(&database, &dir, "plain.db")?, &dir.join("plain.log"))?;
@@ -123,16 +123,6 @@ fn copy(database: &Path, dir: &Path, name: &str) -> Result<PathBuf> {
         }
     }
     Ok(to)
-}
-
-/// The program that writes through the store. It shares what it can with the build of the product.
-fn build_store(project: &Project) -> Result<PathBuf> {
-    let manifest = project.root.join("xtask/bench/store/Cargo.toml");
-    eprintln!("building the program that writes through the store: the server once more, some minutes the first time");
-    let args = ["build", "--release", "--locked", "--manifest-path"].map(Into::into).into_iter();
-    let args = args.chain([manifest.into_os_string(), "--target-dir".into(), project.target.clone().into_os_string()]);
-    project.cargo(args).run().context("can't build the program that writes through the store")?;
-    Ok(project.target.join("release/leadscribe-bench-store"))
 }
 
 /// A program that changes campaign leads, told so by a line each.

@@ -74,6 +74,18 @@ fn lines_that_could_be_rows_are_refused_with_their_cell() {
 }
 
 #[test]
+fn a_row_with_all_its_delimiters_is_one_row() {
+    let file = "name,note,mail,phone\nAda,,a@example.com,\nBea,\"met at fair,\n\"\"nice\"\"\",b@example.com,\nCia,x\n";
+    let found = [
+        (1, "name|note|mail|phone"),
+        (2, "Ada||a@example.com|"),
+        (3, "Bea|met at fair,\n\"nice\"|b@example.com|"),
+        (5, "Cia|x"),
+    ];
+    assert_eq!(good(file, 4), lines(&found));
+}
+
+#[test]
 fn prose_of_several_lines_is_a_cell() {
     for rows in [
         "1,Ada,\"Yard 1\nBerlin, Mitte, DE\"\n",

@@ -39,8 +39,8 @@ crate::message::messages! {
     without_blank(key): "a text without such a blank for `{key}`" | "ein Text ohne solches Leerzeichen für `{key}`";
     custom_value: "a string, a number, `true` or `false`" | "ein Text, eine Zahl, `true` oder `false`";
     number_or_expression:
-        "write a number such as 5, or an expression such as \"5;>\"" |
-        "schreiben Sie eine Zahl wie 5 oder einen Ausdruck wie \"5;>\"";
+        "write a number such as 5, or an expression such as `5;>`" |
+        "schreiben Sie eine Zahl wie 5 oder einen Ausdruck wie `5;>`";
     write_in_quotes(value): "write \"{value}\" in quotes" | "schreiben Sie \"{value}\" in Anführungszeichen";
     date_time_form: "write it like \"2026-05-01 09:30:00\"" | "schreiben Sie ihn wie \"2026-05-01 09:30:00\"";
     date_form: "write it like \"2026-05-01\"" | "schreiben Sie es wie \"2026-05-01\"";
@@ -52,11 +52,11 @@ crate::message::messages! {
 
     // Expressions
     expression_in_list:
-        "expected plain values in the array, found an expression" |
-        "in der Liste stehen einfache Werte, gefunden: ein Ausdruck";
+        "expected plain values where there are several, found an expression" |
+        "unter mehreren Werten stehen nur einfache, gefunden: ein Ausdruck";
     expression_alone:
-        "an expression stands alone; several conditions on one field go into an object of operators" |
-        "ein Ausdruck steht allein; mehrere Bedingungen an ein Feld gehören in ein Objekt mit Operatoren";
+        "an expression stands alone; use operators for several conditions on one field" |
+        "ein Ausdruck steht allein; für mehrere Bedingungen an ein Feld gibt es Operatoren";
     expression_in_operator(operator):
         "expected a plain value for `{operator}`, found an expression" |
         "bei `{operator}` steht ein einfacher Wert, gefunden: ein Ausdruck";
@@ -65,8 +65,8 @@ crate::message::messages! {
         "lassen Sie `;` und alles danach weg: der Operator steht vor dem Wert";
     two_expressions: "at most two expressions joined by `|`" | "höchstens zwei mit `|` verbundene Ausdrücke";
     more_conditions:
-        "more conditions on one field go into an object of operators: {\"gte\":…,\"not\":…}" |
-        "mehr Bedingungen an ein Feld gehören in ein Objekt mit Operatoren: {\"gte\":…,\"not\":…}";
+        "use operators for more conditions on one field: `gte`, `not`" |
+        "für mehr Bedingungen an ein Feld gibt es Operatoren: `gte`, `not`";
     expression: "`<value>;<operator>`" | "`<Wert>;<Operator>`";
     add_symbol: "add an operator: `;>`, `;<`, `;>=`, `;<=`, `;=` or `;!=`" | "ergänzen Sie einen Operator: `;>`, `;<`, `;>=`, `;<=`, `;=` oder `;!=`";
     value_before_symbol: "expected a value before `;`, found none" | "vor `;` fehlt ein Wert";
@@ -85,10 +85,10 @@ crate::message::messages! {
 
     // Which part is answered
     limit_string: "a string \"<count>;<offset>\"" | "ein Text \"<Anzahl>;<Versatz>\"";
-    limit_form: "\"<count>;<offset>\" in plain digits" | "\"<Anzahl>;<Versatz>\" in bloßen Ziffern";
+    limit_form: "`<count>;<offset>` in plain digits" | "`<Anzahl>;<Versatz>` in bloßen Ziffern";
     limit_examples:
-        "the first 200 are \"200;0\", the next 200 are \"200;200\"" |
-        "die ersten 200 sind \"200;0\", die nächsten 200 sind \"200;200\"";
+        "the first 200 are `200;0`, the next 200 are `200;200`" |
+        "die ersten 200 sind `200;0`, die nächsten 200 sind `200;200`";
     count_in_digits: "the count in plain digits" | "die Anzahl in bloßen Ziffern";
     offset_in_digits: "the offset in plain digits" | "der Versatz in bloßen Ziffern";
     count_within(max): "a count from 0 to {max}" | "eine Anzahl von 0 bis {max}";
@@ -112,8 +112,8 @@ crate::message::messages! {
         "expected a cursor of the same order, found one of another" |
         "erwartet: ein Cursor derselben Reihenfolge, gefunden: einer mit anderer";
     cursor_from_answer:
-        "send the `next_cursor` of the page before, with the same `_order`; the first page has \"\"" |
-        "senden Sie `next_cursor` der vorigen Seite, mit derselben `_order`; die erste Seite hat \"\"";
+        "send the `next_cursor` of the page before, with the same `_order`; for the first page, an empty one" |
+        "senden Sie `next_cursor` der vorigen Seite, mit derselben `_order`; für die erste Seite einen leeren";
     cursor_with_offset: "expected the offset 0 with `_cursor`, found another" | "mit `_cursor` ist der Versatz 0";
     cursor_says_where: "the cursor already says where the page starts" | "der Cursor sagt schon, wo die Seite beginnt";
 }

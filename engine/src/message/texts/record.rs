@@ -126,8 +126,8 @@ crate::message::messages! {
         "{low} to {high} columns as in Asterisk's `Master.csv`, or a header that names them" |
         "{low} bis {high} Spalten wie in der `Master.csv` von Asterisk oder eine Kopfzeile, die sie nennt";
     channel_pattern:
-        "a pattern such as `1XX`, `200-299`, `line-*` or a name" |
-        "ein Muster wie `1XX`, `200-299`, `line-*` oder ein Name";
+        "a pattern such as `1XX`, `1[0-3]X`, `200-299`, `line-*` or a name" |
+        "ein Muster wie `1XX`, `1[0-3]X`, `200-299`, `line-*` oder ein Name";
     channel_patterns:
         "a list of patterns such as `[\"1XX\"]`" |
         "eine Liste von Mustern wie `[\"1XX\"]`";

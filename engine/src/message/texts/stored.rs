@@ -36,6 +36,12 @@ crate::message::messages! {
     narrow_or_part:
         "add a condition, or act on the leads part by part (`at_most`)" |
         "ergänzen Sie eine Bedingung, oder ändern Sie die Leads in Teilen (`at_most`)";
+    too_many_values:
+        "the filter's conditions on callability need more values than the database takes" |
+        "die Bedingungen zur Anrufbarkeit brauchen mehr Werte, als die Datenbank annimmt";
+    name_campaigns:
+        "name a few campaigns beside `callable` and `not_callable_reason` (`campaign_id`)" |
+        "nennen Sie neben `callable` und `not_callable_reason` wenige Kampagnen (`campaign_id`)";
     action_undone(id):
         "expected an action that wasn't undone yet, but action {id} was" |
         "Sammeländerung {id} ist schon rückgängig gemacht";
@@ -89,6 +95,15 @@ crate::message::messages! {
     hint_and_plus(hint):
         "{hint}; a `+` in a query is a blank: write `%2B` where a plus is meant" |
         "{hint}; ein `+` in einer Query ist ein Leerzeichen: schreiben Sie `%2B`, wo ein Plus gemeint ist";
+
+    // Deliveries
+    too_many_open_deliveries(open, most, more):
+        "{open} deliveries of this token are open and {more} more would be, but at most {most} may be open at once" |
+        "{open} Zustellungen dieses Tokens sind offen, und {more} kämen hinzu; höchstens {most} dürfen zugleich offen sein";
+    wait_for_deliveries:
+        "wait until some have ended, or ask for fewer at once (`limit`); an endpoint that answers 410 ends all of its request" |
+        "warten Sie, bis einige beendet sind, oder fordern Sie weniger auf einmal an (`limit`); mit der Antwort 410 beendet ein \
+         Endpunkt alle Zustellungen einer Anforderung";
 
     // Recordings that a file of calls names
     call_gone: "this call is no longer there, so that its recording can't be kept" | "diesen Anruf gibt es nicht mehr, seine Aufnahme kann nicht behalten werden";

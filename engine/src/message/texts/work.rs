@@ -58,6 +58,9 @@ crate::message::messages! {
         "der beschädigte Datensatz steht hinter den Spalten; tragen Sie seine Zellen in die Spalten ein und leeren Sie die Zelle dahinter";
     not_refused_rows: "a file that corrects refused rows begins with the columns `line` and `reason`, with the line of each refused row"
         | "eine Datei mit korrigierten Zeilen beginnt mit den Spalten `line` und `reason` und der Zeilennummer jeder abgelehnten Zeile";
+    not_refused_row(line):
+        "line {line} isn't a refused row, or it was corrected already" |
+        "Zeile {line} ist keine abgelehnte Zeile, oder sie wurde schon korrigiert";
     repeated_header: "the row names the columns again" | "die Zeile nennt noch einmal die Spalten";
     same_identifier(line): "line {line} has the same identifier" | "Zeile {line} hat dieselbe Kennung";
     shares_identifier(line):

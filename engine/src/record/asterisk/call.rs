@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::channel::{Parties, Side};
 use super::leg::Leg;
-use crate::api::{Call, CallStatus, Direction, Timestamp};
+use crate::api::{Call, CallStatus, Direction};
 use crate::record::CallRecord;
 
 /// The origin of a call that is made of call detail records.
@@ -24,11 +24,18 @@ impl DetailsOrigin {
     /// Joins a call that is stored with what is known of it from other records. True when that is done; false when the record
     /// says all of the call and replaces it.
     ///
-    /// A stored call stays answered: a record of another part of it doesn't know that.
+    /// A stored call stays answered and becomes no shorter: a record of another part of it doesn't know all.
     pub(in crate::record) fn join(&self, record: &CallRecord, stored: &mut Call) -> bool {
         let is_answered = record.status == Some(CallStatus::Answered);
-        if !self.is_partial && (is_answered || stored.status != CallStatus::Answered) {
+        let (started, ended) = (record.started_at.flatten(), record.ended_at.flatten());
+        let begins_earlier = started.is_some_and(|at| stored.started_at.is_none_or(|stored| at < stored));
+        let has_all_of_it = (begins_earlier || started == stored.started_at) && ended >= stored.ended_at;
+        if !self.is_partial && has_all_of_it && (is_answered || stored.status != CallStatus::Answered) {
             return false;
+        }
+        if begins_earlier && !self.is_partial {
+            stored.caller_number = record.caller_number.clone().flatten();
+            stored.callee_number = record.callee_number.clone().flatten();
         }
         stored.original_identifier.clone_from(&record.original_identifier.clone().flatten());
         if is_answered && stored.status != CallStatus::Answered {
@@ -37,10 +44,10 @@ impl DetailsOrigin {
         } else if stored.agent.is_none() {
             stored.agent = record.agent.clone().flatten();
         }
-        let earlier = |at: Timestamp| stored.started_at.map_or(at, |stored| stored.min(at));
-        stored.started_at = record.started_at.flatten().map(earlier).or(stored.started_at);
-        let later = |at: Timestamp| stored.ended_at.map_or(at, |stored| stored.max(at));
-        stored.ended_at = record.ended_at.flatten().map(later).or(stored.ended_at);
+        if begins_earlier {
+            stored.started_at = started;
+        }
+        stored.ended_at = ended.max(stored.ended_at);
         if let Some(created) = record.created_at {
             stored.created_at = stored.created_at.min(created);
         }

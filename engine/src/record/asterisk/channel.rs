@@ -3,7 +3,7 @@
 use super::pattern::Patterns;
 
 /// Most digits of an extension; numbers of others have more.
-const MAX_EXTENSION: usize = 6;
+const MAX_EXTENSION_DIGITS: usize = 6;
 
 /// The side of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Parties {
         match self.extensions.is_empty() {
             false => self.extensions.matches(number),
             true => {
-                (2..=MAX_EXTENSION).contains(&number.len())
+                (2..=MAX_EXTENSION_DIGITS).contains(&number.len())
                     && !number.starts_with('0')
                     && number.bytes().all(|b| b.is_ascii_digit())
                     && !self.trunks.matches(number)

@@ -32,7 +32,7 @@ pub(super) const MASTER: [&str; 21] = [
 ];
 
 /// The fewest columns of `Master.csv`: to `uniqueid`.
-pub(super) const FEWEST: usize = 17;
+pub(super) const MIN_COLUMNS: usize = 17;
 
 /// The name that FreePBX's reports and `cdr_mysql` have for `start`.
 const CALL_DATE: &str = "calldate";
@@ -110,7 +110,7 @@ impl Columns {
         let places = READ.map(|(_, known, ..)| place(known));
         let has_nameless = names.len() > MASTER.len() && names.iter().skip(MASTER.len()).all(String::is_empty);
         if has_nameless || READ.iter().zip(places).any(|((_, _, is_needed, _), place)| *is_needed && place.is_none()) {
-            let columns = texts::asterisk_columns(FEWEST, MASTER.len());
+            let columns = texts::asterisk_columns(MIN_COLUMNS, MASTER.len());
             return Err(expected("wrong_number_of_cells", columns, names.len()).hint(texts::asterisk_uniqueid()));
         }
         Ok(Self { width: names.len(), names, places })
@@ -172,19 +172,19 @@ mod tests {
         let upper: Vec<_> = names.iter().rev().map(|name| name.to_uppercase()).collect();
         let cells: Vec<_> = upper.iter().map(String::as_str).collect();
         assert_eq!(Columns::of(&upper).expect("in any order").cell(&cells, Column::Linkedid), "LINKEDID");
-        let short = Columns::of(&MASTER[..FEWEST]).expect("without the last ones");
+        let short = Columns::of(&MASTER[..MIN_COLUMNS]).expect("without the last ones");
         assert!(short.cell(&MASTER, Column::Sequence).is_empty());
-        assert!(Columns::of(&MASTER[..FEWEST - 1]).is_err(), "without a uniqueid");
+        assert!(Columns::of(&MASTER[..MIN_COLUMNS - 1]).is_err(), "without a uniqueid");
     }
 
     #[test]
     fn headers_are_told_from_records() {
         let refused = |width| REASON_COLUMNS.iter().chain(&MASTER[..width]).copied().collect::<Vec<_>>();
-        for width in [FEWEST, 18, MASTER.len()] {
+        for width in [MIN_COLUMNS, 18, MASTER.len()] {
             assert!(are_named_in(&refused(width)) && are_named_in(&refused(width)[2..]));
         }
         assert!(are_named_in(&REPORT.split(',').collect::<Vec<_>>()));
-        assert!(!are_named_in(&refused(FEWEST - 1)), "without a uniqueid");
+        assert!(!are_named_in(&refused(MIN_COLUMNS - 1)), "without a uniqueid");
         assert!(!are_named_in(&["line", "reason"]));
         assert!(must_be_text("Calldate") && !must_be_text("clid") && !must_be_text("lastdata"));
         assert_eq!(master_name("calldate"), "start");

@@ -8,13 +8,18 @@ use crate::message::{expected, fault, shown};
 pub(crate) const MAX_PATTERNS: usize = 200;
 
 /// Longest pattern, in characters.
-const MAX_PATTERN: usize = 80;
+const MAX_PATTERN_CHARS: usize = 80;
 
 /// A pattern that the name of a channel's owner may match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pattern {
-    /// Digits and the classes of Asterisk's dial plan: `X` 0–9, `Z` 1–9, `N` 2–9.
-    Digits(String),
+    /// Numbers as in Asterisk's dial plan.
+    Digits {
+        /// The permitted digits of each place.
+        places: Vec<Vec<u8>>,
+        /// The fewest characters that follow; none if the number ends there.
+        least_more: Option<usize>,
+    },
     /// Numbers of one length, both bounds included.
     Range(String, String),
     /// The name, in any case.
@@ -24,27 +29,28 @@ enum Pattern {
 }
 
 impl Pattern {
-    /// Reads `1XX`, `_1XX`, `200-299`, `line-*`, `030.` or a name.
+    /// Reads `1XX`, `_1[0-3]X`, `200-299`, `line-*`, `030.` or a name.
     fn parse(text: &str) -> Result<Self, Fault> {
         let wrong = || expected("invalid_pattern", texts::channel_pattern(), shown(text));
         let pattern = text.trim();
-        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        let pattern = pattern.strip_prefix('_').filter(|rest| is_dial_plan(rest)).unwrap_or(pattern);
-        if pattern.is_empty() || pattern.chars().count() > MAX_PATTERN || pattern.contains(char::is_whitespace) {
+        if pattern.is_empty() || pattern.chars().count() > MAX_PATTERN_CHARS {
             return Err(wrong());
         }
+        if let Some(digits) = dial_plan(pattern.strip_prefix('_').unwrap_or(pattern)) {
+            return Ok(digits);
+        }
+        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         if let Some((low, high)) = pattern.split_once('-').filter(|(low, high)| is_digits(low) && is_digits(high)) {
             let is_range = low.len() == high.len() && low <= high;
             return if is_range { Ok(Self::Range(low.to_owned(), high.to_owned())) } else { Err(wrong()) };
-        }
-        if is_dial_plan(pattern) {
-            return Ok(Self::Digits(pattern.to_ascii_uppercase()));
         }
         let (name, is_prefix) = match pattern.strip_suffix(['*', '.']) {
             Some(prefix) => (prefix, true),
             None => (pattern, false),
         };
-        if name.is_empty() || name.contains(['*', '/']) {
+        // A dash at the end of a name is that of a range or prefix that was cut off.
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '@' | ':' | '#');
+        if name.is_empty() || !name.chars().all(is_name) || (!is_prefix && name.ends_with('-')) {
             return Err(wrong());
         }
         Ok(if is_prefix { Self::Prefix(name.to_lowercase()) } else { Self::Name(name.to_lowercase()) })
@@ -52,14 +58,13 @@ impl Pattern {
 
     fn matches(&self, name: &str) -> bool {
         match self {
-            Self::Digits(classes) => {
-                let in_class = |(class, digit): (u8, u8)| match class {
-                    b'X' => digit.is_ascii_digit(),
-                    b'Z' => matches!(digit, b'1'..=b'9'),
-                    b'N' => matches!(digit, b'2'..=b'9'),
-                    own => own == digit,
+            Self::Digits { places, least_more } => {
+                let more = name.len().checked_sub(places.len());
+                let has_length = match least_more {
+                    None => more == Some(0),
+                    Some(least) => more.is_some_and(|more| more >= *least),
                 };
-                name.len() == classes.len() && classes.bytes().zip(name.bytes()).all(in_class)
+                has_length && places.iter().zip(name.bytes()).all(|(digits, digit)| digits.contains(&digit))
             }
             Self::Range(low, high) => {
                 name.len() == low.len()
@@ -72,9 +77,52 @@ impl Pattern {
     }
 }
 
-/// Returns whether a pattern consists of digits and classes only.
-fn is_dial_plan(pattern: &str) -> bool {
-    !pattern.is_empty() && pattern.bytes().all(|b| matches!(b.to_ascii_uppercase(), b'0'..=b'9' | b'X' | b'Z' | b'N'))
+/// Reads a pattern of Asterisk's dial plan: digits; `X` 0–9, `Z` 1–9, `N` 2–9; sets such as `[13-5]`; and at its end `.` for at least
+/// one more character or `!` for any. None for anything else.
+fn dial_plan(pattern: &str) -> Option<Pattern> {
+    let (classes, least_more) = match pattern.as_bytes() {
+        [classes @ .., b'.'] => (classes, Some(1)),
+        [classes @ .., b'!'] => (classes, Some(0)),
+        classes => (classes, None),
+    };
+    let mut places = Vec::new();
+    let mut rest = classes;
+    while let [class, behind @ ..] = rest {
+        rest = behind;
+        places.push(match class.to_ascii_uppercase() {
+            digit @ b'0'..=b'9' => vec![digit],
+            b'X' => (b'0'..=b'9').collect(),
+            b'Z' => (b'1'..=b'9').collect(),
+            b'N' => (b'2'..=b'9').collect(),
+            b'[' => {
+                let end = rest.iter().position(|byte| *byte == b']')?;
+                let digits = digit_set(&rest[..end])?;
+                rest = &rest[end + 1..];
+                digits
+            }
+            _ => return None,
+        });
+    }
+    (!places.is_empty()).then_some(Pattern::Digits { places, least_more })
+}
+
+/// The digits of a set such as `13-5`.
+fn digit_set(mut set: &[u8]) -> Option<Vec<u8>> {
+    let mut digits = Vec::new();
+    loop {
+        set = match set {
+            [low, b'-', high, rest @ ..] if low.is_ascii_digit() && high.is_ascii_digit() && low <= high => {
+                digits.extend(*low..=*high);
+                rest
+            }
+            [digit, rest @ ..] if digit.is_ascii_digit() => {
+                digits.push(*digit);
+                rest
+            }
+            [] if !digits.is_empty() => return Some(digits),
+            _ => return None,
+        };
+    }
 }
 
 /// A list of patterns.
@@ -114,6 +162,11 @@ mod tests {
             ("1XX", "199", "200"),
             ("_1xx", "100", "1000"),
             ("NZX", "210", "110"),
+            ("_1[0-3]X", "139", "140"),
+            ("10[12]", "102", "103"),
+            ("[13-5]0", "40", "20"),
+            ("X.", "10", "1"),
+            ("030!", "030", "03"),
             ("200-299", "250", "300"),
             ("line-*", "line-berlin", "line-"),
             ("Line", "line", "line2"),
@@ -127,7 +180,22 @@ mod tests {
 
     #[test]
     fn rejects_patterns_that_match_nothing() {
-        for wrong in ["", " ", "*", "299-200", "20-100", "a*b", "PJSIP/101", "1 2"] {
+        for wrong in [
+            "",
+            " ",
+            "*",
+            "299-200",
+            "20-100",
+            "a*b",
+            "PJSIP/101",
+            "1 2",
+            "100-",
+            "101;102",
+            "1[0-",
+            "[]1",
+            "[3-1]",
+            ".",
+        ] {
             assert_eq!(Patterns::parse(&[wrong]).unwrap_err().code, "invalid_pattern", "{wrong:?}");
         }
         assert_eq!(Patterns::parse(&vec!["1"; MAX_PATTERNS + 1]).unwrap_err().code, "too_many");

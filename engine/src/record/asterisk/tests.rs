@@ -353,6 +353,26 @@ fn parts_of_a_call_do_not_damage_it() {
 }
 
 #[test]
+fn records_of_one_channel_in_two_files_make_the_whole_call() {
+    let stored = |row| {
+        one_call(&[row])
+            .create(crate::api::CallId(1), at("2026-06-01T00:00:00Z").flatten().expect("it is one"))
+            .expect("it is a call")
+    };
+    let second = Row { dst: "101", start: "2026-05-04 10:00:20", duration: "300", sequence: "2", ..MENU };
+    for (first, then) in [(MENU, second), (second, MENU)] {
+        let mut call = stored(first);
+        for row in [then, first, then] {
+            one_call(&[row]).apply(&mut call);
+            let (started, ended) = (call.started_at, call.ended_at);
+            assert_eq!(started, at("2026-05-04T10:00:00Z").flatten(), "{}", row.sequence);
+            assert_eq!(ended, at("2026-05-04T10:05:20Z").flatten(), "{}", row.sequence);
+            assert_eq!(call.callee_number, one_call(&[MENU]).callee_number.flatten(), "{}", row.sequence);
+        }
+    }
+}
+
+#[test]
 fn trunks_of_the_mapping_tell_the_direction() {
     let row = Row { src: "12345", dst: "101", channel: "SIP/12345-01", dstchannel: "SIP/101-02", ..OUTBOUND };
     let read = |mapping: &str| {

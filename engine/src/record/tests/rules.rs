@@ -270,6 +270,23 @@ fn each_rule_of_a_campaign_lead_has_its_message() {
 }
 
 #[test]
+fn limits_own_ids_to_leave_room_for_assigned_ones() {
+    let taken = |id: i64| {
+        let lead = LeadRecord::from_json(&format!(r#"{{"id":{id}}}"#), Form::Create).is_ok();
+        let campaign = CampaignRecord::from_json(&format!(r#"{{"id":{id},"name":"Spring"}}"#), Form::Create).is_ok();
+        (lead, campaign)
+    };
+    assert_eq!(taken(9_000_000_000_000_000), (true, true));
+    assert_eq!(taken(9_000_000_000_000_001), (false, false));
+    let row = r#"{"lead_id":9007199254740991,"campaign_id":9007199254740991}"#;
+    CampaignLeadRecord::from_json(row, Form::Create).expect("every id that the store gives can be sent back");
+    assert_eq!(
+        refused(LeadRecord::from_json(r#"{"id":9007199254740991}"#, Form::Create)),
+        ["/id out_of_range: expected a whole number from 1 to 9000000000000000, found 9007199254740991"]
+    );
+}
+
+#[test]
 fn each_rule_of_a_call_has_its_message() {
     for (text, expected) in [
         (r#"{"direction":"in"}"#, "/direction not_permitted: expected inbound or outbound, found \"in\""),

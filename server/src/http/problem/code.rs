@@ -1,14 +1,14 @@
-//! The kinds of problem: name, status, title.
+//! The kinds of problem: name, status, title, meaning.
 
 use http::StatusCode;
 
 /// Defines the kinds of problem: name, status, title.
 macro_rules! codes {
-    ($($(#[$meta:meta])* $variant:ident = $name:literal, $status:ident, $title:literal;)+) => {
+    ($($(#[doc = $meaning:literal])+ $variant:ident = $name:literal, $status:ident, $title:literal;)+) => {
         /// The kinds of problem. The names are stable: programs match on them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code {
-            $($(#[$meta])* $variant),+
+            $($(#[doc = $meaning])+ $variant),+
         }
 
         impl Code {
@@ -29,14 +29,19 @@ macro_rules! codes {
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title),+ }
             }
+
+            /// When it is answered, in sentences.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($meaning),+).trim_ascii()),+ }
+            }
         }
     };
 }
 
 codes! {
-    /// What came is no request of HTTP/1.1, or one that can be read in two ways.
+    /// The bytes are no HTTP/1.1 request, or an ambiguous one.
     MalformedRequest = "malformed_request", BAD_REQUEST, "Malformed request";
-    /// The request is of a version of HTTP that the server doesn't speak.
+    /// The server doesn't speak the HTTP version of the request.
     UnsupportedVersion = "unsupported_http_version", BAD_REQUEST, "Unsupported version of HTTP";
     /// The body breaks a rule; `errors` says which.
     InvalidRequest = "invalid_request", BAD_REQUEST, "Invalid request";
@@ -46,9 +51,9 @@ codes! {
     InvalidParameter = "invalid_parameter", BAD_REQUEST, "Invalid parameter";
     /// The query has a parameter that the operation does not know.
     UnknownParameter = "unknown_parameter", BAD_REQUEST, "Unknown parameter";
-    /// Who asks is not known, and must be.
+    /// The request has no credentials, or its session has ended.
     Unauthenticated = "unauthenticated", UNAUTHORIZED, "Authentication required";
-    /// E-mail or password is wrong.
+    /// The e-mail or password is wrong.
     InvalidLogin = "invalid_login", UNAUTHORIZED, "Wrong e-mail or password";
     /// There is no such API key.
     InvalidKey = "invalid_api_key", UNAUTHORIZED, "Invalid API key";
@@ -58,53 +63,55 @@ codes! {
     RevokedKey = "revoked_api_key", UNAUTHORIZED, "Revoked API key";
     /// The speech recognition token is missing, wrong or revoked.
     InvalidToken = "invalid_token", UNAUTHORIZED, "Invalid speech recognition token";
-    /// Who asks is known, and may not do this.
+    /// The role or scope of the caller doesn't cover this.
     Forbidden = "forbidden", FORBIDDEN, "Not permitted";
-    /// A request by cookie did not prove that the panel sent it.
+    /// A request with a session cookie has no valid CSRF token or comes from another origin.
     CsrfFailed = "csrf_failed", FORBIDDEN, "Request not from the panel";
-    /// There is no such thing.
+    /// The resource doesn't exist, or the caller may not see it.
     NotFound = "not_found", NOT_FOUND, "Not found";
-    /// The path exists, but not with this method; `Allow` names those it has.
+    /// The path doesn't take this method; `Allow` lists those it takes.
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "Method not allowed";
-    /// The answer has none of the forms asked for.
+    /// The response has none of the types in `Accept`.
     NotAcceptable = "not_acceptable", NOT_ACCEPTABLE, "Not acceptable";
-    /// The request came too slowly.
+    /// The request arrived too slowly.
     RequestTimeout = "request_timeout", REQUEST_TIMEOUT, "Request timeout";
-    /// The request contradicts what is stored.
+    /// The request conflicts with what is stored.
     Conflict = "conflict", CONFLICT, "Conflict";
     /// A request with this idempotency key is being carried out.
     InFlight = "idempotency_in_flight", CONFLICT, "Same request in flight";
     /// The transcription of the call was given up; the call can be sent again.
     TranscriptionFailed = "transcription_failed", CONFLICT, "Transcription failed";
-    /// Somebody cancelled the transcription of the call; it can be sent again.
+    /// The transcription of the call was cancelled; the call can be sent again.
     TranscriptionCancelled = "transcription_cancelled", CONFLICT, "Transcription cancelled";
-    /// There was a transcript, which is kept no longer.
+    /// The transcript was purged.
     TranscriptPurged = "transcript_purged", GONE, "Transcript purged";
-    /// There were rows that an import refused, which are kept no longer.
+    /// The rows that the import refused were purged.
     RejectedRowsPurged = "rejected_rows_purged", GONE, "Refused rows purged";
     /// The body is larger than the operation takes.
     BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, "Body too large";
-    /// The target is longer than the server reads.
+    /// The request target is too long.
     UriTooLong = "uri_too_long", URI_TOO_LONG, "Target too long";
-    /// The head is larger than the server reads, or has too many headers.
+    /// The request head is too large, or has too many headers.
     HeadTooLarge = "head_too_large", REQUEST_HEADER_FIELDS_TOO_LARGE, "Head too large";
-    /// The body is of a type that the operation does not take.
+    /// The operation doesn't take this type of body.
     UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "Unsupported media type";
     /// The range lies outside the recording.
     RangeNotSatisfiable = "range_not_satisfiable", RANGE_NOT_SATISFIABLE, "Range not satisfiable";
-    /// The body is well formed, but names something that does not exist.
+    /// The body is well formed, but names something that doesn't exist.
     Unprocessable = "unprocessable", UNPROCESSABLE_ENTITY, "Can't be processed";
     /// What was sent can't be used as a recording.
     UnusableRecording = "unusable_recording", UNPROCESSABLE_ENTITY, "Unusable recording";
     /// Another body was sent before under the same idempotency key.
     KeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "Idempotency key reused";
-    /// Too many attempts; `Retry-After` says when the next is taken.
+    /// Too many attempts; retry after the time in `Retry-After`.
     TooManyRequests = "too_many_requests", TOO_MANY_REQUESTS, "Too many attempts";
+    /// The token has as many open deliveries as it may have; `Retry-After` says when to try again.
+    TooManyDeliveries = "too_many_open_deliveries", TOO_MANY_REQUESTS, "Too many open deliveries";
     /// The server failed. The cause is in its log, under the request id.
     Internal = "internal", INTERNAL_SERVER_ERROR, "Internal error";
-    /// The store can't be used now; the same request may succeed later.
+    /// The store is unavailable; retry later.
     Unavailable = "unavailable", SERVICE_UNAVAILABLE, "Temporarily unavailable";
-    /// The server does as much as it can already; the same request may succeed later.
+    /// The server is overloaded; retry later.
     Overloaded = "overloaded", SERVICE_UNAVAILABLE, "Overloaded";
 }
 
@@ -115,9 +122,26 @@ impl Code {
     }
 }
 
+/// The table of all kinds, in Markdown.
+pub fn table_markdown() -> String {
+    let row = |code: &Code| format!("| `{}` | {} | {} |\n", code.as_str(), code.status().as_u16(), code.meaning());
+    let rows: String = Code::ALL.iter().map(row).collect();
+    format!("| code | status | when |\n|---|---|---|\n{rows}")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Code;
+    use super::{Code, table_markdown};
+
+    #[test]
+    fn the_table_has_each_kind_with_its_meaning() {
+        let table = table_markdown();
+        assert!(table.contains(
+            "| `idempotency_in_flight` | 409 | A request with this idempotency key is being carried out. |\n"
+        ));
+        assert_eq!(table.lines().count(), Code::ALL.len() + 2);
+        assert!(Code::ALL.iter().all(|code| code.meaning().ends_with('.')));
+    }
 
     #[test]
     fn kinds_of_problem_are_told_apart_by_name() {

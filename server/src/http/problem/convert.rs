@@ -3,26 +3,39 @@
 use std::io;
 
 use http::header;
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::stored;
 
 use super::{Code, RETRY_AFTER_SECONDS, Refusal};
 use crate::recording::RecordingFiles;
 use crate::service::error::ServiceError;
+use crate::service::passwords::PasswordError;
 use crate::service::sessions::LoginError;
-use crate::storage::{StoreError, WriteError};
+use crate::storage::{StoreError, TOO_MANY_OPEN_DELIVERIES, TooManyValues, WriteError};
+
+/// Seconds after which a client may ask again when too many deliveries are open. An endpoint that answers takes some
+/// hundred in that time.
+const DELIVERIES_RETRY_AFTER_SECONDS: u64 = 60;
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unavailable(_) | StoreError::Busy(_) | StoreError::Conflict(_) => unavailable(error),
+            StoreError::Unavailable(_)
+            | StoreError::CommitUnknown(_)
+            | StoreError::Busy(_)
+            | StoreError::Conflict(_) => unavailable(error),
+            StoreError::Failed(cause) if cause.is::<TooManyValues>() => {
+                let fault = Fault::new(Place::default(), "too_many", stored::too_many_values());
+                Self::fault(Code::InvalidFilter, fault.hint(stored::name_campaigns()))
+            }
             StoreError::Failed(_) => Self::internal(error),
         }
     }
 }
 
 impl From<WriteError> for Refusal {
-    /// Forbidden for what the role doesn't cover; unprocessable for a body or parameter that names something unknown;
-    /// everything else that the store refuses is a conflict with what is stored.
+    /// Forbidden for what the role doesn't cover; too many requests for what has to wait; unprocessable for a body or
+    /// parameter that names something unknown; everything else that the store refuses is a conflict with what is stored.
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Store(error) => error.into(),
@@ -35,6 +48,10 @@ impl From<WriteError> for Refusal {
                 };
                 let code = match fault.code.as_str() {
                     "role_required" => Code::Forbidden,
+                    TOO_MANY_OPEN_DELIVERIES => {
+                        return Self::fault(Code::TooManyDeliveries, fault)
+                            .with_header(header::RETRY_AFTER, DELIVERIES_RETRY_AFTER_SECONDS.into());
+                    }
                     _ if names_nothing && is_at_value => Code::Unprocessable,
                     _ => Code::Conflict,
                 };
@@ -64,7 +81,9 @@ impl From<ServiceError> for Refusal {
                 .with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into()),
             ServiceError::KeyReused => Self::new(Code::KeyReused, error.to_string()),
             ServiceError::UnusableRecording(detail) => Self::new(Code::UnusableRecording, detail),
+            ServiceError::TooManyImports => Self::overloaded(error.to_string()),
             ServiceError::Login(error) => error.into(),
+            ServiceError::Password(error) => error.into(),
             ServiceError::Write(error) => error.into(),
             ServiceError::Store(error) => error.into(),
             error @ (ServiceError::Recordings(_) | ServiceError::File(_)) if is_disk_full(&error) => unavailable(error),
@@ -73,7 +92,7 @@ impl From<ServiceError> for Refusal {
             | ServiceError::Recordings(_)
             | ServiceError::File(_)
             | ServiceError::Task(_)
-            | ServiceError::Password(_)) => Self::internal(error),
+            | ServiceError::BrokenOff(_)) => Self::internal(error),
         }
     }
 }
@@ -84,7 +103,16 @@ impl From<LoginError> for Refusal {
             LoginError::Wrong => Self::unauthorized(Code::InvalidLogin, error.to_string()),
             LoginError::TooMany { seconds } => Self::too_many_requests(error.to_string(), seconds),
             LoginError::Store(error) => error.into(),
-            LoginError::Password(error) => Self::internal(error),
+            LoginError::Password(error) => error.into(),
+        }
+    }
+}
+
+impl From<PasswordError> for Refusal {
+    fn from(error: PasswordError) -> Self {
+        match error {
+            PasswordError::Busy => Self::overloaded(error.to_string()),
+            PasswordError::Hashing(_) | PasswordError::Task(_) => Self::internal(error),
         }
     }
 }
@@ -114,7 +142,7 @@ mod tests {
     use leadscribe_engine::fault::{Fault, Place};
 
     use super::{Code, Refusal, ServiceError};
-    use crate::storage::{StoreError, WriteError};
+    use crate::storage::{StoreError, TooManyValues, WriteError};
 
     #[test]
     fn the_cause_of_a_failure_is_kept_and_not_sent() {
@@ -155,5 +183,11 @@ mod tests {
         assert_eq!(refused("/name", "taken"), Code::Conflict);
         assert_eq!(refused("/lead_id", "unknown_lead"), Code::Unprocessable);
         assert_eq!(refused("", "role_required"), Code::Forbidden);
+    }
+
+    #[test]
+    fn a_filter_with_too_many_values_is_a_bad_request() {
+        let refusal = Refusal::from(StoreError::Failed(Box::new(TooManyValues(40_000))));
+        assert_eq!((refusal.code(), refusal.code().status().as_u16()), (Code::InvalidFilter, 400));
     }
 }

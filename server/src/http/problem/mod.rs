@@ -12,7 +12,7 @@ use leadscribe_engine::api::{Problem, Scope};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::stored;
 
-pub use code::Code;
+pub use code::{Code, table_markdown};
 
 use super::reply::{self, Response};
 
@@ -101,8 +101,8 @@ impl Refusal {
         self
     }
 
-    /// The same refusal with a hint at each fault of a query parameter that was sent with a `+`. A filter in the query has
-    /// its faults at pointers into it.
+    /// The same refusal with a hint at each fault of a query parameter that was sent with a `+`, or that names an offset
+    /// from UTC to be written. A filter in the query has its faults at pointers into it.
     #[must_use]
     pub fn with_plus_hint(mut self, parameters: &[String]) -> Self {
         let is_sent = |name: &str| parameters.iter().any(|parameter| parameter == name);
@@ -112,6 +112,10 @@ impl Refusal {
                 Place::Pointer(_) => is_sent("filter"),
                 Place::Column(_) => false,
             };
+            let is_parameter = matches!(fault.place, Place::Parameter(_));
+            if is_parameter && fault.hint.is_none() && !is_concerned && fault.detail.to_string().contains("`+02:00`") {
+                fault.hint = Some("in a query, write the offset as `%2B02:00`".into());
+            }
             if is_concerned {
                 fault.hint = Some(match fault.hint.take() {
                     Some(hint) => stored::hint_and_plus(hint),

@@ -13,8 +13,7 @@ pub(super) fn is_known_chunk(id: [u8; 4]) -> bool {
 }
 
 /// Encodings, by their numbers in Microsoft's `mmreg.h` and in what other programs write.
-const ENCODINGS: [(u16, &str); 45] = [
-    (0x0000, "unknown"),
+const ENCODINGS: [(u16, &str); 44] = [
     (0x0008, "DTS"),
     (0x0010, "OKI ADPCM"),
     (0x0012, "MediaSpace ADPCM"),

@@ -59,6 +59,14 @@ fn a_known_device_has_attempts_that_nobody_else_uses_up() {
 }
 
 #[test]
+fn known_devices_of_an_account_share_a_bound() {
+    let (attempts, _) = attempts(2, 3);
+    let taken = (0..1_000).filter(|number| attempts.admit(ANN, device(&number.to_string())).is_ok());
+    assert_eq!(taken.count(), 20);
+    assert_eq!(attempts.admit("bob@example.com", device("laptop")), Ok(()), "other accounts are not concerned");
+}
+
+#[test]
 fn a_device_that_is_not_known_gets_in_once_the_guessing_has_ended() {
     let (attempts, clock) = attempts(5, 30);
     // Ten minutes of guesses from everywhere, a thousand a minute.

@@ -11,6 +11,9 @@ use leadscribe_engine::record::{Duplicates, RowKey};
 
 use super::file::{CsvFile, RowsError};
 
+/// Code of the fault of a row that another one shares a key with.
+pub const CODE: &str = "duplicate_row";
+
 /// Most lines of rows with one key that are kept.
 const LINES_KEPT: usize = 10;
 
@@ -116,7 +119,7 @@ impl SharedKeys {
             }
         };
         if let Some(detail) = refusal {
-            return Err(Fault::new(Place::Column(String::new()), "duplicate_row", detail));
+            return Err(Fault::new(Place::Column(String::new()), CODE, detail));
         }
         for key in keys {
             if let Some(shared) = self.keys.get_mut(key) {

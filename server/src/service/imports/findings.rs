@@ -1,11 +1,13 @@
 //! Findings about the leads of an import: phone numbers that were changed or dropped, countries that aren't known, and leads
 //! that can't be called and why.
 
-use leadscribe_engine::api::{FindingCode, FindingSample, ImportFinding, Lead};
+use leadscribe_engine::api::{FindingCode, FindingSample, ImportCampaign, ImportFinding, Lead};
 use leadscribe_engine::country;
 use leadscribe_engine::record::{LeadRecord, OwnNames};
 
+use crate::app::App;
 use crate::phone::{self, NoNumber};
+use crate::service::error::ServiceError;
 
 /// A finding about one row.
 #[derive(Debug, PartialEq)]
@@ -20,7 +22,8 @@ pub struct RowFinding {
 }
 
 impl RowFinding {
-    fn of_row(code: FindingCode, is_of_new_lead: bool) -> Self {
+    /// A finding about a whole row.
+    pub fn of_row(code: FindingCode, is_of_new_lead: bool) -> Self {
         Self { code, field: None, cell: None, result: None, is_of_new_lead }
     }
 
@@ -80,6 +83,19 @@ pub fn of_lead(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>)
     findings.extend(set(record.do_not_call, FindingCode::DoNotCall));
     findings.extend(set(record.blacklisted, FindingCode::Blacklisted));
     findings
+}
+
+/// The findings about each lead that an import puts into this campaign with this status.
+///
+/// # Errors
+/// The store failed.
+pub async fn of_target(app: &App, target: Option<&ImportCampaign>) -> Result<Vec<FindingCode>, ServiceError> {
+    let Some(ImportCampaign { id, status, .. }) = target else { return Ok(Vec::new()) };
+    let is_active = app.store.campaign(*id).await?.is_none_or(|campaign| campaign.active);
+    let statuses = app.store.statuses().await?;
+    let is_dialable = statuses.iter().find(|one| Some(&one.name) == status.as_ref()).is_none_or(|one| one.dialable);
+    let codes = [(!is_active, FindingCode::CampaignInactive), (!is_dialable, FindingCode::StatusNotDialable)];
+    Ok(codes.into_iter().filter(|(is_found, _)| *is_found).map(|(_, code)| code).collect())
 }
 
 /// Gives the samples of unknown countries the nearest known name. Comparing with all names takes too long for each row.

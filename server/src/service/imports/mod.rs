@@ -8,6 +8,7 @@
 
 mod call_rows;
 pub mod cancel;
+mod corrections;
 mod duplicates;
 mod file;
 mod findings;
@@ -17,24 +18,31 @@ mod patience;
 mod recordings;
 mod rejected;
 mod rows;
+#[cfg(test)]
+mod tests;
 pub mod undo;
 
 use std::io::{Read, Seek};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::Stream;
-use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
+use leadscribe_engine::api::{FindingCode, Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, Mapping, OwnNames};
+
+use tokio::sync::oneshot;
 
 pub use duplicates::SharedKey;
 pub use rejected::{PAGE_BYTES as REJECTED_PAGE_BYTES, rejected_csv};
 pub use rows::FileFound;
 
+use self::corrections::Corrections;
 use self::file::RowsError;
+use self::findings::RowFinding;
 use self::kinds::{BatchResult, Completed, DefaultCountry, Importable, ToWrite, Writing};
 use self::patience::patiently;
 use self::recordings::RecordingsFolder;
@@ -42,6 +50,7 @@ use self::rows::{Batch, Part, Reading, Row};
 use super::error::ServiceError;
 use super::spool::Spool;
 use crate::app::App;
+use crate::quota::Quota;
 use crate::storage::{BatchOutcome, ImportQuery, NewImport, Origin, RowOutcome, Slice};
 
 /// A slice of the imports.
@@ -78,16 +87,34 @@ pub struct Given {
     pub recordings: Option<PathBuf>,
 }
 
-/// Receives a file and imports it in the background; gives the import as it begins. One that corrects another reads its columns
-/// and puts leads into a campaign as that one does.
+/// Imports of this process at a time, from the first byte of the file on. Each has a file of up to `max_import_bytes` on disk, up
+/// to three batches in memory, and a blocking thread that reads.
+const MAX_IMPORTS: usize = 32;
+
+/// Imports of one credential at a time.
+const MAX_OWN_IMPORTS: usize = 16;
+
+/// Longest wait until another import may begin.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The places of the imports that are received or run.
+pub fn quota() -> Quota {
+    Quota::new(MAX_IMPORTS, MAX_OWN_IMPORTS)
+}
+
+/// Receives a file and imports it in the background; returns the import as it begins. One that corrects another reads its
+/// columns and puts leads into a campaign as that one does. Once the file is received, the import is carried out even if the
+/// client goes away.
 ///
 /// # Errors
-/// The body's own; it is empty; what `new` names doesn't exist; or a store failed.
+/// The client or all clients have too many imports under way; the body's own; it is empty; what `new` names doesn't exist; or a
+/// store failed.
 pub async fn receive<S, E>(app: &Arc<App>, new: NewImport, given: Given, body: S, by: Origin) -> Result<Import, E>
 where
     S: Stream<Item = Result<Bytes, E>>,
     E: From<ServiceError>,
 {
+    let place = app.imports.take_within(PATIENCE, &by.actor).await.ok_or(ServiceError::TooManyImports)?;
     let spool = Spool::receive(&app.config.spool_dir(), body).await?;
     if spool.bytes() == 0 {
         let fault = Fault::new(Place::default(), "empty_body", "expected a CSV file, found an empty body");
@@ -95,17 +122,28 @@ where
     }
     let file = spool.reopen().map_err(ServiceError::from)?;
     let (new, given) = as_corrected(app, new, given).await?;
-    let import = start(app, &new, &by).await?;
-    let (worker, begun) = (app.clone(), import.clone());
-    app.background.spawn(async move {
-        let (id, bytes) = (begun.id, Some(spool.bytes()));
-        if let Err(error) = run(&worker, begun, file, bytes, given, |_| {}, &by).await {
+    let worker = app.clone();
+    // The row is created by the task that carries the import out: otherwise a client that goes away meanwhile leaves a row that
+    // says "running", and no import.
+    let begun = app.background.begin(|first| async move {
+        let import = match start(&worker, &new, &by).await {
+            Ok(import) => import,
+            Err(error) => return tell(first, Err(error)),
+        };
+        tell(first, Ok(import.clone()));
+        let (id, bytes) = (import.id, Some(spool.bytes()));
+        if let Err(error) = run(&worker, import, file, bytes, given, |_| {}, &by).await {
             tracing::error!(import = id.0, error = format!("{error:#}"), "an import failed");
         }
-        // Only now may the file go.
-        drop(spool);
+        // Only now may the file go, and another import take its place.
+        drop((spool, place));
     });
-    Ok(import)
+    Ok(begun.await.map_err(ServiceError::from)??)
+}
+
+/// Tells the client the first result of work in the background, if the client is still there.
+fn tell<T>(client: oneshot::Sender<T>, result: T) {
+    let _gone = client.send(result);
 }
 
 /// Completes an import that corrects another one by what that one was given.
@@ -165,6 +203,8 @@ pub async fn run(
         country: DefaultCountry::default(),
         progress: &mut progress,
         by,
+        target_findings: Vec::new(),
+        corrections: None,
     };
     let open = |folder: PathBuf| RecordingsFolder::open(&folder).map_err(folder_unreadable);
     let outcome = match recordings.map(open).transpose() {
@@ -213,6 +253,10 @@ struct Run<'a> {
     country: DefaultCountry,
     progress: &'a mut (dyn FnMut(Progress<'_>) + Send),
     by: &'a Origin,
+    /// What is found about every lead that goes in, for its campaign and status.
+    target_findings: Vec<FindingCode>,
+    /// The rows that it corrects; none if it corrects no other import.
+    corrections: Option<Corrections>,
 }
 
 impl Run<'_> {
@@ -225,6 +269,10 @@ impl Run<'_> {
         let is_chosen = mapping.default_country.is_some();
         self.country = DefaultCountry { code: mapping.default_country.clone().or_else(own), is_chosen };
         let country = self.country.clone();
+        self.target_findings = findings::of_target(self.app, self.import.campaign.as_ref()).await?;
+        if let Some(corrected) = self.import.corrects {
+            self.corrections = Some(Corrections::begin(self.app, corrected).await?);
+        }
         // With recordings to look into, a batch takes longer.
         let batch_rows = if self.recordings.is_some() { 50 } else { rows::BATCH_ROWS };
         let mut parts =
@@ -254,13 +302,16 @@ impl Run<'_> {
     }
 
     /// Writes one batch, and notes how far the import is.
-    async fn batch<T: Importable>(&mut self, batch: Batch<T>) -> Result<(), Stop> {
+    async fn batch<T: Importable>(&mut self, mut batch: Batch<T>) -> Result<(), Stop> {
         let mut rejected = Vec::new();
         let mut good = Vec::new();
         self.import.counts.read += batch.rows.iter().map(|row| 1 + row.joined.len() as u64).sum::<u64>();
         let delimiter = self.import.delimiter;
         if self.import.corrects.is_some() && batch.rows.iter().any(|row| row.raw.corrects.is_none()) {
             return Err(Stop::File(work::not_refused_rows().to_string()));
+        }
+        if let Some(corrections) = &mut self.corrections {
+            corrections.check(self.app, &mut batch).await?;
         }
         for row in batch.rows {
             match row.record {
@@ -279,7 +330,9 @@ impl Run<'_> {
         let country = self.country.code.as_deref();
         let Completed { records, assessments } = T::completed(self.app, records, country, &by).await?;
         let recordings = self.recordings.as_ref();
+        let turn = self.app.bulk_writes.turn().await;
         let written = T::import(self.app, ToWrite { records, country, recordings, writing }, &by).await?;
+        drop(turn);
         let BatchResult { outcome, left_recordings } = written;
         self.count(&outcome);
         for (place, fault) in left_recordings {
@@ -296,7 +349,8 @@ impl Run<'_> {
             }
             corrected.extend(rows().filter_map(|raw| raw.corrects));
             self.import.counts.undialable += u64::from(assessment.is_undialable);
-            for finding in assessment.findings {
+            let of_target = self.target_findings.iter().map(|code| RowFinding::of_row(*code, false));
+            for finding in assessment.findings.into_iter().chain(of_target) {
                 let is_new = outcome == RowOutcome::Inserted;
                 finding.add_to(&mut self.import.findings, row.raw.line, is_new, &self.own_names);
             }

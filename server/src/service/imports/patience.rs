@@ -41,7 +41,7 @@ where
             return Err(error);
         };
         let passes = match cause {
-            StoreError::Unavailable(_) => {
+            StoreError::Unavailable(_) | StoreError::CommitUnknown(_) => {
                 held_since = None;
                 waiting.get_or_insert_with(|| outage::waiting(app));
                 true

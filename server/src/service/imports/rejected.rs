@@ -62,6 +62,14 @@ pub(super) fn kept(row: &RawRow, faults: Vec<Fault>, delimiter: Delimiter) -> Re
     RejectedRow { line: row.line, faults, row: text(row, delimiter) }
 }
 
+/// A refused row as it was found, which is `kept` with this between its cells.
+pub(super) fn row_of(row: &RejectedRow, kept: Delimiter) -> RawRow {
+    let mut reader = RowReader::new(Encoding::Utf8, kept, 0);
+    reader.feed(row.row.as_bytes());
+    reader.end();
+    reader.next_row().ok().flatten().unwrap_or_default()
+}
+
 /// A row as a line of CSV. The cells of a damaged one that can't be told stay as they are, quotes and all.
 fn text(row: &RawRow, delimiter: Delimiter) -> String {
     let cells = row.texts();
@@ -92,10 +100,7 @@ fn line(row: &RejectedRow, columns: usize, kept: Delimiter, delimiter: Delimiter
         let damaged = std::iter::once(row.row.clone());
         std::iter::repeat_n(String::new(), columns).chain(damaged).collect()
     } else {
-        let mut reader = RowReader::new(Encoding::Utf8, kept, 0);
-        reader.feed(row.row.as_bytes());
-        reader.end();
-        reader.next_row().ok().flatten().unwrap_or_default().texts()
+        row_of(row, kept).texts()
     };
     harmless([number.as_str(), why.as_str()].into_iter().chain(cells.iter().map(String::as_str)), delimiter)
 }
@@ -195,7 +200,7 @@ mod tests {
     fn lines_that_may_belong_to_a_damaged_row_are_damaged() {
         let mut reader = RowReader::new(Encoding::Utf8, Delimiter::Comma, 0);
         reader.set_width(4);
-        reader.feed(b"1,\"Bob,Rome,1\n\"Smith, John\",x,y\\\n");
+        reader.feed(b"1,\"Bob,Rome,1\n\"Smith, John\",x,y\n");
         reader.end();
         assert!(reader.next_row().unwrap().unwrap().wrong.is_some());
         let part = reader.next_row().unwrap().unwrap();

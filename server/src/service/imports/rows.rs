@@ -4,6 +4,7 @@
 //! row, by the keys that rows share, and by the records of calls that aren't complete yet.
 
 use std::io::{Read, Seek};
+use std::thread;
 
 use leadscribe_engine::csv::{Encoding, RawRow, trimmed};
 use leadscribe_engine::fault::{Fault, Place};
@@ -136,19 +137,25 @@ impl<T: Importable> RowGrouper<T> for SingleRows<'_, T> {
 }
 
 /// Reads a file on a thread of its own. An error is the last thing that comes.
+///
+/// Not one of Tokio's blocking threads: it waits for the database, whose work needs those. Enough imports would take them all.
 pub fn read<T: Importable>(
     reader: impl Read + Seek + Send + 'static,
     how: Reading,
 ) -> mpsc::Receiver<Result<Part<T>, RowsError>> {
     // One batch waits while another is written and a third is being read.
     let (sender, receiver) = mpsc::channel(1);
-    tokio::task::spawn_blocking(move || {
+    let failed = sender.clone();
+    let read = move || {
         let send = |part| sender.blocking_send(Ok(part)).is_ok();
         if let Err(error) = read_all::<T>(reader, &how, send) {
             // The import was given up if there is no receiver.
             let _ = sender.blocking_send(Err(error));
         }
-    });
+    };
+    if let Err(error) = thread::Builder::new().name("import".to_owned()).spawn(read) {
+        let _ = failed.try_send(Err(RowsError(format!("no thread can be started to read the file: {error}"))));
+    }
     receiver
 }
 

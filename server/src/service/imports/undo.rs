@@ -7,6 +7,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use leadscribe_engine::api::{Import, ImportId, LeftRow, Page};
 
+use super::tell;
 use crate::app::App;
 use crate::outage;
 use crate::service::error::ServiceError;
@@ -18,15 +19,21 @@ const SILENCE: TimeDelta = TimeDelta::seconds(30);
 /// How often those are looked for that were silent for longer.
 const EVERY: Duration = Duration::from_secs(15);
 
-/// Begins to undo an import; gives it as it is then.
+/// Begins to undo an import; returns it as it is then. The undo is carried out even if the client goes away.
 ///
 /// # Errors
 /// There is no such import; it is running, undone already, or what it changed is not kept; or the store failed.
 pub async fn begin(app: &Arc<App>, id: ImportId, by: &Origin) -> Result<Import, ServiceError> {
-    let import = app.store.begin_undo(id, by).await?.ok_or(ServiceError::NotFound("import"))?;
-    let worker = app.clone();
-    app.background.spawn(async move { go_on(&worker, id).await });
-    Ok(import)
+    let (worker, by) = (app.clone(), by.clone());
+    let begun = app.background.begin(|first| async move {
+        let import = worker.store.begin_undo(id, &by).await;
+        let has_begun = matches!(import, Ok(Some(_)));
+        tell(first, import);
+        if has_begun {
+            go_on(&worker, id).await;
+        }
+    });
+    begun.await??.ok_or(ServiceError::NotFound("import"))
 }
 
 /// Stops the undo of an import after the rows under way; gives the import as it is then.
@@ -49,7 +56,10 @@ pub async fn left(app: &App, id: ImportId, slice: Slice) -> Result<Page<LeftRow>
 /// Undoes what is left of an import. A failure is noted; [`watch`] takes it up again.
 async fn go_on(app: &Arc<App>, id: ImportId) {
     loop {
-        match app.store.undo_import_step(id, app.now()).await {
+        let turn = app.bulk_writes.turn().await;
+        let step = app.store.undo_import_step(id, app.now()).await;
+        drop(turn);
+        match step {
             Ok(true) => {}
             Ok(false) => return,
             Err(error) => return outage::failed(app, "undo an import", &error),

@@ -1,5 +1,9 @@
 //! A picture of how things are, which is made by one at a time, and kept for a while where that takes long.
+//!
+//! It is made by a task of its own: what the store has begun to count goes on when the client goes away, so the lock must stay
+//! until it ends. Otherwise clients that disconnect at once have many counts running.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,7 +20,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 
 /// The picture that was made last, and what it is of.
 #[derive(Debug)]
-pub struct Kept<K, T>(Mutex<Option<Picture<K, T>>>);
+pub struct Kept<K, T>(Arc<Mutex<Option<Picture<K, T>>>>);
 
 #[derive(Debug)]
 struct Picture<K, T> {
@@ -27,27 +31,34 @@ struct Picture<K, T> {
 
 impl<K, T> Default for Kept<K, T> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self(Arc::default())
     }
 }
 
-impl<K: PartialEq, T> Kept<K, T> {
+impl<K: PartialEq + Send + 'static, T: Send + Sync + 'static> Kept<K, T> {
     /// The picture of this, made now unless there is one that is kept. Whoever asks meanwhile waits, and gets it
     /// if it is kept.
     ///
     /// # Errors
     /// What `make` fails with.
-    pub async fn get<E>(&self, of: K, make: impl AsyncFnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
-        let mut kept = self.0.lock().await;
+    pub async fn get<E: Send + 'static>(
+        &self,
+        of: K,
+        make: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> Result<Arc<T>, E> {
+        let mut kept = self.0.clone().lock_owned().await;
         if let Some(known) = kept.as_ref().filter(|known| known.of == of && Instant::now() < known.until) {
             return Ok(Arc::clone(&known.picture));
         }
-        let begun = Instant::now();
-        let picture = Arc::new(make().await?);
-        let made = Instant::now();
-        let until = made + kept_for(made.duration_since(begun));
-        *kept = Some(Picture { of, until, picture: Arc::clone(&picture) });
-        Ok(picture)
+        let making = tokio::spawn(async move {
+            let begun = Instant::now();
+            let picture = Arc::new(make.await?);
+            let made = Instant::now();
+            let until = made + kept_for(made.duration_since(begun));
+            *kept = Some(Picture { of, until, picture: Arc::clone(&picture) });
+            Ok(picture)
+        });
+        making.await.unwrap_or_else(|error| resume_unwind(error.into_panic()))
     }
 }
 
@@ -59,6 +70,9 @@ fn kept_for(took: Duration) -> Duration {
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use futures::FutureExt;
 
     use super::*;
 
@@ -72,7 +86,7 @@ mod tests {
     async fn a_picture_that_took_long_is_given_again_to_those_who_ask_for_the_same() {
         let kept = Kept::default();
         let make = async |of: u32, number: u32, takes: Duration| {
-            let made = kept.get(of, async || {
+            let made = kept.get(of, async move {
                 tokio::time::sleep(takes).await;
                 Ok::<_, Infallible>(number)
             });
@@ -83,5 +97,25 @@ mod tests {
         assert_eq!(make(1, 3, Duration::ZERO).await, 2);
         assert_eq!(make(2, 4, Duration::ZERO).await, 4, "of something else");
         assert_eq!(make(1, 5, Duration::ZERO).await, 5);
+    }
+
+    #[tokio::test]
+    async fn clients_that_go_away_make_one_picture_at_a_time() {
+        let (kept, begun) = (Kept::default(), Arc::new(AtomicUsize::new(0)));
+        let (finish, wait) = tokio::sync::watch::channel(false);
+        for _ in 0..12 {
+            let (begun, mut wait) = (begun.clone(), wait.clone());
+            let mut client = Box::pin(kept.get((), async move {
+                begun.fetch_add(1, Ordering::SeqCst);
+                wait.wait_for(|finished| *finished).await.unwrap();
+                Ok::<_, Infallible>(())
+            }));
+            assert!((&mut client).now_or_never().is_none());
+            drop(client);
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(begun.load(Ordering::SeqCst), 1);
+        finish.send(true).unwrap();
+        *kept.get((), async { Ok::<_, Infallible>(()) }).await.unwrap();
     }
 }

@@ -43,7 +43,7 @@ struct Breaking {
 impl Breaking {
     /// What whoever asks for a change hears of it.
     async fn over_line<T, E: WorkError>(&self, change: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-        let lost = || StoreError::Unavailable("the connection was closed".into()).into();
+        let lost = || StoreError::CommitUnknown("the connection was closed".into()).into();
         match self.line.load(Ordering::SeqCst) {
             WRITE_LOST => Err(lost()),
             ANSWER_LOST => change.await.and_then(|_| Err(lost())),

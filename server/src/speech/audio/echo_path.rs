@@ -94,21 +94,33 @@ impl Transform {
 
 /// Accumulates the windows of two channels.
 pub(super) struct PathEstimator {
+    /// The bins that count.
+    band: RangeInclusive<usize>,
     cross: Vec<Complex<f64>>,
     source: Vec<Complex<f64>>,
     target: f64,
 }
 
 impl PathEstimator {
+    /// An estimator for all frequencies.
     pub(super) fn new() -> Self {
+        Self::within(1..=WINDOW / 2 - 1)
+    }
+
+    /// An estimator for the frequencies of a telephone.
+    pub(super) fn of_telephone() -> Self {
+        Self::within(BAND.0 * WINDOW / SAMPLE_RATE as usize..=BAND.1 * WINDOW / SAMPLE_RATE as usize)
+    }
+
+    fn within(band: RangeInclusive<usize>) -> Self {
         let none = vec![Complex::default(); WINDOW / 2 + 1];
-        Self { cross: none.clone(), source: none, target: 0.0 }
+        Self { band, cross: none.clone(), source: none, target: 0.0 }
     }
 
     /// Adds a window. The higher its weight, the more it counts.
     pub(super) fn add(&mut self, source: &Spectra, target: &Spectra, weight: f64) {
         let wide = |bin: &Complex<f32>| Complex::new(f64::from(bin.re), f64::from(bin.im));
-        for bin in band() {
+        for bin in self.band.clone() {
             let middle = wide(&source.middle[bin]).conj() * weight;
             self.cross[bin] += middle * wide(&target.whole[bin]);
             self.source[bin] += middle * wide(&source.whole[bin]);
@@ -119,14 +131,15 @@ impl PathEstimator {
     /// The path with one of these delays, in samples. Frequencies at which the source is weak count less the higher
     /// `caution` is. None if there was no sound.
     pub(super) fn estimate(&self, delays: RangeInclusive<isize>, caution: f64) -> Option<PathEstimate> {
-        let mean = band().map(|bin| self.source[bin].norm()).sum::<f64>() / band().count() as f64;
+        let energy: f64 = self.band.clone().map(|bin| self.source[bin].norm()).sum();
+        let mean = energy / self.band.clone().count() as f64;
         if mean <= 0.0 || self.target <= 0.0 {
             return None;
         }
         let inverse = RealFftPlanner::<f32>::new().plan_fft_inverse(WINDOW);
         let mut response = inverse.make_input_vec();
         let (mut arriving, mut sent) = (0.0, 0.0);
-        for bin in band() {
+        for bin in self.band.clone() {
             let source = self.source[bin];
             let norm = source.norm();
             let value = self.cross[bin] * source.conj() / (norm * (norm + caution * mean)).max(f64::MIN_POSITIVE);
@@ -153,11 +166,6 @@ impl PathEstimator {
             explained: arriving / self.target,
         })
     }
-}
-
-/// The bins of a telephone's band.
-fn band() -> std::ops::RangeInclusive<usize> {
-    BAND.0 * WINDOW / SAMPLE_RATE as usize..=BAND.1 * WINDOW / SAMPLE_RATE as usize
 }
 
 /// Predicts what arrives over a path, block by block (overlap-save).

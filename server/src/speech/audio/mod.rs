@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::Samples;
-use channels::{ChannelAnalysis, Relation, SameSound};
+use channels::{ChannelAnalysis, Delay, Relation, SamePaths, SameSound};
 use cut::Cutter;
 use decode::{Block, Decoder};
 use echo_path::{EchoCanceller, EchoPath};
@@ -113,13 +113,8 @@ pub fn survey(path: &Path) -> Result<Layout, AudioError> {
         match analysis.finish() {
             Relation::Silent => layout.equal = true,
             Relation::Apart(echoes) => layout.echoes = echoes,
-            Relation::MaybeSame(arrival, echoes) => {
-                let mut comparison = SameSound::new(&arrival);
-                both_channels(&mut Decoder::open(path)?, |left, right| {
-                    comparison.push(left, right);
-                    true
-                })?;
-                layout.equal = comparison.finish();
+            Relation::MaybeSame(delay, echoes) => {
+                layout.equal = is_same_sound(path, delay)?;
                 if !layout.equal {
                     layout.echoes = echoes;
                 }
@@ -127,6 +122,25 @@ pub fn survey(path: &Path) -> Result<Layout, AudioError> {
         }
     }
     Ok(layout)
+}
+
+/// Returns whether both channels of a recording carry the same sound, `delay` apart.
+fn is_same_sound(path: &Path, delay: Delay) -> Result<bool, AudioError> {
+    let mut estimate = SamePaths::new(delay);
+    both_channels(&mut Decoder::open(path)?, |left, right| {
+        estimate.push(left, right);
+        true
+    })?;
+    let paths = estimate.finish();
+    if paths.iter().all(Option::is_none) {
+        return Ok(false);
+    }
+    let mut comparison = SameSound::new(delay, &paths);
+    both_channels(&mut Decoder::open(path)?, |left, right| {
+        comparison.push(left, right);
+        true
+    })?;
+    Ok(comparison.finish())
 }
 
 /// Decodes the rest of a recording and passes both channels, if there are two, to `take` until that returns false.

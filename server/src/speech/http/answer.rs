@@ -2,12 +2,14 @@
 //!
 //! Servers differ. Some list words beside the segments, some within them, some not at all; some have no segments. Times come
 //! in seconds, milliseconds, microseconds or nanoseconds, as text, or are missing. A time that can't be right is treated as
-//! missing: the words are then spread over the time that is known.
+//! missing: the words are then spread over the time that is known. Segments may come in any order, and have only a part
+//! of the text or none.
 
 use leadscribe_engine::api::Word;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
+use super::missing_text;
 use crate::speech::Recognized;
 use crate::speech::tags::is_tag;
 
@@ -46,12 +48,12 @@ pub(super) struct Answer {
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct AnsweredSegment {
+pub(super) struct AnsweredSegment {
     #[serde(default, deserialize_with = "number")]
     start: Option<f64>,
     #[serde(default, deserialize_with = "number")]
-    end: Option<f64>,
-    text: Option<String>,
+    pub(super) end: Option<f64>,
+    pub(super) text: Option<String>,
     #[serde(default, deserialize_with = "number")]
     avg_logprob: Option<f64>,
     #[serde(default, deserialize_with = "number")]
@@ -88,9 +90,11 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::
 }
 
 impl Answer {
-    /// Returns whether it has any of the fields that hold text.
+    /// Returns whether any of its fields holds text, which may be empty.
     pub(super) fn has_text(&self) -> bool {
-        self.text.is_some() || self.segments.is_some() || self.words.is_some()
+        let has_text = |segment: &AnsweredSegment| segment.text.is_some() || segment.words.is_some();
+        let segments = self.segments.as_deref().unwrap_or_default();
+        self.text.is_some() || self.words.is_some() || segments.iter().any(has_text)
     }
 
     /// The mean over the segments' time of how likely their tokens are, as a natural logarithm. None if the server
@@ -110,28 +114,39 @@ impl Answer {
         let mut words: Vec<_> = self.words.into_iter().flatten().filter(|word| !word.word.trim().is_empty()).collect();
         let mut segments = self.segments.unwrap_or_default();
         correct_times(&mut segments, &mut words, seconds);
-        if segments.is_empty() {
-            let text = self.text.or_else(|| Some(join(&words)));
-            let (start, end) = (words.first().and_then(|word| word.start), words.last().and_then(|word| word.end));
-            segments.push(AnsweredSegment { start, end, text, ..AnsweredSegment::default() });
-        }
         for segment in &mut segments {
-            let listed = segment.words.as_deref().map(join);
-            segment.text = segment.text.take().filter(|text| !text.trim().is_empty()).or(listed);
+            let own = in_order(segment.words.take().unwrap_or_default(), segment.text());
+            if segment.text().is_empty() {
+                segment.text = Some(join(&own));
+            }
+            segment.words = Some(own);
+        }
+        sort_by_start(&mut segments, |segment| segment.start);
+        let mut segments = missing_text::add(segments, &self.text.unwrap_or_default());
+        let told: String = segments.iter().map(AnsweredSegment::text).collect();
+        let words = in_order(words, &told);
+        if told.is_empty() {
+            segments = missing_text::add(segments, &join(&words));
+        }
+        let words = give_words_by_text(&mut segments, words);
+        for segment in &mut segments {
+            let own = segment.words.as_deref().unwrap_or_default();
+            segment.start = segment.start.or_else(|| own.iter().find_map(|word| word.start));
+            segment.end = segment.end.or_else(|| own.iter().rev().find_map(|word| word.end));
         }
         let spans = spans(&segments, seconds);
-        give_words(&mut segments, &spans, words);
+        give_words_by_time(&mut segments, &spans, words);
         let segments = segments.into_iter().zip(spans).filter(|(segment, _)| segment.is_speech());
         segments.map(|(segment, span)| segment.recognized(span)).collect()
     }
 }
 
 impl AnsweredSegment {
-    fn text(&self) -> &str {
+    pub(super) fn text(&self) -> &str {
         self.text.as_deref().unwrap_or_default().trim()
     }
 
-    fn is_speech(&self) -> bool {
+    pub(super) fn is_speech(&self) -> bool {
         let silent = self.no_speech_prob.is_some_and(|probability| probability > SILENCE)
             && self.avg_logprob.is_some_and(|logprob| logprob < UNLIKELY);
         !silent && !is_tag(self.text())
@@ -219,219 +234,67 @@ fn spans(segments: &[AnsweredSegment], seconds: f64) -> Vec<(f64, f64)> {
     spans
 }
 
-/// Gives the words that stand beside the segments to the segments.
-///
-/// If they are the words of the segments' texts, the texts say which word belongs to which segment; otherwise the time
-/// does.
-fn give_words(segments: &mut [AnsweredSegment], spans: &[(f64, f64)], words: Vec<AnsweredWord>) {
-    if segments.iter().any(|segment| segment.words.is_some()) {
-        return;
+/// Sorts by time. What has no start stays behind the one before it.
+fn sort_by_start<T>(list: &mut Vec<T>, start: impl Fn(&T) -> Option<f64>) {
+    let mut latest = 0.0;
+    let mut timed: Vec<(f64, T)> = Vec::with_capacity(list.len());
+    for entry in list.drain(..) {
+        latest = start(&entry).unwrap_or(latest);
+        timed.push((latest, entry));
+    }
+    timed.sort_by(|one, other| one.0.total_cmp(&other.0));
+    list.extend(timed.into_iter().map(|(_, entry)| entry));
+}
+
+/// Sorts words by time, unless they are those of a text already.
+fn in_order(mut words: Vec<AnsweredWord>, text: &str) -> Vec<AnsweredWord> {
+    if bare(&join(&words)) != bare(text) {
+        sort_by_start(&mut words, |word| word.start);
+    }
+    words
+}
+
+/// Gives the words that stand beside the segments to them, if they are the words of the segments' texts. Returns the
+/// words that are left. Words within segments count more.
+fn give_words_by_text(segments: &mut [AnsweredSegment], words: Vec<AnsweredWord>) -> Vec<AnsweredWord> {
+    if segments.iter().any(|segment| segment.words.as_ref().is_some_and(|words| !words.is_empty())) {
+        return Vec::new();
+    }
+    if let [only] = segments {
+        only.words = Some(words);
+        return Vec::new();
     }
     let told = segments.iter().flat_map(|segment| segment.text().split_whitespace());
     let same =
         told.clone().count() == words.len() && told.zip(&words).all(|(told, word)| bare(told) == bare(&word.word));
+    if !same {
+        return words;
+    }
+    let mut words = words.into_iter();
+    for segment in segments {
+        segment.words = Some(words.by_ref().take(segment.text().split_whitespace().count()).collect());
+    }
+    Vec::new()
+}
+
+/// Gives words to the segments in whose time they are.
+fn give_words_by_time(segments: &mut [AnsweredSegment], spans: &[(f64, f64)], words: Vec<AnsweredWord>) {
     let mut words = words.into_iter().peekable();
     let last = segments.len().saturating_sub(1);
     for (index, (segment, span)) in segments.iter_mut().zip(spans).enumerate() {
-        let mut own = Vec::new();
-        if same {
-            own.extend(words.by_ref().take(segment.text().split_whitespace().count()));
-        } else {
-            let belongs = |word: &AnsweredWord| {
-                word.start.zip(word.end).is_none_or(|(start, end)| f64::midpoint(start, end) < span.1)
-            };
-            while let Some(word) = words.next_if(|word| index == last || belongs(word)) {
-                own.push(word);
-            }
+        let belongs = |word: &AnsweredWord| {
+            word.start.zip(word.end).is_none_or(|(start, end)| f64::midpoint(start, end) < span.1)
+        };
+        while let Some(word) = words.next_if(|word| index == last || belongs(word)) {
+            segment.words.get_or_insert_default().push(word);
         }
-        segment.words = Some(own);
     }
 }
 
-/// A word without punctuation and case.
-fn bare(word: &str) -> String {
-    word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+/// The letters and digits of a text, without case.
+fn bare(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::Answer;
-    use crate::speech::{Recognized, word_list};
-
-    fn recognized(answer: Value) -> Vec<Recognized> {
-        serde_json::from_value::<Answer>(answer).expect("an answer").recognized(10.0)
-    }
-
-    /// Each segment of an answer for a piece of 10 s, with its words and their times.
-    fn told(answer: Value) -> Vec<String> {
-        let tell = |segment: Recognized| {
-            let head = format!("{}-{} {}:", segment.start, segment.end, segment.text);
-            let words = word_list::words(segment, 0.0);
-            let words = words.iter().map(|said| format!(" {}@{}-{}", said.word.word, said.word.start, said.word.end));
-            head + &words.collect::<String>()
-        };
-        recognized(answer).into_iter().map(tell).collect()
-    }
-
-    #[test]
-    fn words_beside_the_segments_take_their_punctuation_from_the_text() {
-        let answer = json!({
-            "text": "Hello, you. Bye!",
-            "segments": [
-                { "start": 0.0, "end": 2.0, "text": " Hello, you.", "avg_logprob": 0.0 },
-                { "start": 2.0, "end": 4.0, "text": " Bye!", "avg_logprob": -1.0 },
-            ],
-            "words": [
-                { "word": "Hello", "start": 0.5, "end": 1.0 },
-                { "word": "you", "start": 1.0, "end": 2.5 },
-                { "word": "Bye", "start": 3.0, "end": 3.5 },
-            ],
-        });
-        assert_eq!(told(answer.clone()), ["0-2 Hello, you.: Hello,@0.5-1 you.@1-2", "2-4 Bye!: Bye!@3-3.5"]);
-        let segments = recognized(answer);
-        assert_eq!(segments[0].confidence, 1.0);
-        assert_eq!(segments[1].words[0].confidence, (-1.0_f64).exp());
-    }
-
-    #[test]
-    fn words_that_are_not_those_of_the_text_go_by_their_time() {
-        let answer = json!({
-            "text": "今天 天气 很好",
-            "segments": [
-                { "start": 0, "end": 2, "text": "今天天气" },
-                { "start": 2, "end": 4, "text": "很好" },
-            ],
-            "words": [
-                { "word": " 今天", "start": 0, "end": 1 },
-                { "word": "天气", "start": 1, "end": 2 },
-                { "word": " ", "start": 2, "end": 2 },
-                { "word": "很好", "start": 2, "end": 12 },
-            ],
-        });
-        assert_eq!(told(answer), ["0-2 今天天气: 今天@0-1 天气@1-2", "2-4 很好: 很好@2-4"]);
-    }
-
-    #[test]
-    fn segments_without_words_and_words_without_segments_are_enough() {
-        let segments = json!([{ "start": 1, "end": 3, "text": "abc d" }]);
-        assert_eq!(told(json!({ "text": "abc d", "segments": segments })), ["1-3 abc d: abc@1-2.5 d@2.5-3"]);
-        let words = json!([{ "word": "abc", "start": 1, "end": 2 }, { "word": "d", "start": 2, "end": 4 }]);
-        let answer = json!({ "text": "Abc, d.", "segments": null, "words": words });
-        assert_eq!(told(answer), ["1-4 Abc, d.: Abc,@1-2 d.@2-4"]);
-        assert_eq!(told(json!({ "text": "abc de" })), ["0-10 abc de: abc@0-6 de@6-10"]);
-        assert_eq!(recognized(json!({ "text": "abc" }))[0].confidence, 0.5);
-    }
-
-    #[test]
-    fn words_within_a_segment_are_taken_with_their_probability() {
-        let words = json!([{ "word": " abc", "start": 1, "end": 2, "probability": 0.25 }]);
-        let segment = json!({ "start": 1, "end": 3, "text": "abc", "avg_logprob": 0.0, "words": words });
-        let segments = recognized(json!({ "text": "abc", "segments": [segment] }));
-        assert_eq!((segments[0].words[0].word.as_str(), segments[0].words[0].confidence), ("abc", 0.25));
-    }
-
-    #[test]
-    fn silence_gives_no_words() {
-        let segment = |text: &str, avg_logprob: f64| json!({ "start": 0, "end": 1, "text": text, "avg_logprob": avg_logprob, "no_speech_prob": 0.7 });
-        let answer = |segments: Value| json!({ "text": "", "segments": segments });
-        assert_eq!(told(answer(json!([]))), [""; 0]);
-        assert_eq!(told(answer(json!([segment(" [BLANK_AUDIO]", 0.0), segment("(music)", 0.0)]))), [""; 0]);
-        assert_eq!(told(answer(json!([segment("Thank you.", -1.5)]))), [""; 0]);
-        assert_eq!(told(answer(json!([segment("Yes.", -0.5)]))), ["0-1 Yes.: Yes.@0-1"]);
-    }
-
-    #[test]
-    fn times_stay_within_the_piece_and_in_order() {
-        let words = json!([{ "word": "a", "start": -0.5, "end": 5 }, { "word": "b", "start": 4, "end": 30 }]);
-        let answer =
-            json!({ "text": "a b", "segments": [{ "start": -0.5, "end": 30, "text": "a b" }], "words": words });
-        assert_eq!(told(answer), ["0-10 a b: a@0-5 b@5-10"]);
-    }
-
-    #[test]
-    fn impossible_times_count_as_missing() {
-        let segment = |start: Value, end: Value| json!({ "text": "a", "segments": [{ "start": start, "end": end, "text": "a" }] });
-        for (start, end) in [
-            (json!(30), json!(2)),
-            (json!(20), json!(25)),
-            (json!(-3), json!(1)),
-            (json!(0), json!(0)),
-            (json!(0), json!(99)),
-            (json!(null), json!(null)),
-            (json!("soon"), json!({ "seconds": 2 })),
-            (json!("NaN"), json!("inf")),
-        ] {
-            assert_eq!(told(segment(start.clone(), end.clone())), ["0-10 a: a@0-10"], "{start} {end}");
-        }
-        assert_eq!(told(segment(json!(1), json!(null))), ["1-10 a: a@1-10"]);
-        assert_eq!(told(segment(json!(null), json!("4.5"))), ["0-4.5 a: a@0-4.5"]);
-        assert_eq!(told(segment(json!("1"), json!(" 2 "))), ["1-2 a: a@1-2"]);
-    }
-
-    #[test]
-    fn units_of_time_are_told_apart_by_the_duration() {
-        for unit in [1.0, 1e3, 1e6, 1e9] {
-            let segments = json!([
-                { "start": 0, "end": 2.0 * unit, "text": " Good morning." },
-                { "start": 2.0 * unit, "end": 5.0 * unit, "text": " Hi.", "words": null },
-            ]);
-            let words = json!([
-                { "word": "Good", "start": 0.5 * unit, "end": unit },
-                { "word": "morning", "start": unit, "end": 2.0 * unit },
-                { "word": "Hi", "start": 3.0 * unit, "end": 4.0 * unit },
-            ]);
-            let answer = json!({ "text": "Good morning. Hi.", "segments": segments, "words": words });
-            let expected = ["0-2 Good morning.: Good@0.5-1 morning.@1-2", "2-5 Hi.: Hi.@3-4"];
-            assert_eq!(told(answer.clone()), expected, "{unit}");
-            // Words may come in another unit than segments.
-            let mut mixed = answer;
-            mixed["segments"] =
-                json!([{ "start": 0, "end": 2, "text": "Good morning." }, { "start": 2, "end": 5, "text": "Hi." }]);
-            assert_eq!(told(mixed), expected, "{unit}");
-        }
-    }
-
-    #[test]
-    fn segments_without_times_share_the_time_by_length() {
-        let segments = json!([
-            { "text": "ab", "avg_logprob": "-0.5" },
-            { "text": "abcd", "start": "x" },
-            { "text": "ab", "start": 6, "end": 8 },
-            { "text": "ab", "end": null },
-            { "start": 9 },
-        ]);
-        let answer = json!({ "text": "ab abcd ab ab", "segments": segments });
-        assert_eq!(told(answer.clone()), ["0-2 ab: ab@0-2", "2-6 abcd: abcd@2-6", "6-8 ab: ab@6-8", "8-9 ab: ab@8-9"]);
-        assert_eq!(recognized(answer)[0].confidence, (-0.5_f64).exp());
-    }
-
-    #[test]
-    fn a_word_without_times_takes_the_time_that_is_left() {
-        let words = json!([{ "word": " Good", "start": 0.0, "end": 0.5 }, { "word": " morning." }]);
-        let segment = json!({ "start": 0.0, "end": 1.5, "text": " Good morning.", "words": words });
-        let answer = json!({ "text": "Good morning.", "segments": [segment] });
-        assert_eq!(told(answer), ["0-1.5 Good morning.: Good@0-0.5 morning.@0.5-1.5"]);
-    }
-
-    #[test]
-    fn text_is_put_together_where_it_is_missing() {
-        let words = json!([{ "word": "Good", "start": 0, "end": 1 }, { "word": "morning.", "start": 1, "end": 2 }]);
-        assert_eq!(told(json!({ "words": words })), ["0-2 Good morning.: Good@0-1 morning.@1-2"]);
-        let segments = json!([{ "start": 0, "end": 2, "words": words }]);
-        assert_eq!(told(json!({ "segments": segments })), ["0-2 Good morning.: Good@0-1 morning.@1-2"]);
-    }
-
-    #[test]
-    fn the_mean_goes_by_time() {
-        let segment = |seconds: f64, avg_logprob: Value| json!({ "start": 0, "end": seconds, "text": "a", "avg_logprob": avg_logprob });
-        let mean = |segments: Value| {
-            let answer = json!({ "text": "a", "segments": segments });
-            serde_json::from_value::<Answer>(answer).expect("an answer").mean_logprob()
-        };
-        assert_eq!(mean(json!([segment(3.0, json!(-1.0)), segment(1.0, json!(-5.0))])), Some(-2.0));
-        assert_eq!(mean(json!([segment(3.0, Value::Null)])), None);
-        assert_eq!(mean(json!([])), None);
-    }
-}
+mod tests;

@@ -24,6 +24,7 @@ use crate::outgoing;
 
 mod answer;
 mod languages;
+mod missing_text;
 #[cfg(test)]
 mod tests;
 
@@ -198,8 +199,14 @@ fn read(body: &[u8]) -> Result<Answer, String> {
     if let Some(kind) = kind {
         return Err(format!("expected a JSON object with the field text (verbose_json), found {kind}"));
     }
-    let answer: Answer = serde_json::from_slice(body)
-        .map_err(|error| format!("expected verbose_json, found a field of another type at {}", at(error)))?;
+    let answer: Answer =
+        serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_slice(body)).map_err(|error| {
+            let place = error.path().to_string();
+            let at = at(error.into_inner());
+            format!(
+                "expected verbose_json, found a field that is missing, repeated or of another type: {place} at {at}"
+            )
+        })?;
     if answer.has_text() {
         return Ok(answer);
     }

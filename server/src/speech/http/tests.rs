@@ -182,7 +182,7 @@ async fn a_piece_that_the_server_refuses_is_refused() {
 async fn an_unusable_answer_is_refused_without_quoting_it() {
     let text = "expected the field text (verbose_json), found none";
     let object = "expected a JSON object with the field text (verbose_json), found";
-    let field = "expected verbose_json, found a field of another type at line 1, column";
+    let field = "expected verbose_json, found a field that is missing, repeated or of another type:";
     let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n".to_vec();
     for (answered, detail) in [
         (answer(200, &[], "my secret"), "expected JSON, found something else at line 1, column 1".to_owned()),
@@ -193,7 +193,16 @@ async fn an_unusable_answer_is_refused_without_quoting_it() {
         (answer(200, &[], r#"{"txt": "my secret"}"#), text.to_owned()),
         (answer(200, &[], r#"{"text": null, "duration": 1}"#), text.to_owned()),
         (answer(200, &[], r#"{"error": {"code": "model_not_found"}}"#), format!("{text}, the error model_not_found")),
-        (answer(200, &[], r#"{"text": "a", "segments": "my secret"}"#), format!("{field} 37")),
+        (
+            answer(200, &[], r#"{"text": "a", "segments": "my secret"}"#),
+            format!("{field} segments at line 1, column 37"),
+        ),
+        (
+            answer(200, &[], r#"{"text": "a", "words": [{"word": "my"}, {"start": 1}]}"#),
+            format!("{field} words[1] at line 1, column 52"),
+        ),
+        (answer(200, &[], r#"{"segments": []}"#), text.to_owned()),
+        (answer(200, &[], r#"{"text": null, "segments": [{"start": 0, "end": 1}]}"#), text.to_owned()),
         (Answer::Endless(head), "expected at most 4194304 bytes, found more".to_owned()),
     ] {
         let server = ScriptedServer::start([answered]).await;

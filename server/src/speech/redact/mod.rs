@@ -50,7 +50,7 @@ fn join(words: &[RecognizedWord]) -> RecognizedWord {
     RecognizedWord {
         word: Word { word: CARD_NUMBER.to_owned(), start: first.word.start, end: last.word.end, confidence },
         // Both of its neighbours may be digits in a text without spaces.
-        apart: true,
+        space: " ".to_owned(),
     }
 }
 

@@ -10,7 +10,7 @@ fn words(text: &str) -> Vec<RecognizedWord> {
         end: index as f64 + 0.5,
         confidence: 0.5,
     };
-    text.split(' ').enumerate().map(|said| RecognizedWord { word: word(said), apart: true }).collect()
+    text.split(' ').enumerate().map(|said| RecognizedWord { word: word(said), space: " ".to_owned() }).collect()
 }
 
 fn redacted(text: &str, language: &str) -> String {

@@ -14,6 +14,9 @@ use super::transcripts::{LEASE, queued, says, transcribe};
 use super::{ALL, Tested, a_call, a_recording, at, by, logged, new_campaign, new_lead, refused};
 use crate::storage::{AfterAttempt, ByClaim, Claim, ClaimedDelivery, DeliveryQuery, Slice, Target, TranscriptQuery};
 
+/// More open deliveries than any check makes.
+pub(super) const UNLIMITED: u64 = u64::MAX;
+
 pub fn target() -> Target {
     let template = Template::parse(r#"{"id":"{call_id}"}"#, Place::default()).unwrap();
     Target { url: "https://example.com/hook".to_owned(), method: CallbackMethod::Put, template }
@@ -28,7 +31,10 @@ async fn transcribed(store: &Tested, token: TokenId, seconds: i64, text: &str) -
 
 /// A request for deliveries of all the token's transcripts, made `seconds` after noon.
 async fn request(store: &Tested, token: TokenId, seconds: i64) -> SpeechRequestResponse {
-    store.create_speech_request(token, &TranscriptQuery::default(), ALL, &target(), &by(seconds)).await.unwrap()
+    store
+        .create_speech_request(token, &TranscriptQuery::default(), ALL, &target(), UNLIMITED, &by(seconds))
+        .await
+        .unwrap()
 }
 
 /// A token with so many transcripts, and the request for their delivery, made at noon.
@@ -74,7 +80,7 @@ pub async fn a_request_queues_what_it_finds(store: Tested) {
     let search = Some(Search::parse("yes", Place::default()).unwrap());
     // Whatever the query says of tokens, it is about this one's transcripts.
     let query = TranscriptQuery { search, token_id: Some(other), ..TranscriptQuery::default() };
-    let made = store.create_speech_request(token, &query, ALL, &target(), &by(10)).await.unwrap();
+    let made = store.create_speech_request(token, &query, ALL, &target(), UNLIMITED, &by(10)).await.unwrap();
     assert_eq!((made.call_ids, made.total), (vec![two, one], 2));
     let id = made.speech_request_id;
     assert_eq!(logged(&store).await.last().unwrap(), &format!("speech_request.create speech_request:{id}"));
@@ -105,12 +111,12 @@ pub async fn a_request_queues_what_it_finds(store: Tested) {
         }
     );
     let slice = Slice { count: 1, offset: 1 };
-    let paged = store.create_speech_request(token, &query, slice, &target(), &by(11)).await.unwrap();
+    let paged = store.create_speech_request(token, &query, slice, &target(), UNLIMITED, &by(11)).await.unwrap();
     assert_eq!(paged.call_ids, [one]);
-    let theirs_only = store.create_speech_request(other, &query, ALL, &target(), &by(12)).await.unwrap();
+    let theirs_only = store.create_speech_request(other, &query, ALL, &target(), UNLIMITED, &by(12)).await.unwrap();
     assert_eq!(theirs_only.call_ids, [theirs]);
     let nothing = TranscriptQuery { from: Some(at(900)), ..TranscriptQuery::default() };
-    let empty = store.create_speech_request(token, &nothing, ALL, &target(), &by(13)).await.unwrap();
+    let empty = store.create_speech_request(token, &nothing, ALL, &target(), UNLIMITED, &by(13)).await.unwrap();
     assert_eq!(empty.call_ids, []);
     let status = store.speech_request(token, empty.speech_request_id).await.unwrap().unwrap();
     assert_eq!((status.open, status.delivered, status.failed), (0, 0, 0));
@@ -151,7 +157,7 @@ pub async fn deliveries_are_claimed_with_all_they_need(store: Tested) {
     let second = claim_at(&store, 31).await.unwrap();
     assert_eq!((second.delivery.call_id, second.content), (Some(bare), None));
     finish(&store, second.claim, 200, AfterAttempt::Delivered, 32).await;
-    let test = store.create_test_delivery(token, &target(), &by(32)).await.unwrap();
+    let test = store.create_test_delivery(token, &target(), UNLIMITED, &by(32)).await.unwrap();
     assert_eq!((test.speech_request_id, test.call_id, test.state), (None, None, DeliveryState::Queued));
     let third = claim_at(&store, 32).await.unwrap();
     assert_eq!((third.claim.id, third.content), (test.id, None));
@@ -232,8 +238,8 @@ pub async fn a_stopped_delivery_stops_its_request(store: Tested) {
     let status = store.speech_request(token, first_request).await.unwrap().unwrap();
     assert_eq!((status.open, status.delivered, status.failed), (0, 1, 3));
     // A test that is stopped belongs to no request, so it stops nothing else.
-    let test = store.create_test_delivery(token, &target(), &by(0)).await.unwrap();
-    let other_test = store.create_test_delivery(token, &target(), &by(6)).await.unwrap();
+    let test = store.create_test_delivery(token, &target(), UNLIMITED, &by(0)).await.unwrap();
+    let other_test = store.create_test_delivery(token, &target(), UNLIMITED, &by(6)).await.unwrap();
     let claim = claim_at(&store, 6).await.unwrap().claim;
     assert_eq!(claim.id, test.id);
     finish(&store, claim, 410, AfterAttempt::Stopped, 7).await;
@@ -244,7 +250,7 @@ pub async fn a_stopped_delivery_stops_its_request(store: Tested) {
 pub async fn an_endpoint_that_does_not_answer_holds_up_nobody_else(store: Tested) {
     let (token, deaf) = requested(&store, 2).await;
     let elsewhere = Target { url: "https://example.org/".to_owned(), ..target() };
-    let test = store.create_test_delivery(token, &elsewhere, &by(1)).await.unwrap();
+    let test = store.create_test_delivery(token, &elsewhere, UNLIMITED, &by(1)).await.unwrap();
     let waiting = claim_at(&store, 2).await.unwrap();
     assert_eq!(waiting.delivery.speech_request_id, Some(deaf));
     assert_eq!(claim_at(&store, 2).await.unwrap().claim.id, test.id, "though the other waits longer");
@@ -301,13 +307,13 @@ pub async fn deliveries_that_wait_are_sent_at_once(store: Tested) {
 
 pub async fn test_deliveries_need_a_token(store: Tested) {
     let token = new_token(&store, 1).await;
-    let made = store.create_test_delivery(token, &target(), &by(1)).await.unwrap();
+    let made = store.create_test_delivery(token, &target(), UNLIMITED, &by(1)).await.unwrap();
     assert_eq!(logged(&store).await.last().unwrap(), &format!("delivery.test delivery:{}", made.id));
-    let fault = refused(store.create_test_delivery(TokenId(99), &target(), &by(2)).await);
+    let fault = refused(store.create_test_delivery(TokenId(99), &target(), UNLIMITED, &by(2)).await);
     assert_eq!(fault.code, "unknown_token");
     assert_eq!(fault.detail, "expected a token that exists, but there is no token 99");
     store.revoke_speech_token(token, &by(3)).await.unwrap();
-    let fault = refused(store.create_test_delivery(token, &target(), &by(4)).await);
+    let fault = refused(store.create_test_delivery(token, &target(), UNLIMITED, &by(4)).await);
     assert_eq!(fault.code, "revoked");
     assert_eq!(fault.detail, format!("expected a token that isn't revoked, but token {token} is"));
     assert_eq!(store.deliveries(&DeliveryQuery::default(), ALL).await.unwrap().total, 1);
@@ -319,7 +325,7 @@ pub async fn webhook_secrets_rotate(store: Tested) {
         Some(WebhookSecret { secret: secret.to_owned(), previous_until: until.map(at) })
     };
     let signing = async |seconds| {
-        store.create_test_delivery(token, &target(), &by(seconds)).await.unwrap();
+        store.create_test_delivery(token, &target(), UNLIMITED, &by(seconds)).await.unwrap();
         let claimed = claim_at(&store, seconds).await.unwrap();
         finish(&store, claimed.claim, 200, AfterAttempt::Delivered, seconds).await;
         claimed.secrets
@@ -351,7 +357,7 @@ pub async fn deliveries_are_listed_by_query(store: Tested) {
     let other = new_token(&store, 2).await;
     let theirs = transcribed(&store, other, 5, "hello").await;
     request(&store, other, 6).await;
-    store.create_test_delivery(token, &target(), &by(7)).await.unwrap();
+    store.create_test_delivery(token, &target(), UNLIMITED, &by(7)).await.unwrap();
     deliver(&store, 8).await;
     let ids = async |query: DeliveryQuery| {
         let page = store.deliveries(&query, ALL).await.unwrap();
@@ -375,7 +381,7 @@ pub async fn deliveries_are_listed_by_query(store: Tested) {
 pub async fn deliveries_are_counted_by_url(store: Tested) {
     let (token, _) = requested(&store, 2).await;
     let elsewhere = Target { url: "https://example.org/other".to_owned(), ..target() };
-    let test = store.create_test_delivery(token, &elsewhere, &by(7)).await.unwrap();
+    let test = store.create_test_delivery(token, &elsewhere, UNLIMITED, &by(7)).await.unwrap();
     let claim = claim_at(&store, 8).await.unwrap().claim;
     finish(&store, claim, 200, AfterAttempt::Delivered, 9).await;
     let claim = claim_at(&store, 10).await.unwrap().claim;
@@ -429,7 +435,8 @@ pub async fn changed_deliveries_are_told(store: Tested) {
 pub async fn old_deliveries_are_forgotten(store: Tested) {
     let (token, id) = requested(&store, 2).await;
     let empty = TranscriptQuery { from: Some(at(900)), ..TranscriptQuery::default() };
-    let empty = store.create_speech_request(token, &empty, ALL, &target(), &by(1)).await.unwrap().speech_request_id;
+    let empty =
+        store.create_speech_request(token, &empty, ALL, &target(), UNLIMITED, &by(1)).await.unwrap().speech_request_id;
     let first = claim_at(&store, 0).await.unwrap().claim;
     finish(&store, first, 200, AfterAttempt::Delivered, 10).await;
     assert_eq!(store.purge_deliveries(at(1)).await.unwrap(), 0);
@@ -451,7 +458,7 @@ pub async fn concurrent_workers_deliver_one_at_a_time_to_each_url(store: Tested)
     let token = new_token(&store, 1).await;
     for number in 0..60 {
         let url = format!("https://example.com/{}", number % 3);
-        store.create_test_delivery(token, &Target { url, ..target() }, &by(0)).await.unwrap();
+        store.create_test_delivery(token, &Target { url, ..target() }, UNLIMITED, &by(0)).await.unwrap();
     }
     for round in 1..=5 {
         let claim = || {

@@ -153,7 +153,13 @@ pub async fn corrected_rows_are_no_longer_listed(store: Tested) {
     let first = with_refused_rows(&store).await;
     let new = NewImport { corrects: Some(first.id), undoable: true, ..NewImport::new(ImportKind::Leads, "b.csv") };
     let (second, _, _) = import(&store, &new, vec![city(LeadId(50), "Bern")]).await;
+    let open = async |lines: &[u64]| {
+        let rows = store.open_rejected_rows(first.id, lines).await.unwrap();
+        rows.into_iter().map(|row| (row.line, row.row)).collect::<Vec<_>>()
+    };
+    assert_eq!(open(&[2, 5]).await, [(5, "x".to_owned())]);
     store.mark_corrected(second, &[3, 4]).await.unwrap();
+    assert_eq!(open(&[3, 4]).await, []);
     let listed = async || {
         let page = store.rejected_rows(first.id, ALL).await.unwrap();
         assert_eq!(page.total, page.items.len() as u64);

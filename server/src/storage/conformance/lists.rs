@@ -167,7 +167,7 @@ pub async fn campaigns_are_ordered(store: Tested) {
 pub async fn deliveries_are_ordered(store: Tested) {
     let (token, _) = super::deliveries::requested(&store, 3).await;
     let elsewhere = Target { url: "https://example.com/a".to_owned(), ..super::deliveries::target() };
-    store.create_test_delivery(token, &elsewhere, &by(7)).await.unwrap();
+    store.create_test_delivery(token, &elsewhere, super::deliveries::UNLIMITED, &by(7)).await.unwrap();
     super::deliveries::deliver(&store, 8).await;
     let page = async |query: &DeliveryQuery| {
         let page = store.deliveries(query, ALL).await.unwrap();

@@ -17,6 +17,7 @@ pub mod calls;
 pub mod campaigns;
 pub mod clock;
 pub mod deliveries;
+pub mod delivery_turns;
 pub mod import_targets;
 pub mod import_undos;
 pub mod imports;
@@ -57,6 +58,8 @@ macro_rules! suite {
                 an_endpoint_that_does_not_answer_holds_up_nobody_else,
                 concurrent_workers_deliver_one_at_a_time_to_each_url, ended_deliveries_are_replayed, deliveries_that_wait_are_sent_at_once, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, deliveries_are_counted_by_url, changed_deliveries_are_told, old_deliveries_are_forgotten;
+            delivery_turns: open_deliveries_of_a_token_are_bounded, requests_of_tests_are_seen_by_nobody, deliveries_follow_the_clock,
+                deliveries_queued_during_claims_are_claimed, claims_follow_the_documented_order;
             imports: imports_are_kept, refused_rows_are_read_one_after_the_other, large_refused_rows_are_read_few_at_a_time_and_listed_by_their_beginnings, imports_are_listed_by_query, bytes_that_no_database_takes_are_shown_by_a_sign, lost_imports_fail, a_cancelled_import_says_so_until_it_stops,
                 dry_runs_are_in_no_list_and_are_forgotten, refused_rows_are_forgotten_and_their_count_stays, a_tried_batch_leaves_nothing_behind;
             import_undos: an_import_is_undone_as_a_whole, an_import_stands_in_the_history_of_its_leads, every_kind_is_undone, what_was_changed_or_used_since_is_left, what_a_deleted_lead_was_is_forgotten,
@@ -82,7 +85,8 @@ macro_rules! suite {
                 custom_fields_keep_their_types, texts_match_without_case, todays_calls_are_of_today, one_lead_shows_everything,
                 long_lists_are_taken, a_cursor_survives_changes, frequent_values_come_first;
             overview: activity_is_counted_by_day, states_are_counted, the_backlog_is_counted, deliveries_are_counted_by_state;
-            properties: random_filters_agree_with_the_engine, verdicts_are_those_on_each_lead, values_are_counted_as_by_hand;
+            properties: random_filters_agree_with_the_engine, verdicts_are_those_on_each_lead, values_are_counted_as_by_hand,
+                many_verdict_conditions_are_answered;
             speech: every_skip_reason_in_order, accepted_calls_are_queued, a_dry_run_writes_nothing,
                 a_call_is_sent_once, an_idempotent_submission_is_replayed, a_thousand_calls_at_once;
             transcript_search: transcripts_are_found_by_each_condition, transcripts_are_found_by_what_is_said,

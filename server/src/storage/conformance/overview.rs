@@ -4,7 +4,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::day::last_days;
 use leadscribe_engine::record::CallRecord;
 
-use super::deliveries::{requested, target};
+use super::deliveries::{UNLIMITED, requested, target};
 use super::speech::new_token;
 use super::transcripts::{LEASE, claim_at, queued, says, transcribe};
 use super::{Tested, a_call, at, by};
@@ -79,8 +79,8 @@ pub async fn the_backlog_is_counted(store: Tested) {
     let token = new_token(&store, 1).await;
     queued(&store, token, 5).await;
     queued(&store, token, 6).await;
-    store.create_test_delivery(token, &target(), &by(7)).await.unwrap();
-    store.create_test_delivery(token, &target(), &by(8)).await.unwrap();
+    store.create_test_delivery(token, &target(), UNLIMITED, &by(7)).await.unwrap();
+    store.create_test_delivery(token, &target(), UNLIMITED, &by(8)).await.unwrap();
     let waiting = Backlog {
         transcriptions_queued: 2,
         oldest_queued_at: Some(at(5)),

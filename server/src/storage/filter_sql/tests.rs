@@ -69,6 +69,40 @@ fn many_conditions_stand_in_groups() {
 }
 
 #[test]
+fn refuses_more_values_than_a_statement_takes() {
+    let with_values = |count: usize| {
+        let mut sql = Sql::new(dialect());
+        (0..count).for_each(|_| _ = sql.bind(Bind::Null));
+        sql.finish_bounded()
+    };
+    assert!(with_values(MAX_VALUES).is_ok());
+    let Err(StoreError::Failed(cause)) = with_values(MAX_VALUES + 1) else { panic!("expected a refusal") };
+    assert!(cause.is::<TooManyValues>());
+}
+
+#[test]
+fn writes_shared_verdicts_with_the_same_placeholders() {
+    let verdict = filter::read(r#"{"city":"Rome","zip":"1"}"#, &Limits::default()).unwrap().predicate;
+    let shared = std::sync::Arc::new(verdict);
+    let parts = vec![Predicate::Verdict(shared.clone()), Predicate::Verdict(shared)];
+    let mut sql = Sql::new(dialect());
+    sql.predicate(&Predicate::Any(parts), Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap());
+    let (text, binds) = sql.finish();
+    assert_eq!(
+        (text.as_str(), binds.len()),
+        ("(((l.city = ?1) AND (l.zip = ?2)) OR ((l.city = ?1) AND (l.zip = ?2)))", 2)
+    );
+}
+
+#[test]
+fn searches_many_alternatives_of_a_field_in_two_steps() {
+    let branches: Vec<_> = (0..16).map(|at| format!(r#"{{"zip":["{at}","{}"],"city":"Rome"}}"#, at + 100)).collect();
+    let (text, binds) = condition(&format!(r#"{{"_or":[{}]}}"#, branches.join(",")));
+    // Four groups, each with a list of all its values beside the two values of each alternative.
+    assert_eq!((binds.len(), text.matches("l.zip").count()), (4 + 2 * 16, 4 + 16), "{text}");
+}
+
+#[test]
 fn negated_tests_hold_for_what_has_no_value() {
     assert_eq!(condition(r#"{"city":{"not":["Rome"]}}"#).0, "(((l.city = ?1) IS NOT TRUE))");
 }

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use postgres::error::SqlState;
 use postgres::{Client, SimpleQueryMessage, Statement};
 
 use super::error::OpenError;
-use super::identity::Identity;
+use super::identity::{Identity, is_untold};
 use super::session::numbered;
-use super::target::Target;
+use super::target::{Role, Target};
 
 /// Prepared statements a connection keeps. The store has about 200 of its own; the rest is for filters.
 const STATEMENTS: usize = 512;
@@ -54,12 +55,12 @@ impl Connection {
     /// Connects, and sets the connection up, all within the time that the target grants. Blocks.
     ///
     /// # Errors
-    /// Those of the server name the place.
+    /// Those of the server name the place. The server is a standby, and the target is a primary.
     pub(super) fn open(target: &Target) -> Result<Self, OpenError> {
         let place = target.place();
         let client = target.attempt(|target| {
             let mut client = target.connect()?;
-            set_up(&mut client)?;
+            set_up(&mut client, target.role())?;
             Ok(client)
         });
         let client = client.map_err(|error: OpenError| match error {
@@ -72,6 +73,11 @@ impl Connection {
     /// The same, counted by this until it is dropped.
     pub(super) fn counted(self, open: Arc<()>) -> Self {
         Self { _counted: Some(open), ..self }
+    }
+
+    /// Returns whether it was opened before `moment`.
+    pub(super) fn is_older_than(&self, moment: Instant) -> bool {
+        self.opened < moment
     }
 
     /// Whether it can still be used, after it was idle since `idle`. Blocks.
@@ -109,18 +115,55 @@ impl Connection {
         Ok(identity)
     }
 
-    /// Up to where everything committed is in the primary's log, as a text.
-    pub(super) fn log_position(&mut self) -> Result<String, postgres::Error> {
-        let statement = self.prepare("SELECT CAST(pg_current_wal_flush_lsn() AS TEXT)")?;
-        Ok(self.client.query_one(&statement, &[])?.get(0))
+    /// The position in the primary's log up to which everything is committed.
+    pub(super) fn log_position(&mut self) -> Result<LogPosition, postgres::Error> {
+        // A segment's name begins with its timeline.
+        let statement = self.prepare(
+            "SELECT CAST(lsn AS TEXT), left(pg_walfile_name(lsn), 8) FROM pg_current_wal_flush_lsn() AS log (lsn)",
+        )?;
+        let row = self.client.query_one(&statement, &[])?;
+        Ok(LogPosition { lsn: row.get(0), timeline: i64::from_str_radix(row.get(1), 16).unwrap_or_default() })
     }
 
-    /// Whether a replica has replayed the log up to this position.
-    pub(super) fn has_replayed(&mut self, position: &str) -> Result<bool, postgres::Error> {
-        // Null on a server that is no replica any more.
-        let statement =
-            self.prepare("SELECT coalesce(pg_last_wal_replay_lsn() >= CAST(CAST(?1 AS TEXT) AS pg_lsn), FALSE)")?;
-        Ok(self.client.query_one(&statement, &[&position])?.get(0))
+    /// How far a replica is, compared with a position in its primary's log.
+    pub(super) fn replayed(&mut self, position: &LogPosition) -> Result<ReplicaProgress, postgres::Error> {
+        // The position stays set on a server that was promoted.
+        let statement = self.prepare(
+            "SELECT pg_is_in_recovery(),
+                 coalesce(pg_last_wal_replay_lsn() >= CAST(CAST(?1 AS TEXT) AS pg_lsn), FALSE),
+                 (SELECT CAST(received_tli AS BIGINT) FROM pg_stat_wal_receiver)",
+        )?;
+        let row = self.client.query_one(&statement, &[&position.lsn])?;
+        let (is_replica, has_position, timeline): (bool, bool, Option<i64>) = (row.get(0), row.get(1), row.get(2));
+        if !is_replica {
+            return Ok(ReplicaProgress::NoReplica);
+        }
+        if !has_position {
+            return Ok(ReplicaProgress::NotYet);
+        }
+        let timeline = match timeline {
+            Some(timeline) => Some(timeline),
+            None => self.restart_timeline()?,
+        };
+        Ok(match timeline {
+            Some(timeline) if timeline == position.timeline => ReplicaProgress::Yes,
+            Some(_) => ReplicaProgress::OtherTimeline,
+            None => ReplicaProgress::UnknownTimeline,
+        })
+    }
+
+    /// Timeline in a replica's control file; none where the user may not ask. It lags behind the timeline that the replica
+    /// receives, but that is told to some users only, and not while the replica reads an archive.
+    fn restart_timeline(&mut self) -> Result<Option<i64>, postgres::Error> {
+        let asked = self.prepare(
+            "SELECT CAST(greatest(c.timeline_id, r.min_recovery_end_timeline) AS BIGINT)
+             FROM pg_control_checkpoint() c, pg_control_recovery() r",
+        );
+        match asked.and_then(|statement| self.client.query_one(&statement, &[])) {
+            Ok(row) => Ok(row.get(0)),
+            Err(error) if is_untold(error.code()) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Forgets all statements, for one that fails may do so because the schema has changed since it was prepared.
@@ -143,7 +186,31 @@ impl Connection {
     }
 }
 
-fn set_up(client: &mut Client) -> Result<(), OpenError> {
+/// A position in a primary's log.
+#[derive(Debug)]
+pub(super) struct LogPosition {
+    /// In PostgreSQL's notation, such as `0/3000060`.
+    lsn: String,
+    /// Number of the log's history. Each promotion of a standby, and each recovery to a point in time, begins a new one.
+    timeline: i64,
+}
+
+/// How far a replica is, compared with a position in its primary's log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReplicaProgress {
+    /// It has everything up to the position.
+    Yes,
+    /// It lacks something.
+    NotYet,
+    /// It follows another timeline, on which the position means something else.
+    OtherTimeline,
+    /// The user may not ask which timeline it follows.
+    UnknownTimeline,
+    /// It follows no server: it was promoted, or never was a replica.
+    NoReplica,
+}
+
+fn set_up(client: &mut Client, role: Role) -> Result<(), OpenError> {
     let statements = SETTINGS.map(|setting| format!("SET {setting};"));
     if let Err(error) = client.batch_execute(&statements.concat()) {
         if error.as_db_error().is_none() {
@@ -156,12 +223,22 @@ fn set_up(client: &mut Client) -> Result<(), OpenError> {
             }
         }
     }
-    let answer = client.simple_query(
-        "SELECT current_setting('server_version_num'), current_setting('server_version'),
-             current_setting('synchronous_commit', true)",
-    )?;
-    let [number, version, synchronous] = texts(&answer);
+    let ask = |client: &mut Client, is_standby: &str| {
+        client.simple_query(&format!(
+            "SELECT current_setting('server_version_num'), current_setting('server_version'),
+                 current_setting('synchronous_commit', true), {is_standby}"
+        ))
+    };
+    let answer = match ask(client, "pg_is_in_recovery()") {
+        // A database that doesn't know the question is no standby.
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_FUNCTION) => ask(client, "FALSE")?,
+        answer => answer?,
+    };
+    let [number, version, synchronous, is_standby] = texts(&answer);
     check_version(number.as_deref(), version.as_deref())?;
+    if role == Role::Primary && is_standby.as_deref() == Some("t") {
+        return Err(OpenError::Standby);
+    }
     // Anything else waits until the commit is on disk.
     if synchronous.as_deref() == Some("off") {
         client.batch_execute("SET synchronous_commit = 'on'")?;

@@ -1,6 +1,7 @@
 //! What can go wrong with PostgreSQL, sorted by what can be done about it.
 
 use std::error::Error as _;
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use postgres::error::{Severity, SqlState};
@@ -153,8 +154,10 @@ impl Said {
 /// What a failure means for the transaction it happened in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// The connection is gone, or goes to a server that doesn't write.
+    /// The connection is gone.
     Lost,
+    /// The transaction may not write: it was begun so, or the database is set so, or the server is a standby.
+    ReadOnly,
     /// Other transactions came between.
     Overtaken,
     /// A row contradicts another one, or refers to none: maybe to what others have written or deleted meanwhile.
@@ -170,7 +173,9 @@ pub(super) enum Failure {
 impl Failure {
     pub(super) fn of(error: &postgres::Error) -> Self {
         let Some(answer) = error.as_db_error() else {
-            let broken = error.source().is_some_and(|cause| cause.is::<std::io::Error>());
+            // The driver's own refusal to encode a message says nothing about the connection.
+            let is_broken = |cause: &std::io::Error| cause.kind() != ErrorKind::InvalidInput;
+            let broken = error.source().and_then(|cause| cause.downcast_ref()).is_some_and(is_broken);
             return if error.is_closed() || broken { Self::Lost } else { Self::Other };
         };
         if matches!(answer.parsed_severity(), Some(Severity::Fatal | Severity::Panic)) {
@@ -181,10 +186,11 @@ impl Failure {
         match code.code().get(..2) {
             _ if is(&[SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED]) => Self::Overtaken,
             _ if is(&[SqlState::UNIQUE_VIOLATION, SqlState::FOREIGN_KEY_VIOLATION]) => Self::Contradicted,
-            _ if is(&[SqlState::READ_ONLY_SQL_TRANSACTION]) => Self::Unavailable,
+            _ if is(&[SqlState::READ_ONLY_SQL_TRANSACTION]) => Self::ReadOnly,
             // A statement that took too long is canceled; the others of its class end the connection.
             _ if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED]) => Self::Busy,
-            Some("08" | "57") => Self::Lost,
+            // Besides, where the connection is in another state of a transaction than it should be.
+            Some("08" | "25" | "57") => Self::Lost,
             // Out of disk, memory or connections; trouble of the system.
             Some("53" | "58") => Self::Unavailable,
             _ => Self::Other,
@@ -194,7 +200,7 @@ impl Failure {
     /// The error of a statement that failed so.
     pub(super) fn store_error(self, said: Said) -> StoreError {
         match self {
-            Self::Lost | Self::Unavailable => StoreError::Unavailable(Box::new(said)),
+            Self::Lost | Self::ReadOnly | Self::Unavailable => StoreError::Unavailable(Box::new(said)),
             Self::Busy => StoreError::Busy(Box::new(said)),
             Self::Overtaken => StoreError::Conflict(Box::new(said)),
             Self::Contradicted | Self::Other => StoreError::Failed(Box::new(said)),

@@ -35,7 +35,8 @@ impl Identity {
     }
 }
 
-fn is_untold(code: Option<&SqlState>) -> bool {
+/// Returns whether the user may not ask, or the server doesn't know the question.
+pub(super) fn is_untold(code: Option<&SqlState>) -> bool {
     let untold = [
         SqlState::INSUFFICIENT_PRIVILEGE,
         SqlState::UNDEFINED_FUNCTION,

@@ -85,7 +85,7 @@ impl Postgres {
                 schema::migrate(&target)?;
                 let Some(url) = read_url else { return Ok(None) };
                 let primary = Connection::open(&target)?.identity()?;
-                let replica = Replica::open(url, connections, primary);
+                let replica = Replica::open(url, connections, &primary);
                 replica.map(Some).map_err(|error| OpenError::Reading(Box::new(error)))
             });
             opening.join()

@@ -39,6 +39,8 @@ struct Room {
     /// When the server last took no more, and when that was told of.
     full: Option<Instant>,
     told: Option<Instant>,
+    /// Connections that were opened before are dropped instead of given back.
+    forgotten: Option<Instant>,
 }
 
 impl Room {
@@ -112,6 +114,8 @@ impl Pool {
             let said = match Connection::open(&self.target) {
                 Ok(connection) => return Ok(connection.counted(counted)),
                 Err(OpenError::Postgres(said)) => said,
+                // Until it is promoted, or the primary is back.
+                Err(standby @ OpenError::Standby) => return Err(StoreError::Unavailable(Box::new(standby))),
                 Err(other) => return Err(StoreError::Failed(Box::new(other))),
             };
             drop(counted);
@@ -161,13 +165,26 @@ impl Pool {
 
     /// Gives back a connection that is in no transaction. Any other is dropped: then the server undoes what was begun.
     pub(super) fn check_in(&self, connection: Connection) {
-        self.room().idle.push((connection, Instant::now()));
+        let mut room = self.room();
+        let is_forgotten = room.forgotten.is_some_and(|forgotten| connection.is_older_than(forgotten));
+        let dropped = if is_forgotten {
+            Some(connection)
+        } else {
+            room.idle.push((connection, Instant::now()));
+            None
+        };
+        drop(room);
+        drop(dropped);
         self.given_back.notify_one();
     }
 
-    /// Drops all idle connections: where one was lost, so are the others, or they soon will be. Blocks.
+    /// Drops all connections, those in use once they are given back: where one was lost, so are the others, or they soon will
+    /// be. Blocks.
     pub(super) fn forget(&self) {
-        let lost = std::mem::take(&mut self.room().idle);
+        let mut room = self.room();
+        room.forgotten = Some(Instant::now());
+        let lost = std::mem::take(&mut room.idle);
+        drop(room);
         drop(lost);
     }
 }

@@ -34,12 +34,7 @@ pub(super) fn migrate(target: &Target) -> Result<(), OpenError> {
 
 /// A connection that holds the lock until it is closed, and may take as long as it needs.
 fn begin(target: &Target) -> Result<Client, OpenError> {
-    let mut connection = Connection::open(target)?;
-    // A database that doesn't know the question is none.
-    if connection.is_replica().unwrap_or(false) {
-        return Err(OpenError::Standby);
-    }
-    let mut client = connection.client;
+    let mut client = Connection::open(target)?.client;
     client.batch_execute("SET statement_timeout = 0; SET lock_timeout = 0")?;
     match client.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")) {
         // A database without such locks.

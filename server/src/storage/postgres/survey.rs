@@ -2,7 +2,7 @@
 
 use super::connection::{Connection, texts};
 use super::error::OpenError;
-use super::target::Target;
+use super::target::{Role, Target};
 use super::{replica, schema, transaction};
 use crate::storage::sql;
 use crate::storage::survey::{Server, Survey};
@@ -14,9 +14,6 @@ use crate::storage::survey::{Server, Survey};
 pub fn survey(url: &str) -> Result<Survey, OpenError> {
     let target = Target::read(url)?;
     let mut connection = Connection::open(&target)?;
-    if connection.is_replica()? {
-        return Err(OpenError::Standby);
-    }
     let answer = connection.client.simple_query(
         "SELECT current_setting('server_version'),
              CAST(current_setting('max_connections') AS BIGINT) - CAST(current_setting('superuser_reserved_connections') AS BIGINT),
@@ -54,5 +51,5 @@ pub fn survey(url: &str) -> Result<Survey, OpenError> {
 /// One of them can't be reached, or it is none.
 pub fn expect_replica(url: &str, primary: &str) -> Result<(), OpenError> {
     let primary = Connection::open(&Target::read(primary)?)?.identity()?;
-    replica::expect(&mut Connection::open(&Target::read(url)?)?, &primary)
+    replica::expect(&mut Connection::open(&Target::of(url, Role::Replica)?)?, &primary)
 }

@@ -1,11 +1,13 @@
 //! Where the database is and how it is reached: a URL as `libpq` understands it.
 
+use std::error::Error as _;
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
-use postgres::config::{Host, SslMode};
+use postgres::config::{Host, SslMode, TargetSessionAttrs};
 use postgres::{Client, Config, NoTls};
 use rustls::ClientConfig;
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -51,10 +53,20 @@ const OPTIONS: [&str; 18] = [
     "load_balance_hosts",
 ];
 
+/// The servers that connections are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The server that writes.
+    Primary,
+    /// A standby, which only reads.
+    Replica,
+}
+
 /// A database and the way to it.
 #[derive(Clone)]
 pub(super) struct Target {
     config: Config,
+    role: Role,
     /// None for a connection without TLS.
     tls: Option<ClientConfig>,
     /// How long a connection may take as a whole.
@@ -74,8 +86,14 @@ impl fmt::Debug for Target {
 }
 
 impl Target {
-    /// Reads a URL. No error cites it, for the password may stand anywhere in one that is wrong.
+    /// Reads the URL of a primary; see [`Target::of`].
     pub(super) fn read(url: &str) -> Result<Self, OpenError> {
+        Self::of(url, Role::Primary)
+    }
+
+    /// Reads a URL. No error cites it, for the password may stand anywhere in one that is wrong. Of several hosts, or addresses
+    /// of a host, the first one that seems to have the role is connected to.
+    pub(super) fn of(url: &str, role: Role) -> Result<Self, OpenError> {
         // What follows a stray `@` is part of the password, or taken for a host that is none.
         let hint =
             if url.matches('@').count() > 1 { "; write an `@` in a user's name or password as `%40`" } else { "" };
@@ -127,6 +145,12 @@ impl Target {
                 CONNECT_TIMEOUT * hosts + HANDSHAKE_TIMEOUT
             }
         };
+        if !others.iter().any(|option| option.starts_with("target_session_attrs=")) {
+            config.target_session_attrs(match role {
+                Role::Primary => TargetSessionAttrs::ReadWrite,
+                Role::Replica => TargetSessionAttrs::ReadOnly,
+            });
+        }
         if config.get_application_name().is_none() {
             config.application_name("leadscribe");
         }
@@ -137,7 +161,7 @@ impl Target {
             config.tcp_user_timeout(KEEPALIVE * PROBES);
         }
         config.notice_callback(|notice| tracing::debug!(code = notice.code().code(), "{}", notice.message()));
-        Ok(Self { config, tls: tls.filter(|_| !local), limit, attempts: Arc::default() })
+        Ok(Self { config, role, tls: tls.filter(|_| !local), limit, attempts: Arc::default() })
     }
 
     /// Which database it is, and where, for people.
@@ -159,6 +183,11 @@ impl Target {
         }
     }
 
+    /// Which server connections are for.
+    pub(super) fn role(&self) -> Role {
+        self.role
+    }
+
     /// How long a connection may take as a whole.
     pub(super) fn limit(&self) -> Duration {
         self.limit
@@ -176,11 +205,26 @@ impl Target {
 
     /// Connects. Blocks.
     pub(super) fn connect(&self) -> Result<Client, postgres::Error> {
-        match &self.tls {
-            Some(tls) => self.config.connect(MakeRustlsConnect::new(tls.clone())),
-            None => self.config.connect(NoTls),
+        let connect = |config: &Config| match &self.tls {
+            Some(tls) => config.connect(MakeRustlsConnect::new(tls.clone())),
+            None => config.connect(NoTls),
+        };
+        let connected = connect(&self.config);
+        match connected {
+            // No server is (or none isn't) in read-only mode, as far as the client asks: that is also a setting of a primary
+            // under maintenance. Whether the server is a standby is asked when the connection is set up.
+            Err(error) if is_of_other_mode(&error) => {
+                connect(self.config.clone().target_session_attrs(TargetSessionAttrs::Any))
+            }
+            connected => connected,
         }
     }
+}
+
+/// Whether a server was reached that doesn't have the `target_session_attrs`.
+fn is_of_other_mode(error: &postgres::Error) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::PermissionDenied)
 }
 
 fn permitted() -> String {

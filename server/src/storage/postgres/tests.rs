@@ -1,6 +1,7 @@
 //! The storage suite on PostgreSQL, and what is PostgreSQL's own: its transactions, lost connections, URLs, versions.
 
 mod changes;
+mod lost_answers;
 mod servers;
 mod starts;
 mod statements;

@@ -141,6 +141,7 @@ fn run_once<T, E: WorkError>(
         (None, Err(error)) if error.is_conflict() => roll_back(connection, Run::Conflict(error, Failure::Overtaken)),
         (None, Err(error)) => roll_back(connection, Run::Ended(Err(error))),
         (Some((Failure::Lost, said)), _) => Run::Lost(said),
+        (Some((Failure::ReadOnly, said)), _) if is_standby(connection) => Run::Lost(said),
         (Some((failure, said)), result) => {
             // Whatever the work made of it, the transaction can't be committed any more.
             let error = result.err().unwrap_or_else(|| kind.store_error(failure, said).into());
@@ -150,15 +151,22 @@ fn run_once<T, E: WorkError>(
     }
 }
 
+/// Whether a connection whose transaction failed leads to a standby, or is lost.
+fn is_standby(connection: &mut Connection) -> bool {
+    connection.client.batch_execute("ROLLBACK").is_err() || connection.is_replica().unwrap_or(true)
+}
+
 fn commit<T, E: WorkError>(connection: &mut Connection, kind: Kind, done: T) -> Run<T, E> {
     if kind.begin().is_none() {
         return Run::Ended(Ok(done));
     }
     let Err(error) = connection.client.batch_execute("COMMIT") else { return Run::Ended(Ok(done)) };
     let (failure, said) = (Failure::of(&error), Said::of(&error));
-    // A read is over before its commit. Of a write whose commit was sent nobody knows whether it arrived.
     match failure {
+        // A read is over before its commit.
         Failure::Lost if kind == Kind::Read => Run::Ended(Ok(done)),
+        // The server may have committed before the connection was lost.
+        Failure::Lost => Run::Broken(StoreError::CommitUnknown(Box::new(said)).into()),
         _ if kind.is_conflict(failure) => Run::Conflict(kind.store_error(failure, said).into(), failure),
         _ => Run::Broken(kind.store_error(failure, said).into()),
     }

@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
 use super::queue::{DELIVERIES, TRANSCRIPTIONS};
-use super::{Database, Session, SqlStore};
+use super::{Database, Session, SqlStore, deliveries};
 use crate::storage::{CLOCK_STEP, CLOCKS_DIFFER, ClockStore, Followed, StoreError};
 
 #[async_trait]
@@ -23,8 +23,11 @@ impl<D: Database> ClockStore for SqlStore<D> {
             }
         }
         let follow = move |session: &dyn Session| -> Result<Followed, StoreError> {
-            let jobs = TRANSCRIPTIONS.follow_clock(session, expected, now, tolerance)?
-                + DELIVERIES.follow_clock(session, expected, now, tolerance)?;
+            let deliveries = DELIVERIES.follow_clock(session, expected, now, tolerance)?;
+            if deliveries > 0 {
+                deliveries::turns::recount(session)?;
+            }
+            let jobs = TRANSCRIPTIONS.follow_clock(session, expected, now, tolerance)? + deliveries;
             let sessions = if is_back { session.execute("DELETE FROM sessions", &[])? } else { 0 };
             Ok(Followed { jobs, sessions })
         };

@@ -1,12 +1,12 @@
-//! Deliveries of transcripts. The trait stands here; `requests` makes deliveries, `attempts` is the way of one through
-//! the queue, `endpoints` counts them by URL, and `secrets` keeps what signs them.
+//! Deliveries of transcripts. The trait stands here; `requests` makes deliveries, `turns` says which one is next,
+//! `attempts` is the way of one through the queue, `endpoints` counts them by URL, and `secrets` keeps what signs them.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
 use super::lists::{self, Key, Kind, List};
-use super::queue::{After, Claimed, DELIVERIES};
+use super::queue::DELIVERIES;
 use super::{Bind, Database, Row, Session, SqlStore, binds};
 use crate::storage::filter_sql::Sql;
 use crate::storage::{
@@ -18,6 +18,9 @@ mod attempts;
 mod endpoints;
 mod requests;
 mod secrets;
+pub(super) mod turns;
+
+use turns::Claimed;
 
 /// When the next attempt is due.
 macro_rules! next_attempt {
@@ -26,9 +29,20 @@ macro_rules! next_attempt {
     };
 }
 
-/// What [`delivery`] reads.
+/// URL of a delivery.
+macro_rules! url {
+    () => {
+        "(SELECT e.url FROM callback_endpoints e WHERE e.id = deliveries.endpoint_id)"
+    };
+}
+
+/// Columns that [`delivery`] reads. The request of a test delivery is not shown.
 const DELIVERY_COLUMNS: &str = concat!(
-    "id, request_id, token_id, call_id, url, method, template, state, attempts, last_status, last_error, ",
+    "id, CASE WHEN call_id IS NOT NULL THEN request_id END, token_id, call_id, ",
+    url!(),
+    ", (SELECT r.method FROM speech_requests r WHERE r.id = deliveries.request_id),
+     (SELECT r.template FROM speech_requests r WHERE r.id = deliveries.request_id),
+     state, attempts, last_status, last_error, ",
     next_attempt!(),
     ", created_at, finished_at"
 );
@@ -80,7 +94,7 @@ impl List for DeliveryQuery {
             DeliveryOrder::LastStatus => Key::nullable(Kind::Integer, "last_status"),
             DeliveryOrder::TokenId => Key::new(Kind::Integer, "token_id"),
             DeliveryOrder::CallId => Key::nullable(Kind::Integer, "call_id"),
-            DeliveryOrder::CallbackUrl => Key::new(Kind::Text, "url"),
+            DeliveryOrder::CallbackUrl => Key::new(Kind::Text, url!()),
         }
     }
 
@@ -89,7 +103,7 @@ impl List for DeliveryQuery {
             (" AND state = ", self.state.map(|state| Bind::from(state.as_str()))),
             (" AND token_id = ", self.token_id.map(|id| Bind::Integer(id.0))),
             (" AND call_id = ", self.call_id.map(|id| Bind::Integer(id.0))),
-            (" AND request_id = ", self.speech_request_id.map(|id| Bind::Integer(id.0))),
+            (" AND call_id IS NOT NULL AND request_id = ", self.speech_request_id.map(|id| Bind::Integer(id.0))),
         ];
         for (condition, value) in equal {
             if let Some(value) = value {
@@ -97,7 +111,9 @@ impl List for DeliveryQuery {
             }
         }
         if let Some(id) = self.same_url_as {
-            sql.push(" AND url = (SELECT url FROM deliveries WHERE id = ").bind(Bind::Integer(id.0)).push(")");
+            sql.push(" AND endpoint_id = (SELECT endpoint_id FROM deliveries WHERE id = ")
+                .bind(Bind::Integer(id.0))
+                .push(")");
         }
     }
 
@@ -122,11 +138,22 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         query: &TranscriptQuery,
         slice: Slice,
         target: &Target,
+        max_open: u64,
         by: &Origin,
-    ) -> Result<SpeechRequestResponse, StoreError> {
+    ) -> Result<SpeechRequestResponse, WriteError> {
         let query = TranscriptQuery { token_id: Some(token), ..query.clone() };
+        let search = move |session: &dyn Session| {
+            let found: Vec<_> = lists::ids(session, &query, slice)?.into_iter().map(CallId).collect();
+            Ok((found, lists::total(session, &query)?))
+        };
+        // Apart from the write, for which others may wait.
+        let (found, total) = self.database.read_primary(search).await?;
         let (target, by) = (target.clone(), by.clone());
-        self.database.write(move |session| requests::create(session, token, &query, slice, &target, &by)).await
+        let create = move |session: &dyn Session| {
+            let id = requests::create(session, token, &found, &target, max_open, &by)?;
+            Ok(SpeechRequestResponse { speech_request_id: id, call_ids: found.clone(), total })
+        };
+        self.database.claim(create).await
     }
 
     async fn speech_request(
@@ -137,9 +164,15 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         self.database.read(move |session| requests::status(session, token, id)).await
     }
 
-    async fn create_test_delivery(&self, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, WriteError> {
+    async fn create_test_delivery(
+        &self,
+        token: TokenId,
+        target: &Target,
+        max_open: u64,
+        by: &Origin,
+    ) -> Result<Delivery, WriteError> {
         let (target, by) = (target.clone(), by.clone());
-        self.database.write(move |session| requests::create_test(session, token, &target, &by)).await
+        self.database.claim(move |session| requests::create_test(session, token, &target, max_open, &by)).await
     }
 
     async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>, StoreError> {
@@ -147,7 +180,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
             match self.database.claim(move |session| attempts::claim(session, lease, now)).await? {
                 Claimed::Entry(delivery) => return Ok(Some(delivery)),
                 Claimed::Nothing => return Ok(None),
-                Claimed::Overtaken => {}
+                Claimed::Retry => {}
             }
         }
     }
@@ -165,12 +198,11 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         now: Timestamp,
     ) -> Result<ByClaim, StoreError> {
         let attempt = attempt.clone();
-        self.database.write(move |session| attempts::finish(session, claim, &attempt, after, now)).await
+        self.database.claim(move |session| attempts::finish(session, claim, &attempt, after, now)).await
     }
 
     async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<ByClaim, StoreError> {
-        let claim = Claim { id: claim.id.0, fence: claim.fence };
-        self.database.write(move |session| DELIVERIES.settle(session, claim, After::Released, now)).await
+        self.database.claim(move |session| attempts::release(session, claim, now)).await
     }
 
     async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError> {
@@ -193,7 +225,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
 
     async fn replay_delivery(&self, id: DeliveryId, by: &Origin) -> Result<Option<Delivery>, WriteError> {
         let by = by.clone();
-        self.database.write(move |session| requests::replay(session, id, &by)).await
+        self.database.claim(move |session| requests::replay(session, id, &by)).await
     }
 
     async fn webhook_secret(&self, token: TokenId, fresh: &str) -> Result<Option<WebhookSecret>, StoreError> {

@@ -22,6 +22,10 @@ pub enum CustomType {
 pub trait Dialect: Debug + Sync {
     /// That `expression` is one of the values of the list bound to `list`.
     fn is_any_of(&self, expression: &str, list: &str) -> String;
+    /// The same for many ids, where no index on `expression` is wanted.
+    fn is_any_of_many_ids(&self, expression: &str, list: &str) -> String {
+        self.is_any_of(expression, list)
+    }
     /// `expression` with A to Z, and nothing else, in lower case.
     fn lower(&self, expression: &str) -> String;
     /// That `part` stands in `text`.
@@ -44,9 +48,6 @@ pub trait Dialect: Debug + Sync {
     fn lock(&self) -> &'static str;
     /// Ends a query whose rows nobody may change until the transaction ends; others may lock them like this too.
     fn lock_shared(&self) -> &'static str;
-    /// An expression that waits until no other transaction has locked the same text, and locks it until its own ends; none
-    /// where only one transaction writes at a time. Texts lock apart from rows, and two may happen to share a lock.
-    fn lock_text(&self, text: &str) -> Option<String>;
     /// The column of `transcript_words` that holds the id of the transcription.
     fn words_id(&self) -> &'static str;
     /// Adds a query for the ids of transcriptions whose transcripts say all terms of a search.
@@ -60,12 +61,21 @@ pub trait Dialect: Debug + Sync {
     /// A statement that makes sure that `next_id` of this table never gives the id bound to `?1`; none where the database
     /// sees to that itself.
     fn reserve_id(&self, table: &'static str) -> Option<String>;
+    /// The history that the database is in, as a text. It differs after a failover, a restore or a restart that may have lost or
+    /// replaced changes; states of two histories can't be compared.
+    fn history(&self) -> &'static str;
     /// The state of the leads that a snapshot sees, as a text.
     fn lead_state(&self) -> &'static str;
+    /// Whether a snapshot has at least the state bound to `known`, which is of the same history.
+    fn has_lead_state(&self, known: &str) -> String;
     /// That a row of `lead_changes` was not seen by the state bound to `known`.
     fn lead_changes_since(&self, known: &str) -> String;
     /// That `lead_changes_pruned` has forgotten rows which the state bound to `known` may not have seen.
     fn lead_changes_pruned_since(&self, known: &str) -> String;
+    /// Whether [`Dialect::lead_changes_pruned_since`] may hold: quicker to ask, and true too often.
+    fn lead_changes_maybe_pruned_since(&self, known: &str) -> String {
+        self.lead_changes_pruned_since(known)
+    }
     /// The statements that forget the rows of `lead_changes` whose `seq` is at most `?1`: the first one notes in
     /// `lead_changes_pruned` what goes, the second one deletes what is noted.
     fn forget_lead_changes(&self) -> [String; 2];

@@ -428,6 +428,11 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database.write(move |session| update(session, &import, &rejected, now)).await
     }
 
+    async fn open_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError> {
+        let lines = lines.to_vec();
+        self.database.read(move |session| corrections::open(session, id, &lines)).await
+    }
+
     async fn mark_corrected(&self, by: ImportId, lines: &[u64]) -> Result<(), StoreError> {
         let lines = lines.to_vec();
         self.database.write(move |session| corrections::mark(session, by, &lines)).await

@@ -188,7 +188,7 @@ fn matching(
     now: Timestamp,
 ) -> Result<Vec<i64>, WriteError> {
     let most = action.at_most.unwrap_or(MAX_LEADS) + 1;
-    let (sql, binds) = look_up::matching(session.dialect(), filter, action.after, most, now).finish();
+    let (sql, binds) = look_up::matching(session.dialect(), filter, action.after, most, now).finish_bounded()?;
     let ids: Vec<i64> = session.query(&sql, &binds, |row| row.get(0))?;
     if action.at_most.is_none() && ids.len() > MAX_LEADS {
         let fault = Fault::new(Place::Pointer("/filter".to_owned()), "too_many", stored::many_match(MAX_LEADS));
@@ -211,7 +211,7 @@ fn campaign_leads_of(
         Target::Leads(_) => look_up::campaign_leads(session.dialect(), leads),
         Target::Filter(filter) => look_up::shown(session.dialect(), filter, leads, now),
     };
-    let (sql, binds) = sql.finish();
+    let (sql, binds) = sql.finish_bounded()?;
     let mut found = session.query(&sql, &binds, rows::campaign_lead)?;
     found.retain(|one| action.campaign_id.is_none_or(|campaign| one.campaign_id == campaign));
     Ok(found)

@@ -5,8 +5,9 @@
 //! in SQL answers.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use leadscribe_engine::api::*;
@@ -15,7 +16,9 @@ use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_lead_index::LeadIndex;
 use tokio::sync::Notify;
 
-use super::{Database, Session, lead_changes};
+use super::lead_changes::{self, LeadState, Progress};
+use super::{Database, Session};
+use crate::blocking_pool::BlockingPool;
 use crate::storage::{Found, FoundLead, LeadIndexState, StoreError};
 
 mod read;
@@ -31,6 +34,13 @@ const MOST_CHANGES: usize = 50_000;
 /// wrote in bulk.
 const EVERY: Duration = Duration::from_millis(500);
 
+/// Look-ups that go through much of the index. More than there are cores, so that short ones don't wait behind long ones; bounded,
+/// since a look-up goes on when its client has gone.
+static LOOK_UPS: LazyLock<BlockingPool> = LazyLock::new(|| {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    BlockingPool::new(4 * cores)
+});
+
 /// How long after a failure the index is built again.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
@@ -41,7 +51,7 @@ pub(super) struct KeptIndex {
     /// change it makes all others wait.
     index: RwLock<Option<LeadIndex>>,
     /// A state of which the index has everything; none when there is no index. Never held for long.
-    state: Mutex<Option<String>>,
+    state: Mutex<Option<LeadState>>,
     /// Held by the one who brings the index up to date, or puts it in order.
     following: Mutex<()>,
     /// Whether it is being put in order: that takes seconds, for which nobody should wait.
@@ -55,7 +65,7 @@ pub(super) struct KeptIndex {
 #[derive(Debug)]
 struct Kept {
     index: LeadIndex,
-    state: String,
+    state: LeadState,
 }
 
 impl KeptIndex {
@@ -73,7 +83,7 @@ impl KeptIndex {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, Option<String>> {
+    fn state(&self) -> MutexGuard<'_, Option<LeadState>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -94,37 +104,65 @@ impl KeptIndex {
 
     /// Whether the index has all that the session sees; none when there is no index.
     fn is_current(&self, session: &dyn Session) -> Result<Option<bool>, StoreError> {
+        // Before the session's first statement, with which its snapshot is taken: see `lead_changes::progress`.
         let Some(known) = self.state().clone() else { return Ok(None) };
-        Ok(Some(!lead_changes::news(session, &known)?.1))
+        Ok(Some(lead_changes::progress(session, &known)?.1 == Progress::Unchanged))
     }
 
-    /// Brings the index to a state that has all that the session sees. False when there is no index, or it is being put in
-    /// order.
+    /// Brings the index to a state that has all that the session sees. False when there is no index, it is being put in order,
+    /// or it had to be given up.
     fn follow(&self, session: &dyn Session) -> Result<bool, StoreError> {
         if self.in_repair.load(Ordering::Relaxed) {
             return Ok(false);
         }
         let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever held the lock may have gone beyond what this session sees. Then it has no news for the index any more:
-        // of two snapshots the later one sees all that the earlier one does.
+        // Under the lock, and before the session's first statement, with which its snapshot is taken: so within one history the
+        // snapshot has all that the index has, whoever held the lock before.
         let Some(known) = self.state().clone() else { return Ok(false) };
-        let (state, has_news) = lead_changes::news(session, &known)?;
-        if !has_news {
-            self.is_in_step();
-            return Ok(true);
+        let (state, progress) = lead_changes::progress(session, &known)?;
+        match progress {
+            Progress::Unchanged => {
+                self.is_in_step();
+                return Ok(true);
+            }
+            Progress::Changed => {}
+            Progress::Diverged => {
+                self.give_up("the database was restarted, restored or failed over");
+                return Ok(false);
+            }
         }
         let changes = lead_changes::since(session, &known)?.filter(|changes| changes.leads.len() <= MOST_CHANGES);
         let Some(changes) = changes else {
-            self.give_up();
+            self.give_up("more leads changed than are worth following");
             return Ok(false);
         };
         let news = News::read(session, &changes)?;
-        if let Some(index) = &mut *self.index.write().unwrap_or_else(PoisonError::into_inner) {
-            news.apply(index);
-            *self.state() = Some(state);
+        let is_changed = self.change(state, |index| news.apply(index));
+        if is_changed {
+            self.is_in_step();
         }
-        self.is_in_step();
-        Ok(true)
+        Ok(is_changed)
+    }
+
+    /// Brings the index to `state` by a change. False when there is no index, or the change panics: half changed, the index would
+    /// answer wrongly, so it is given up.
+    fn change(&self, state: LeadState, change: impl FnOnce(&mut LeadIndex)) -> bool {
+        let mut kept = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut index) = kept.take() else { return false };
+        // What is half changed is dropped here, and nobody sees it.
+        let changed = catch_unwind(AssertUnwindSafe(move || {
+            change(&mut index);
+            index
+        }));
+        *kept = changed.ok();
+        let is_changed = kept.is_some();
+        *self.state() = is_changed.then_some(state);
+        drop(kept);
+        if !is_changed {
+            tracing::error!("a change of the lead index panicked");
+            self.give_up("it may be half changed");
+        }
+        is_changed
     }
 
     fn is_in_step(&self) {
@@ -153,7 +191,9 @@ impl KeptIndex {
         self.replace(in_order.zip(state).map(|(index, state)| Kept { index, state }));
     }
 
-    fn give_up(&self) {
+    /// Drops the index. Look-ups are answered by SQL until [`keep`] has built it again.
+    fn give_up(&self, reason: &str) {
+        tracing::info!(reason, "the lead index is given up and built again; SQL answers meanwhile");
         self.replace(None);
         self.given_up.notify_one();
     }
@@ -216,7 +256,7 @@ async fn elsewhere<T: Send + 'static>(
     say: impl FnOnce(&LeadIndex) -> T + Send + 'static,
 ) -> Result<Option<T>, StoreError> {
     let index = Arc::clone(index);
-    let said = tokio::task::spawn_blocking(move || index.read().as_ref().map(say));
+    let said = LOOK_UPS.run(move || index.read().as_ref().map(say));
     said.await.map_err(|error| StoreError::Failed(Box::new(error)))
 }
 
@@ -229,7 +269,6 @@ pub(super) async fn keep<D: Database>(database: &D, index: &Arc<KeptIndex>) {
             continue;
         }
         keep_up(database, index).await;
-        tracing::info!("more leads changed than are worth following; the lead index is built again, and SQL answers");
     }
 }
 
@@ -272,8 +311,8 @@ async fn put_in_order(index: &Arc<KeptIndex>) {
     match done {
         Ok(()) => tracing::info!(seconds = begun.elapsed().as_secs_f64(), "the lead index is put in order"),
         Err(error) => {
-            tracing::error!(%error, "the lead index can't be put in order, and is built again");
-            index.give_up();
+            tracing::error!(%error, "can't put the lead index in order");
+            index.give_up("it can't be put in order");
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::storage::{Found, FoundLead, StoreError};
 pub(super) fn look_up(session: &dyn Session, filter: &CheckedFilter, now: Timestamp) -> Result<Found, StoreError> {
     let filter = &*resolved(session, filter, now)?;
     let formula = Formula::of(&filter.predicate);
-    let (sql, binds) = counting(session.dialect(), &formula, now).finish();
+    let (sql, binds) = counting(session.dialect(), &formula, now).finish_bounded()?;
     let total = session.value(&sql, &binds)?;
 
     let limit = filter.limit;
@@ -30,7 +30,7 @@ pub(super) fn look_up(session: &dyn Session, filter: &CheckedFilter, now: Timest
     let (ids, more) = if wanted == 0 || limit.offset >= total {
         (Vec::new(), limit.offset < total)
     } else {
-        let (sql, binds) = paging(session.dialect(), filter, &formula, now).finish();
+        let (sql, binds) = paging(session.dialect(), filter, &formula, now).finish_bounded()?;
         let mut ids: Vec<i64> = session.query(&sql, &binds, |row| row.get(0))?;
         let more = ids.len() > wanted;
         ids.truncate(wanted);
@@ -157,7 +157,7 @@ pub(super) fn campaign_leads(dialect: &'static dyn Dialect, leads: &[i64]) -> Sq
 }
 
 fn read_campaign_leads(session: &dyn Session, sql: Sql, now: Timestamp) -> Result<Vec<CampaignLead>, StoreError> {
-    let (sql, binds) = sql.finish();
+    let (sql, binds) = sql.finish_bounded()?;
     session.query(&sql, &binds, |row| {
         let mut campaign_lead = rows::campaign_lead(row)?;
         campaign_lead.calls_today = calls_today(&campaign_lead, now);

@@ -9,7 +9,7 @@
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
-use super::{Bind, Dialect, Session, binds};
+use super::{Bind, Session, binds};
 use crate::storage::{ByClaim, Claim, LONGEST_LEASE, StoreError};
 
 /// A table with the columns of a queue.
@@ -20,12 +20,8 @@ pub(in crate::storage) struct Queue {
     under_way: &'static str,
     /// The index of the entries under way, by when their leases end.
     by_lease: &'static str,
-    /// The index of the entries that wait, by when they are due.
-    by_due: &'static str,
     /// The column that says when an entry came into the queue.
     entered: &'static str,
-    /// The column of which no two entries under way have the same value.
-    one_per: Option<&'static str>,
 }
 
 /// The work on calls.
@@ -33,33 +29,12 @@ pub(in crate::storage) const TRANSCRIPTIONS: Queue = Queue {
     table: "transcriptions",
     under_way: "processing",
     by_lease: "transcriptions_under_way",
-    by_due: "transcriptions_ready",
     entered: "queued_at",
-    one_per: None,
 };
 
-/// Transcripts on their way to callbacks. One at a time to each URL, so that an endpoint that doesn't answer holds up
-/// nobody else's.
-pub(in crate::storage) const DELIVERIES: Queue = Queue {
-    table: "deliveries",
-    under_way: "delivering",
-    by_lease: "deliveries_under_way",
-    by_due: "deliveries_ready",
-    entered: "created_at",
-    one_per: Some("url"),
-};
-
-/// What came of a claim.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Claimed<T> {
-    /// This.
-    Entry(T),
-    /// There is nothing to do.
-    Nothing,
-    /// Another worker has claimed an entry meanwhile beside which this one has to wait. There may be others: claim again,
-    /// in a transaction of its own, so that nobody holds one lock while waiting for another.
-    Overtaken,
-}
+/// Transcripts on their way to callbacks.
+pub(in crate::storage) const DELIVERIES: Queue =
+    Queue { table: "deliveries", under_way: "delivering", by_lease: "deliveries_under_way", entered: "created_at" };
 
 /// What becomes of an entry when its worker gives it back.
 #[derive(Clone, Copy, Debug)]
@@ -73,78 +48,65 @@ pub(super) enum After {
 }
 
 impl Queue {
-    /// Finds the entry that a worker has lost first. ?1 is now.
-    fn lost(self, dialect: &dyn Dialect) -> String {
-        let Self { table, under_way, by_lease, .. } = self;
-        let (from, lock) = (dialect.queue_table(table, by_lease), dialect.lock_next());
-        format!("SELECT id {from} WHERE state = '{under_way}' AND ready_at <= ?1 ORDER BY ready_at, id LIMIT 1 {lock}")
-    }
-
-    /// Finds the entry that has waited longest, of those whose turn it may be. ?1 is now.
-    fn waiting(self, dialect: &dyn Dialect) -> String {
-        let Self { table, by_due, .. } = self;
-        let (from, turn, lock) = (dialect.queue_table(table, by_due), self.turn(), dialect.lock_next());
-        format!(
-            "SELECT id {from} WHERE state = 'queued' AND ready_at <= ?1 AND {turn} ORDER BY ready_at, id LIMIT 1 {lock}"
-        )
-    }
-
-    /// That an entry that waits needn't wait for another.
-    fn turn(self) -> String {
-        let Self { table, under_way, one_per, .. } = self;
-        one_per.map_or("TRUE".to_owned(), |column| {
-            format!(
-                "NOT EXISTS (SELECT 1 FROM {table} other
-                             WHERE other.{column} = {table}.{column} AND other.state = '{under_way}')"
-            )
-        })
-    }
-
-    /// Claims the entry whose turn it is, until `lease` after `now`, and counts the attempt: one that a worker has lost,
-    /// however long the queue is, or else the one that has waited longest.
-    ///
-    /// The entry found is locked, so nobody else takes it. But workers that claim at the same time don't see which other
-    /// entries they take: two may find two to the same URL, and neither sees one under way. So each takes the lock of the
-    /// URL, and then looks again, in a statement of its own: it sees what was committed before that, and whoever had the
-    /// lock has committed. An entry that was lost is under way as it is, and stays the only one.
-    pub(super) fn claim(
+    /// Claims the entry whose lease ended first, until `lease` after `now`. Such entries go before those that wait,
+    /// however long the queue is. None when no lease has ended.
+    pub(super) fn claim_lost(
         self,
         session: &dyn Session,
         lease: TimeDelta,
         now: Timestamp,
-    ) -> Result<Claimed<Claim<i64>>, StoreError> {
-        let Self { table, one_per, .. } = self;
-        let dialect = session.dialect();
-        let find = |sql: String| session.find(&sql, &binds![now], |row| row.get::<i64>(0));
-        if let Some(id) = find(self.lost(dialect))? {
-            return self.begin(session, id, "TRUE", lease, now);
-        }
-        let Some(id) = find(self.waiting(dialect))? else { return Ok(Claimed::Nothing) };
-        if let Some(lock) = one_per.and_then(|column| dialect.lock_text(column)) {
-            let sql = format!("SELECT {lock} FROM {table} WHERE id = ?1");
-            session.query_each(&sql, &binds![id], &mut |_| Ok(()))?;
-        }
-        self.begin(session, id, &self.turn(), lease, now)
+    ) -> Result<Option<Claim<i64>>, StoreError> {
+        self.claim_first(session, self.under_way, self.by_lease, lease, now)
     }
 
-    /// Begins work on an entry that is locked, if it is its turn.
-    fn begin(
+    /// Claims the entry that has been due longest, which `by_due` finds: the index of the entries that wait, by when they
+    /// are due. None when none is due.
+    pub(super) fn claim_waiting(
+        self,
+        session: &dyn Session,
+        by_due: &'static str,
+        lease: TimeDelta,
+        now: Timestamp,
+    ) -> Result<Option<Claim<i64>>, StoreError> {
+        self.claim_first(session, "queued", by_due, lease, now)
+    }
+
+    /// Claims the first entry of `index` in this state whose `ready_at` has come and that no other worker is claiming.
+    fn claim_first(
+        self,
+        session: &dyn Session,
+        state: &str,
+        index: &'static str,
+        lease: TimeDelta,
+        now: Timestamp,
+    ) -> Result<Option<Claim<i64>>, StoreError> {
+        let dialect = session.dialect();
+        let (from, lock) = (dialect.queue_table(self.table, index), dialect.lock_next());
+        let sql =
+            format!("SELECT id {from} WHERE state = '{state}' AND ready_at <= ?1 ORDER BY ready_at, id LIMIT 1 {lock}");
+        match session.find(&sql, &binds![now], |row| row.get::<i64>(0))? {
+            Some(id) => self.begin(session, id, "TRUE", lease, now),
+            None => Ok(None),
+        }
+    }
+
+    /// Claims this entry, until `lease` after `now`, and counts the attempt. None when `condition` doesn't hold.
+    pub(super) fn begin(
         self,
         session: &dyn Session,
         id: i64,
-        turn: &str,
+        condition: &str,
         lease: TimeDelta,
         now: Timestamp,
-    ) -> Result<Claimed<Claim<i64>>, StoreError> {
+    ) -> Result<Option<Claim<i64>>, StoreError> {
         let Self { table, under_way, .. } = self;
         let sql = format!(
             "UPDATE {table}
              SET state = '{under_way}', fence = fence + 1, attempts = attempts + 1, ready_at = ?2, changed_at = ?3
-             WHERE id = ?1 AND {turn}
+             WHERE id = ?1 AND {condition}
              RETURNING fence"
         );
-        let fence = session.find(&sql, &binds![id, now + lease, now], |row| row.get(0))?;
-        Ok(fence.map_or(Claimed::Overtaken, |fence| Claimed::Entry(Claim { id, fence })))
+        session.find(&sql, &binds![id, now + lease, now], |row| Ok(Claim { id, fence: row.get(0)? }))
     }
 
     /// Whether a clock that was ahead by more than `tolerance` has left something here.

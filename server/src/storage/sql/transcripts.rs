@@ -7,7 +7,7 @@ use leadscribe_engine::api::*;
 use serde::{Deserialize, Serialize};
 
 use super::lists;
-use super::queue::{After, Claimed, TRANSCRIPTIONS};
+use super::queue::{After, TRANSCRIPTIONS};
 use super::{Bind, Database, Row, Session, SqlStore, binds, calls};
 use crate::storage::{
     ByClaim, Claim, ClaimedTranscription, NewTranscript, Origin, RecordingKey, Slice, StoreError, TranscriptQuery,
@@ -100,8 +100,11 @@ pub(super) fn count_failed(session: &dyn Session) -> Result<u64, StoreError> {
 }
 
 fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedTranscription>, StoreError> {
-    // Transcriptions don't wait for each other, so that no claim is overtaken.
-    let Claimed::Entry(Claim { id, fence }) = TRANSCRIPTIONS.claim(session, lease, now)? else { return Ok(None) };
+    let claimed = match TRANSCRIPTIONS.claim_lost(session, lease, now)? {
+        Some(lost) => Some(lost),
+        None => TRANSCRIPTIONS.claim_waiting(session, "transcriptions_ready", lease, now)?,
+    };
+    let Some(Claim { id, fence }) = claimed else { return Ok(None) };
     let sql = format!("UPDATE transcriptions SET started_at = ?2 WHERE id = ?1 RETURNING {TRANSCRIPTION_COLUMNS}");
     let transcription = session.one(&sql, &binds![id, now], transcription)?;
     // Locked, so that no other takes its place before everybody can see that it is transcribed.

@@ -72,10 +72,6 @@ impl Dialect for Sqlite {
         ""
     }
 
-    fn lock_text(&self, _text: &str) -> Option<String> {
-        None
-    }
-
     fn words_id(&self) -> &'static str {
         "rowid"
     }
@@ -106,8 +102,17 @@ impl Dialect for Sqlite {
         None
     }
 
+    fn history(&self) -> &'static str {
+        // A process keeps the file open that it began with.
+        "''"
+    }
+
     fn lead_state(&self) -> &'static str {
         "(SELECT CAST(coalesce(max(seq), 0) AS TEXT) FROM lead_changes)"
+    }
+
+    fn has_lead_state(&self, known: &str) -> String {
+        format!("(SELECT coalesce(max(seq), 0) FROM lead_changes) >= CAST({known} AS INTEGER)")
     }
 
     fn lead_changes_since(&self, known: &str) -> String {

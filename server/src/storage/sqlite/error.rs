@@ -49,6 +49,13 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
+/// Whether another process has locked the file.
+pub(super) fn is_locked(error: &StoreError) -> bool {
+    let StoreError::Unavailable(cause) = error else { return false };
+    let cause = cause.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);
+    cause == Some(ErrorCode::DatabaseBusy)
+}
+
 /// The thread that did the work panicked, or the program is being stopped.
 pub(super) fn cut_short(error: tokio::task::JoinError) -> StoreError {
     StoreError::Failed(Box::new(error))

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::{Connection, TransactionBehavior};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 
 use super::sql::{Database, Session, SqlStore, WorkError};
 use super::waiting::Waiting;
@@ -28,7 +28,7 @@ pub(crate) mod upgrades;
 
 pub use error::OpenError;
 
-use error::cut_short;
+use error::{cut_short, is_locked};
 use readers::Readers;
 use session::SqliteSession;
 
@@ -45,6 +45,9 @@ pub struct Sqlite {
     writer: Arc<Mutex<Connection>>,
     writes_waiting: Waiting,
     readers: Arc<Readers>,
+    /// Reads that may run on the async threads now: one fewer than there are of those. While the disk is slow, one async thread goes
+    /// on with what needs no database.
+    inline_reads: Semaphore,
 }
 
 impl Sqlite {
@@ -56,12 +59,24 @@ impl Sqlite {
         let mut writer = connection::open_writer(path)?;
         connection::migrate(&mut writer)?;
         connection::refresh_statistics(&writer)?;
-        let count = std::thread::available_parallelism().map_or(2, usize::from).clamp(2, MAX_READERS);
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Self {
             writer: Arc::new(Mutex::new(writer)),
             writes_waiting: Waiting::default(),
-            readers: Arc::new(Readers::new(path.to_owned(), count)),
+            readers: Arc::new(Readers::new(path.to_owned(), cores.clamp(2, MAX_READERS))),
+            inline_reads: Semaphore::new(cores - 1),
         })
+    }
+}
+
+impl Sqlite {
+    /// Answers on this thread, without waiting for anything but the disk. None when enough async threads do so already, when no
+    /// connection is free, or when the file is locked.
+    fn ask_inline<T>(&self, work: impl Fn(&dyn Session) -> Result<T, StoreError>) -> Option<Result<T, StoreError>> {
+        let _thread = self.inline_reads.try_acquire().ok()?;
+        let reader = self.readers.check_out_idle()?;
+        let answer = work(&SqliteSession(&reader));
+        Some(answer).filter(|answer| !answer.as_ref().is_err_and(is_locked))
     }
 }
 
@@ -95,11 +110,11 @@ impl Database for Sqlite {
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        // Here and now: it takes less than the change to another thread would.
-        match self.readers.check_out_idle() {
-            Some(reader) => work(&SqliteSession(&reader)),
-            None => self.read(work).await,
+        // On this thread: it takes less than the change to another thread would.
+        if let Some(answer) = self.ask_inline(&work) {
+            return answer;
         }
+        self.read(work).await
     }
 
     async fn write<T: Send + 'static, E: WorkError>(

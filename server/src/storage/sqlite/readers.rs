@@ -4,11 +4,12 @@ use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::connection;
+use super::connection::{self, BUSY_TIMEOUT};
 use crate::storage::waiting::Waiting;
 use crate::storage::{Connections, StoreError};
 
@@ -64,18 +65,24 @@ impl Readers {
             idle.pop()
         };
         let connection = match idle {
-            Some((_, connection)) => connection,
+            Some((_, connection)) => {
+                connection.busy_timeout(BUSY_TIMEOUT)?;
+                connection
+            }
             None => connection::open_reader(&self.path).map_err(|error| StoreError::Unavailable(Box::new(error)))?,
         };
         Ok(Reader { connection: Some(connection), generation: current, readers: Arc::clone(self), _permit: permit })
     }
 
-    /// Takes a connection until the guard is dropped, if one is free and open: never waits, and never blocks.
+    /// Takes a connection until the guard is dropped, if one is free and open. Never waits, and reads from the connection fail at
+    /// once while another process locks the file.
     pub(super) fn check_out_idle(self: &Arc<Self>) -> Option<Reader> {
         let permit = Arc::clone(&self.permits).try_acquire_owned().ok()?;
         let current = self.generation.load(Ordering::Acquire);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, connection) = idle.pop_if(|(generation, _)| *generation == current)?;
+        drop(idle);
+        connection.busy_timeout(Duration::ZERO).ok()?;
         Some(Reader { connection: Some(connection), generation: current, readers: Arc::clone(self), _permit: permit })
     }
 

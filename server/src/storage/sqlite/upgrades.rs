@@ -96,6 +96,45 @@ fn former_zone_names_and_lower_case_countries_are_replaced() {
 }
 
 #[test]
+fn deliveries_are_moved_to_requests_and_endpoints() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old.db");
+    make(&path, 23);
+    let connection = Connection::open(&path).unwrap();
+    let before = "
+        INSERT INTO speech_requests (id, token_id, url, method, template, created_at)
+            VALUES (4, 1, 'https://a.example/', 'PUT', '[1]', 0);
+        INSERT INTO deliveries (id, request_id, token_id, call_id, url, method, template, state, ready_at, changed_at, created_at)
+            VALUES (1, 4, 1, 1, 'https://a.example/', 'PUT', '[1]', 'failed', 3, 0, 0),
+                (2, 4, 1, 1, 'https://a.example/', 'PUT', '[1]', 'queued', 7, 0, 0),
+                (3, NULL, 1, NULL, 'https://b.example/', 'POST', '[2]', 'delivered', 1, 0, 5),
+                (4, 4, 1, 1, 'https://a.example/', 'PUT', '[1]', 'queued', 6, 0, 0),
+                (5, NULL, 1, NULL, 'https://a.example/', 'POST', '[3]', 'delivering', 2, 0, 6);
+        INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms) VALUES (1, 1, 0, 0), (3, 1, 0, 0);";
+    connection.execute_batch(before).unwrap();
+    drop(connection);
+    drop(SqliteStore::open(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    let sql = "SELECT format('%d %d %d %s %s %s %s', d.id, r.id, r.is_test, e.url, r.method, r.template, e.due_at)
+        FROM deliveries d JOIN speech_requests r ON r.id = d.request_id JOIN callback_endpoints e ON e.id = d.endpoint_id
+        ORDER BY d.id";
+    let mut statement = connection.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    assert_eq!(
+        rows.map(Result::unwrap).collect::<Vec<_>>(),
+        [
+            "1 4 0 https://a.example/ PUT [1] 6",
+            "2 4 0 https://a.example/ PUT [1] 6",
+            "3 5 1 https://b.example/ POST [2] ",
+            "4 4 0 https://a.example/ PUT [1] 6",
+            "5 6 1 https://a.example/ POST [3] 6",
+        ]
+    );
+    let attempts = "SELECT count(*) FROM delivery_attempts";
+    assert_eq!(connection.query_row(attempts, [], |row| row.get::<_, i64>(0)).unwrap(), 2);
+}
+
+#[test]
 fn an_upgrade_that_is_killed_at_any_statement_begins_anew() {
     let folder = tempfile::tempdir().unwrap();
     for old in 1..known() {

@@ -177,7 +177,7 @@ pub fn disk(free: u64, size: u64) {
     gauge!(DISK_SIZE).set(size as f64);
 }
 
-/// An attempt at a transcription ended: `completed`, `retried`, `failed`, `lost` or `released`.
+/// An attempt at a transcription ended: `completed`, `retried`, `failed`, `lost`, `unknown` or `released`.
 pub fn transcription(outcome: &'static str) {
     counter!(TRANSCRIPTIONS, "outcome" => outcome).increment(1);
 }
@@ -191,7 +191,7 @@ pub fn recognized(audio_seconds: f64, seconds: f64) {
     }
 }
 
-/// An attempt at a delivery ended: `delivered`, `retried`, `failed`, `stopped`, `lost` or `released`.
+/// An attempt at a delivery ended: `delivered`, `retried`, `failed`, `stopped`, `lost`, `unknown` or `released`.
 pub fn delivery(outcome: &'static str) {
     counter!(DELIVERIES, "outcome" => outcome).increment(1);
 }

@@ -40,7 +40,7 @@ metrics! {
     gauge INDEX_BEHIND = "leadscribe_lead_index_behind_seconds", "Since when the leads in memory haven't been seen to be in step with the database; answers are brought in step first.";
     gauge TRANSCRIPTIONS_OPEN = "leadscribe_transcriptions_open", "Transcriptions that wait (state=\"queued\") or are under way (state=\"processing\"), of all processes.";
     gauge TRANSCRIPTIONS_AGE = "leadscribe_transcriptions_oldest_queued_seconds", "How long the oldest transcription that waits has done so; 0 when none does.";
-    counter TRANSCRIPTIONS = "leadscribe_transcriptions_total", "Attempts at transcriptions by this process, by how they ended.";
+    counter TRANSCRIPTIONS = "leadscribe_transcriptions_total", "Attempts at transcriptions by this process, by how they ended (outcome=\"unknown\": the database's answer was lost, so that it may be written).";
     histogram AUDIO = "leadscribe_transcribed_audio_seconds", "Length of the recordings that were transcribed.";
     histogram RECOGNITION = "leadscribe_transcription_duration_seconds", "Time it took to transcribe each of them.";
     histogram REAL_TIME = "leadscribe_transcription_real_time_factor", "That time divided by that length: below 1 is faster than speech.";
@@ -48,16 +48,16 @@ metrics! {
     counter RECOGNIZER_FAILURES = "leadscribe_recognizer_failures_total", "Recordings that the recogniser could not take: it refused them, gave an unusable answer or wasn't available.";
     gauge DELIVERIES_OPEN = "leadscribe_deliveries_open", "Deliveries that wait (state=\"queued\") or are under way (state=\"delivering\"), of all processes.";
     gauge DELIVERIES_DUE = "leadscribe_deliveries_oldest_due_seconds", "For how long the delivery that waits longest has been due; 0 when none is.";
-    counter DELIVERIES = "leadscribe_delivery_attempts_total", "Attempts at deliveries by this process, by how they ended.";
+    counter DELIVERIES = "leadscribe_delivery_attempts_total", "Attempts at deliveries by this process, by how they ended (outcome=\"unknown\": the database's answer was lost, so that it may be written).";
     gauge DISK_FREE = "leadscribe_data_dir_free_bytes", "Room that is left to the program on the file system of the data folder.";
     gauge DISK_SIZE = "leadscribe_data_dir_size_bytes", "Size of that file system.";
 }
 
 /// How an attempt at a transcription can end.
-const TRANSCRIPTION_OUTCOMES: [&str; 5] = ["completed", "retried", "failed", "lost", "released"];
+const TRANSCRIPTION_OUTCOMES: [&str; 6] = ["completed", "retried", "failed", "lost", "unknown", "released"];
 
 /// How an attempt at a delivery can end.
-const DELIVERY_OUTCOMES: [&str; 6] = ["delivered", "retried", "failed", "stopped", "lost", "released"];
+const DELIVERY_OUTCOMES: [&str; 7] = ["delivered", "retried", "failed", "stopped", "lost", "unknown", "released"];
 
 /// Why a recogniser could not take a recording.
 const FAILURES: [&str; 3] = ["refused", "invalid_answer", "unavailable"];

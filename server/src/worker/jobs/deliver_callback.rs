@@ -137,6 +137,10 @@ impl Queue for DeliverCallback {
                 tracing::warn!(%delivery_id, attempt, "delivery lost to another worker; nothing was written");
                 "lost"
             }
+            End::Unknown => {
+                tracing::warn!(%delivery_id, attempt, "the store's answer was lost; what came of the delivery may be written");
+                "unknown"
+            }
             End::Released => {
                 tracing::info!(%delivery_id, "delivery given back, as the worker stops");
                 "released"

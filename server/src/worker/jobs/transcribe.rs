@@ -157,6 +157,10 @@ impl Queue for Transcribe {
                 tracing::warn!(%call_id, attempt, "transcription cancelled, or lost to another worker; nothing was written");
                 "lost"
             }
+            End::Unknown => {
+                tracing::warn!(%call_id, attempt, "the store's answer was lost; what came of the transcription may be written");
+                "unknown"
+            }
             End::Released => {
                 tracing::info!(%call_id, "transcription given back, as the worker stops");
                 "released"

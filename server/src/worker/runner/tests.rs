@@ -230,6 +230,31 @@ async fn a_store_that_fails_for_longer_than_the_lease_costs_the_claim() {
     assert_eq!(run(fake, 1, 60).await.last().unwrap(), "30 s: a ended: Lost");
 }
 
+/// What a store answers that has committed, by the second in which it is asked.
+fn answer_lost(second: i64) -> Result<ByClaim, StoreError> {
+    match second {
+        5 => Err(StoreError::CommitUnknown("the connection was closed".into())),
+        6 => Err(unavailable()),
+        _ => Ok(ByClaim::Lost),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn lost_answer_to_a_commit_is_an_end_of_its_own() {
+    let fake = Fake { finished: answer_lost, ..Fake::with(&[("a", Some(5))]) };
+    let asked = ["0 s: claim a", "5 s: finish a: worked", "6 s: finish a: worked", "7 s: finish a: worked"];
+    assert_eq!(run(fake, 1, 40).await, [&asked[..], &["7 s: a ended: Unknown"]].concat());
+
+    // The lease ends before the store answers again.
+    let fake = Fake { finished: |second| answer_lost(second.min(6)), ..Fake::with(&[("a", Some(5))]) };
+    assert_eq!(run(fake, 1, 60).await.last().unwrap(), "30 s: a ended: Unknown");
+
+    // It was not written, and then it was.
+    let not_written = |second| if second < 7 { answer_lost(second) } else { Ok(ByClaim::Done) };
+    let fake = Fake { finished: not_written, ..Fake::with(&[("a", Some(5))]) };
+    assert_eq!(run(fake, 1, 40).await.last().unwrap(), "7 s: a ended: Finished(\"worked\")");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_panic_is_an_outcome_and_the_next_entry_is_worked_on() {
     assert_eq!(

@@ -33,7 +33,11 @@ use crate::service::deliveries;
             headers(("Location" = String, description = "Where its progress is"))
         ),
         (status = 404, description = "There is no such token"),
-        (status = 409, description = "The token is revoked")
+        (status = 409, description = "The token is revoked"),
+        (
+            status = 429,
+            description = "The token has as many open deliveries as it may have; `Retry-After` says when to try again"
+        )
     )
 )]
 pub async fn test(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

@@ -50,10 +50,10 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
     ))
 )]
 pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let Identity::Staff { hash, .. } = request.identity else {
+    let Identity::Staff { session, hash } = request.identity else {
         return Err(Refusal::new(Code::Forbidden, "this is about a session of staff"));
     };
-    let listener = changes::listen(&app).await?;
+    let listener = changes::listen(&app, session.user.id).await?;
     let listener = listener.ok_or_else(|| Refusal::overloaded("too many streams of events are open; try again"))?;
     let media_type = HeaderValue::from_static("text/event-stream");
     // An event is a line, and their number has a bound of its own.

@@ -39,7 +39,11 @@ use crate::storage::{Slice, Target, TranscriptQuery};
             headers(("Location" = String, description = "Where their deliveries are"))
         ),
         (status = 404, description = "There is no such token"),
-        (status = 409, description = "The token is revoked")
+        (status = 409, description = "The token is revoked"),
+        (
+            status = 429,
+            description = "The token has as many open deliveries as it may have; `Retry-After` says when to try again"
+        )
     )
 )]
 pub async fn deliver_for_token(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

@@ -55,6 +55,10 @@ use crate::storage::{Target, TranscriptQuery};
             body = SpeechRequestResponse,
             description = "With `callback_url`: the calls that are being delivered, and how many were found in all",
             headers(("Location" = String, description = "Where their progress is"))
+        ),
+        (
+            status = 429,
+            description = "The token has as many open deliveries as it may have; `Retry-After` says when to try again"
         )
     )
 )]

@@ -62,11 +62,90 @@ fn finds_the_same_sound_on_two_channels() {
     ] {
         assert!(layout(&sound, &other).equal, "{name}");
     }
-    assert!(layout(&delayed(&sound, 160), &sound).equal, "the left one late");
     assert!(layout(&mix(&sound, &noise), &sound).equal, "the left one noisy");
     assert!(layout(&[0.0; 8_000], &[0.0; 8_000]).equal);
     let part = &sound[8_000..12_000];
     assert!(layout(part, &delayed(part, 3)).equal, "half a second");
+}
+
+/// A voice of syllables with pauses between some of them: pulses at a changing pitch through two resonances, and hisses.
+fn synthetic_voice(seconds: f32, mut state: u64) -> Vec<f32> {
+    let mut uniform = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    let samples = (seconds * RATE as f32) as usize;
+    let mut sound = Vec::with_capacity(samples);
+    let mut past = [[0.0_f32; 2]; 2];
+    let mut pulse = 0.0;
+    while sound.len() < samples {
+        let length = ((0.2 + 0.1 * uniform()) * RATE as f32) as usize;
+        let pitch = 130.0 + 40.0 * uniform();
+        let resonances = [500.0 + 250.0 * uniform(), 1_700.0 + 700.0 * uniform()];
+        let (is_voiced, is_pause) = (uniform() > -0.6, uniform() > 0.6);
+        for n in 0..length {
+            pulse += pitch / RATE as f32;
+            let source = if is_pause {
+                0.0
+            } else if is_voiced {
+                f32::from(u8::from(pulse >= 1.0))
+            } else {
+                0.1 * uniform()
+            };
+            pulse = pulse.fract();
+            let envelope = (std::f32::consts::PI * n as f32 / length as f32).sin();
+            let mut sample = source * envelope;
+            for (past, resonance) in past.iter_mut().zip(resonances) {
+                let turn = std::f32::consts::TAU * resonance / RATE as f32;
+                sample += 2.0 * 0.95 * turn.cos() * past[0] - 0.95 * 0.95 * past[1];
+                *past = [sample, past[0]];
+            }
+            sound.push(0.1 * sample);
+        }
+    }
+    sound.truncate(samples);
+    sound
+}
+
+fn decibels(sound: &[f32]) -> f32 {
+    10.0 * (sound.iter().map(|sample| sample * sample).sum::<f32>() / sound.len() as f32).log10()
+}
+
+#[test]
+fn finds_the_same_sound_at_every_delay() {
+    for (seconds, voice, step) in [(2.9, 1, 10), (1.0, 2, 50)] {
+        let sound = synthetic_voice(seconds, voice);
+        let changed: Vec<f32> = louder(&sound, -6.0).iter().map(|sample| -sample).collect();
+        let noisy = mix(&sound, &louder(&white(5, RATE), decibels(&sound) - 23.0));
+        for milliseconds in (0..=200).step_by(step) {
+            let late = |sound: &[f32]| delayed(sound, milliseconds * RATE as usize / 1_000);
+            let left = if milliseconds % 20 == 0 { &noisy } else { &sound };
+            assert!(layout(left, &late(&changed)).equal, "{seconds} s, right {milliseconds} ms late");
+            assert!(layout(&late(left), &changed).equal, "{seconds} s, left {milliseconds} ms late");
+        }
+    }
+}
+
+#[test]
+fn finds_the_same_wideband_sound() {
+    let (channels, rate) = samples("librivox_0880.wav");
+    let sound = &channels[0];
+    for other in [sound.clone(), louder(&delayed(sound, 2_400), -6.0)] {
+        assert!(survey(&Recording::new(rate, &[sound, &other]).0).unwrap().equal);
+        assert!(survey(&Recording::new(rate, &[&other, sound]).0).unwrap().equal);
+    }
+}
+
+#[test]
+fn another_voice_makes_delayed_channels_different() {
+    let (sound, other) = (synthetic_voice(2.9, 1), synthetic_voice(2.9, 2));
+    for milliseconds in [0, 100, 200] {
+        let late = delayed(&sound, milliseconds * RATE as usize / 1_000);
+        assert!(!layout(&late, &other).equal, "{milliseconds} ms, left late");
+        let both = mix(&sound, &louder(&other, -12.0));
+        assert!(!layout(&late, &both).equal, "{milliseconds} ms, left late, another voice on the right");
+        assert!(!layout(&both, &late).equal, "{milliseconds} ms, right late, another voice on the left");
+    }
 }
 
 #[test]

@@ -80,13 +80,18 @@ INSERT INTO idempotency_keys (token_id, key, fingerprint, answer, created_at) VA
     (1, 'É', x'5102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{}', 3),
     (1, 'Z', x'6102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{}', 3);
 
-INSERT INTO speech_requests (id, token_id, url, method, template, created_at) VALUES
-    (2, 1, 'https://example.com/?a=b''c', 'PUT', '{"b": "{call_id}",  "a":1e3}', 7);
+INSERT INTO speech_requests (id, token_id, method, template, created_at, is_test) VALUES
+    (2, 1, 'PUT', '{"b": "{call_id}",  "a":1e3}', 7, 0),
+    (3, 2, 'POST', 'null', 9, 1);
 
-INSERT INTO deliveries (id, request_id, token_id, call_id, url, method, template, state, attempts, earlier_attempts, last_status,
+INSERT INTO callback_endpoints (id, url, due_at) VALUES
+    (4, 'https://example.com/?a=b''c', NULL),
+    (5, 'https://example.com/', 9);
+
+INSERT INTO deliveries (id, request_id, token_id, call_id, endpoint_id, state, attempts, earlier_attempts, last_status,
         last_error, fence, ready_at, changed_at, created_at, finished_at) VALUES
-    (8, 2, 1, 10, 'https://example.com/', 'POST', '"{call_id}"', 'failed', 3, 2, 503, 'busy', 4, 5, 6, 7, 8),
-    (9, NULL, 2, NULL, 'https://example.com/', 'POST', 'null', 'queued', 0, 0, NULL, NULL, 0, 9, 9, 9, NULL);
+    (8, 2, 1, 10, 4, 'failed', 3, 2, 503, 'busy', 4, 5, 6, 7, 8),
+    (9, 3, 2, NULL, 5, 'queued', 0, 0, NULL, NULL, 0, 9, 9, 9, NULL);
 
 INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, error) VALUES
     (8, 2, 2, 3, NULL, 'no answer'),

@@ -1,8 +1,14 @@
 //! What the database notes of changes, with what a dump brings of another server's.
 
+use std::sync::Arc;
+
+use tokio::runtime::Handle;
+
 use super::{count, open};
+use crate::storage::StoreError;
 use crate::storage::postgres::Postgres;
-use crate::storage::sql::{Database, Session, lead_changes};
+use crate::storage::sql::lead_changes::{self, LeadState, Progress};
+use crate::storage::sql::{Database, Session};
 
 #[tokio::test]
 async fn what_another_server_noted_is_no_news_and_is_forgotten() {
@@ -61,13 +67,57 @@ async fn old_notes_are_forgotten_part_by_part() {
     assert_eq!(changed(&database, &known).await, None);
 }
 
+#[tokio::test]
+async fn pruned_changes_of_a_long_transaction_are_noticed() {
+    let (database, _alive) = open();
+    let (database, runtime) = (Arc::new(database), Handle::current());
+    let other = Arc::clone(&database);
+    let note = "INSERT INTO lead_changes (lead_id) VALUES (7)";
+    let known = database.write(move |session| {
+        session.execute(note, &[])?;
+        // Others follow, whose notes are pruned while this transaction is under way.
+        runtime.block_on(other.write(move |session| session.execute(note, &[])))?;
+        let far = |session: &dyn Session| session.execute("SELECT setval('lead_changes_seq_seq', 1000000)", &[]);
+        runtime.block_on(other.write(far))?;
+        runtime.block_on(other.write(move |session| session.execute(note, &[])))?;
+        let known = runtime.block_on(other.read(|session| lead_changes::state(session)))?;
+        assert_eq!(runtime.block_on(other.claim(|session| lead_changes::prune(session)))?, 1);
+        assert_eq!(runtime.block_on(changed(&other, &known)), Some(Vec::new()), "it isn't committed yet");
+        Ok::<_, StoreError>(known)
+    });
+    let known = known.await.unwrap();
+    assert_eq!(database.claim(|session| lead_changes::prune(session)).await.unwrap(), 1);
+    assert_eq!(changed(&database, &known).await, None);
+}
+
+#[tokio::test]
+async fn replaced_tables_are_another_history() {
+    let (database, fresh) = open();
+    let known = database.read(|session| lead_changes::state(session)).await.unwrap();
+    fresh.run("ALTER TABLE lead_changes RENAME TO former; CREATE TABLE lead_changes (LIKE former INCLUDING ALL)");
+    let progress = database.read(move |session| Ok(lead_changes::progress(session, &known)?.1));
+    assert_eq!(progress.await.unwrap(), Progress::Diverged);
+}
+
+#[tokio::test]
+async fn transaction_ids_that_go_back_are_another_history() {
+    let (database, _alive) = open();
+    let known = database.read(|session| lead_changes::state(session)).await.unwrap().at("9:99999999999:");
+    let progress = database.read(move |session| Ok(lead_changes::progress(session, &known)?.1));
+    assert_eq!(progress.await.unwrap(), Progress::Diverged);
+}
+
 /// The leads that changed since a state; none when some of them were forgotten.
-async fn changed(database: &Postgres, known: &str) -> Option<Vec<i64>> {
-    let known = known.to_owned();
+async fn changed(database: &Postgres, known: &LeadState) -> Option<Vec<i64>> {
+    let known = known.clone();
     let changes = database.read(move |session| {
-        let has_news = lead_changes::news(session, &known)?.1;
+        let progress = lead_changes::progress(session, &known)?.1;
         let changes = lead_changes::since(session, &known)?;
-        assert!(changes.as_ref().is_none_or(|changes| has_news == (changes.others || !changes.leads.is_empty())));
+        let is_empty = changes.as_ref().is_some_and(|changes| !changes.others && changes.leads.is_empty());
+        assert!(
+            progress == Progress::Changed || progress == Progress::Unchanged && is_empty,
+            "{progress:?}: {changes:?}"
+        );
         Ok(changes)
     });
     changes.await.unwrap().map(|changes| changes.leads.iter().map(|lead| lead.0).collect())

@@ -59,6 +59,43 @@ fn every_version_is_brought_up_to_date() {
     }
 }
 
+#[test]
+fn deliveries_are_moved_to_requests_and_endpoints() {
+    let empty = Fresh::empty();
+    let target = Target::read(&empty.url()).unwrap();
+    on_thread(|| schema::migrate_to(&target, 23)).unwrap();
+    empty.run(ROWS);
+    empty.run(
+        "INSERT INTO speech_requests (id, token_id, url, method, template, created_at)
+             VALUES (4, 1, 'https://a.example/', 'PUT', '[1]', now());
+         SELECT setval('speech_requests_id_seq', 4);
+         INSERT INTO deliveries (id, request_id, token_id, call_id, url, method, template, state, ready_at, changed_at, created_at)
+             VALUES (1, 4, 1, 1, 'https://a.example/', 'PUT', '[1]', 'failed', to_timestamp(3), now(), now()),
+                 (2, 4, 1, 1, 'https://a.example/', 'PUT', '[1]', 'queued', to_timestamp(7), now(), now()),
+                 (3, NULL, 1, NULL, 'https://b.example/', 'POST', '[2]', 'delivered', to_timestamp(1), now(), now()),
+                 (4, 4, 1, 1, 'https://a.example/', 'PUT', '[1]', 'queued', to_timestamp(6), now(), now()),
+                 (5, NULL, 1, NULL, 'https://a.example/', 'POST', '[3]', 'delivering', to_timestamp(2), now(), now());
+         INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms) VALUES (1, 1, now(), 0), (3, 1, now(), 0);",
+    );
+    Postgres::open(&empty.url(), None, 1).unwrap();
+    let rows = empty.ask(
+        "SELECT string_agg(concat_ws(' ', d.id, r.id, r.is_test, e.url, r.method, r.template, extract(epoch FROM e.due_at)::int),
+             E'\\n' ORDER BY d.id)
+         FROM deliveries d JOIN speech_requests r ON r.id = d.request_id JOIN callback_endpoints e ON e.id = d.endpoint_id",
+    );
+    assert_eq!(
+        rows.lines().collect::<Vec<_>>(),
+        [
+            "1 4 f https://a.example/ PUT [1] 6",
+            "2 4 f https://a.example/ PUT [1] 6",
+            "3 5 t https://b.example/ POST [2]",
+            "4 4 f https://a.example/ PUT [1] 6",
+            "5 6 t https://a.example/ POST [3] 6",
+        ]
+    );
+    assert_eq!(empty.ask("SELECT count(*)::text FROM delivery_attempts"), "2");
+}
+
 /// All columns, with their types.
 fn columns(database: &Fresh) -> String {
     database.ask(

@@ -25,6 +25,21 @@ async fn sessions_are_set_up() {
 }
 
 #[tokio::test]
+async fn what_the_driver_cannot_encode_is_no_lost_connection() {
+    let (database, _alive) = open();
+    let nul = database.read(|session| session.value::<String>("SELECT '\0'", &[])).await;
+    assert!(matches!(nul, Err(StoreError::Failed(_))), "{nul:?}");
+    // The protocol counts placeholders in 16 bits.
+    let many = database.read(|session| {
+        let values: Vec<_> = (1..=70_000).map(|number| format!("(?{number}::bigint)")).collect();
+        let sql = format!("SELECT count(*) FROM (VALUES {}) AS given", values.join(", "));
+        session.value::<i64>(&sql, &vec![Bind::Integer(1); 70_000])
+    });
+    let many = many.await;
+    assert!(matches!(many, Err(StoreError::Failed(_))), "{many:?}");
+}
+
+#[tokio::test]
 async fn values_keep_their_types() {
     let (database, _alive) = open();
     let moment = "2026-05-04T12:00:00.123456Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap();

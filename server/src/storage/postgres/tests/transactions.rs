@@ -163,7 +163,7 @@ async fn a_commit_that_may_have_arrived_is_not_sent_again() {
         counted.fetch_add(1, Ordering::Relaxed);
         session.execute("DELETE FROM lead_statuses WHERE position = 1", &[])
     });
-    assert!(matches!(written.await, Err(StoreError::Unavailable(_))));
+    assert!(matches!(written.await, Err(StoreError::CommitUnknown(_))));
     assert_eq!(runs.load(Ordering::Relaxed), 1);
     assert_eq!(database.read(|session| count(session, "lead_statuses")).await.unwrap(), 13);
 }

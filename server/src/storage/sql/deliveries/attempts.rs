@@ -3,8 +3,9 @@
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
+use super::turns::{self, Claimed};
 use super::{DELIVERY_COLUMNS, delivery, secrets};
-use crate::storage::sql::queue::{After, Claimed, DELIVERIES};
+use crate::storage::sql::queue::{After, DELIVERIES};
 use crate::storage::sql::{Row, Session, binds, calls, campaigns, leads, transcripts};
 use crate::storage::{AfterAttempt, ByClaim, Claim, ClaimedDelivery, DeliveredCall, StoreError};
 
@@ -22,10 +23,10 @@ pub(super) fn claim(
     lease: TimeDelta,
     now: Timestamp,
 ) -> Result<Claimed<ClaimedDelivery>, StoreError> {
-    let Claim { id, fence } = match DELIVERIES.claim(session, lease, now)? {
+    let Claim { id, fence } = match turns::claim(session, lease, now)? {
         Claimed::Entry(claim) => claim,
         Claimed::Nothing => return Ok(Claimed::Nothing),
-        Claimed::Overtaken => return Ok(Claimed::Overtaken),
+        Claimed::Retry => return Ok(Claimed::Retry),
     };
     let sql = format!("SELECT {DELIVERY_COLUMNS}, attempts - earlier_attempts FROM deliveries WHERE id = ?1");
     let (delivery, attempt) = session.one(&sql, &binds![id], |row| Ok((delivery(row)?, row.get(14)?)))?;
@@ -51,6 +52,9 @@ pub(super) fn finish(
     if DELIVERIES.settle(session, Claim { id: id.0, fence }, next, now)? == ByClaim::Lost {
         return Ok(ByClaim::Lost);
     }
+    if matches!(after, AfterAttempt::Retry(_)) {
+        turns::note_queued(session, id)?;
+    }
     session.execute(
         "UPDATE deliveries SET last_status = ?2, last_error = ?3 WHERE id = ?1",
         &binds![id.0, attempt.status, attempt.error],
@@ -68,6 +72,16 @@ pub(super) fn finish(
         )?;
     }
     Ok(ByClaim::Done)
+}
+
+/// Gives a delivery back as if it had not been begun.
+pub(super) fn release(session: &dyn Session, claim: Claim<DeliveryId>, now: Timestamp) -> Result<ByClaim, StoreError> {
+    let Claim { id, fence } = claim;
+    let released = DELIVERIES.settle(session, Claim { id: id.0, fence }, After::Released, now)?;
+    if released == ByClaim::Done {
+        turns::note_queued(session, id)?;
+    }
+    Ok(released)
 }
 
 fn attempt(row: &dyn Row) -> Result<DeliveryAttempt, StoreError> {

@@ -7,15 +7,15 @@ use super::super::{Row, Session};
 use crate::storage::{Slice, StoreError};
 
 pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError> {
-    let total = session.value("SELECT count(DISTINCT url) FROM deliveries", &[])?;
+    let total = session.value("SELECT count(DISTINCT endpoint_id) FROM deliveries", &[])?;
     let items = session.query(
-        "SELECT url, max(id),
+        "SELECT (SELECT e.url FROM callback_endpoints e WHERE e.id = deliveries.endpoint_id), max(id),
              count(*) FILTER (WHERE state IN ('queued', 'delivering')),
              count(*) FILTER (WHERE state = 'delivered'),
              count(*) FILTER (WHERE state IN ('failed', 'stopped')),
              max(finished_at) FILTER (WHERE state = 'delivered'),
              max(finished_at) FILTER (WHERE state IN ('failed', 'stopped'))
-         FROM deliveries GROUP BY url ORDER BY max(id) DESC LIMIT ?1 OFFSET ?2",
+         FROM deliveries GROUP BY endpoint_id ORDER BY max(id) DESC LIMIT ?1 OFFSET ?2",
         &slice_binds(slice),
         endpoint,
     )?;

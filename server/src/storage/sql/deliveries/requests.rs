@@ -2,67 +2,101 @@
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::stored;
 
-use super::{DELIVERY_COLUMNS, delivery, find};
-use crate::storage::sql::{Bind, Session, audit, binds, ids, lists};
-use crate::storage::{Origin, Slice, StoreError, Target, TranscriptQuery, WriteError};
+use super::{DELIVERY_COLUMNS, delivery, find, turns};
+use crate::storage::sql::{Bind, Session, audit, binds, ids};
+use crate::storage::{Origin, StoreError, TOO_MANY_OPEN_DELIVERIES, Target, WriteError};
 
 /// Deliveries, or requests, forgotten in one transaction: some tens of milliseconds.
 const BATCH: i64 = 1_000;
 
 /// What a delivery is inserted with.
-const COLUMNS: [&str; 10] =
-    ["id", "request_id", "token_id", "call_id", "url", "method", "template", "ready_at", "changed_at", "created_at"];
+const COLUMNS: [&str; 8] =
+    ["id", "request_id", "token_id", "call_id", "endpoint_id", "ready_at", "changed_at", "created_at"];
 
-/// A delivery to be, due at once: a value for each of [`COLUMNS`].
-fn due(token: TokenId, of: Option<(SpeechRequestId, CallId)>, target: &Target, now: Timestamp) -> Vec<Bind> {
-    let (request, call) = of.map(|(request, call)| (request.0, call.0)).unzip();
-    let (method, template) = (target.method.as_str(), target.template.text());
-    binds![None::<i64>, request, token.0, call, target.url, method, template, now, now, now].to_vec()
+/// The template of a request that found nothing, so that requests without deliveries can't fill the disk.
+const NO_TEMPLATE: &str = "null";
+
+/// Refuses `more` deliveries of a token if more than `max_open` would be open then.
+fn check_open(session: &dyn Session, token: TokenId, more: u64, max_open: u64) -> Result<(), WriteError> {
+    let sql = "SELECT count(*) FROM deliveries WHERE token_id = ?1 AND state IN ('queued', 'delivering')";
+    let open: u64 = session.value(sql, &binds![token.0])?;
+    if more == 0 || open.saturating_add(more) <= max_open {
+        return Ok(());
+    }
+    let detail = stored::too_many_open_deliveries(open, max_open, more);
+    let fault = Fault::new(Place::default(), TOO_MANY_OPEN_DELIVERIES, detail);
+    Err(WriteError::Refused(fault.hint(stored::wait_for_deliveries())))
 }
 
-/// `query` is about transcripts of this token.
+/// Locks a token until the transaction ends, so that each request counts the deliveries of the one before. Says whether
+/// it is revoked; none when there is no such token.
+fn lock_token(session: &dyn Session, token: TokenId) -> Result<Option<bool>, StoreError> {
+    let lock = session.dialect().lock();
+    let sql = format!("SELECT revoked_at IS NOT NULL FROM speech_tokens WHERE id = ?1 {lock}");
+    session.find(&sql, &binds![token.0], |row| row.get(0))
+}
+
+/// Inserts a request, and gives its id.
+fn insert_request(
+    session: &dyn Session,
+    token: TokenId,
+    target: &Target,
+    template: &str,
+    is_test: bool,
+    at: Timestamp,
+) -> Result<i64, StoreError> {
+    let sql =
+        "INSERT INTO speech_requests (token_id, method, template, created_at, is_test) VALUES (?1, ?2, ?3, ?4, ?5)
+               RETURNING id";
+    session.value(sql, &binds![token.0, target.method.as_str(), template, at, is_test])
+}
+
+/// Queues deliveries of these calls, which are about transcripts of this token.
 pub(super) fn create(
     session: &dyn Session,
     token: TokenId,
-    query: &TranscriptQuery,
-    slice: Slice,
+    calls: &[CallId],
     target: &Target,
+    max_open: u64,
     by: &Origin,
-) -> Result<SpeechRequestResponse, StoreError> {
-    let total = lists::total(session, query)?;
-    let call_ids: Vec<_> = lists::ids(session, query, slice)?.into_iter().map(CallId).collect();
-    let template = target.template.text();
-    let sql = "INSERT INTO speech_requests (token_id, url, method, template, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-               RETURNING id";
-    let id = session.value(sql, &binds![token.0, target.url, target.method.as_str(), template, by.at])?;
+) -> Result<SpeechRequestId, WriteError> {
+    lock_token(session, token)?;
+    check_open(session, token, calls.len() as u64, max_open)?;
+    let template = if calls.is_empty() { NO_TEMPLATE } else { target.template.text() };
+    let id = insert_request(session, token, target, template, false, by.at)?;
+    if !calls.is_empty() {
+        let endpoint = turns::endpoint(session, &target.url, by.at)?;
+        let row = |call: &CallId| binds![None::<i64>, id, token.0, call.0, endpoint, by.at, by.at, by.at].to_vec();
+        ids::insert_many(session, "deliveries", &COLUMNS, &calls.iter().map(row).collect::<Vec<_>>())?;
+    }
     let request = SpeechRequestId(id);
-    let all: Vec<_> = call_ids.iter().map(|call| due(token, Some((request, *call)), target, by.at)).collect();
-    ids::insert_many(session, "deliveries", &COLUMNS, &all)?;
     audit::record(session, "speech_request.create", &request.subject(), by)?;
-    Ok(SpeechRequestResponse { speech_request_id: request, call_ids, total })
+    Ok(request)
 }
 
+/// Queues a delivery of a made-up call.
 pub(super) fn create_test(
     session: &dyn Session,
     token: TokenId,
     target: &Target,
+    max_open: u64,
     by: &Origin,
 ) -> Result<Delivery, WriteError> {
-    let sql = "SELECT revoked_at IS NOT NULL FROM speech_tokens WHERE id = ?1";
-    let revoked: Option<bool> = session.find(sql, &binds![token.0], |row| row.get(0))?;
-    let refuse = |code, detail: String| WriteError::Refused(Fault::new(Place::default(), code, detail));
-    match revoked {
-        None => Err(refuse("unknown_token", format!("expected a token that exists, but there is no token {token}"))),
-        Some(true) => Err(refuse("revoked", format!("expected a token that isn't revoked, but token {token} is"))),
-        Some(false) => {
-            let insert = ids::insert_sql(session.dialect(), "deliveries", &COLUMNS);
-            let sql = format!("{insert} RETURNING {DELIVERY_COLUMNS}");
-            let made = session.one(&sql, &due(token, None, target, by.at), delivery)?;
-            audit::record(session, "delivery.test", &made.id.subject(), by)?;
-            Ok(made)
-        }
+    let refuse = |code, detail: String| Err(WriteError::Refused(Fault::new(Place::default(), code, detail)));
+    match lock_token(session, token)? {
+        None => return refuse("unknown_token", format!("expected a token that exists, but there is no token {token}")),
+        Some(true) => return refuse("revoked", format!("expected a token that isn't revoked, but token {token} is")),
+        Some(false) => {}
     }
+    check_open(session, token, 1, max_open)?;
+    let request = insert_request(session, token, target, target.template.text(), true, by.at)?;
+    let endpoint = turns::endpoint(session, &target.url, by.at)?;
+    let row = binds![None::<i64>, request, token.0, None::<i64>, endpoint, by.at, by.at, by.at];
+    let id = DeliveryId(ids::insert(session, "deliveries", &COLUMNS, &row)?);
+    audit::record(session, "delivery.test", &id.subject(), by)?;
+    Ok(find(session, id)?.ok_or_else(|| StoreError::Failed("a delivery is gone that was just inserted".into()))?)
 }
 
 pub(super) fn status(
@@ -74,7 +108,7 @@ pub(super) fn status(
         "SELECT r.id, r.created_at, count(*) FILTER (WHERE d.state IN ('queued', 'delivering')),
              count(*) FILTER (WHERE d.state = 'delivered'), count(*) FILTER (WHERE d.state IN ('failed', 'stopped'))
          FROM speech_requests r LEFT JOIN deliveries d ON d.request_id = r.id
-         WHERE r.id = ?1 AND r.token_id = ?2
+         WHERE r.id = ?1 AND r.token_id = ?2 AND NOT r.is_test
          GROUP BY r.id, r.created_at",
         &binds![id.0, token.0],
         |row| {
@@ -90,7 +124,7 @@ pub(super) fn status(
 }
 
 pub(super) fn replay(session: &dyn Session, id: DeliveryId, by: &Origin) -> Result<Option<Delivery>, WriteError> {
-    if find(session, id)?.is_none() {
+    if !turns::lock(session, id)? {
         return Ok(None);
     }
     // One that waits stays in its series of attempts, and in its place when it is due already.
@@ -107,17 +141,30 @@ pub(super) fn replay(session: &dyn Session, id: DeliveryId, by: &Origin) -> Resu
         let fault = Fault::new(Place::default(), "delivery_open", detail).hint("wait until it has ended");
         return Err(WriteError::Refused(fault));
     };
+    turns::note_queued(session, id)?;
     audit::record(session, "delivery.replay", &id.subject(), by)?;
     Ok(Some(replayed))
 }
 
-/// Forgets at most [`BATCH`] deliveries; gives how many.
+/// Forgets at most [`BATCH`] deliveries, and the endpoints to which there are no others; gives how many deliveries.
 pub(super) fn purge(session: &dyn Session, before: Timestamp) -> Result<u64, StoreError> {
-    session.execute(
+    let mut endpoints = session.query(
         "DELETE FROM deliveries
-         WHERE id IN (SELECT id FROM deliveries WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)",
+         WHERE id IN (SELECT id FROM deliveries WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)
+         RETURNING endpoint_id",
         &binds![before, BATCH],
-    )
+        |row| row.get::<i64>(0),
+    )?;
+    let purged = endpoints.len() as u64;
+    endpoints.sort_unstable();
+    endpoints.dedup();
+    let sql = format!(
+        "DELETE FROM callback_endpoints WHERE {}
+         AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = callback_endpoints.id)",
+        session.dialect().is_any_of("id", "?1")
+    );
+    session.execute(&sql, &[Bind::ids(endpoints)])?;
+    Ok(purged)
 }
 
 /// Forgets at most [`BATCH`] requests that have no deliveries any more; gives how many.

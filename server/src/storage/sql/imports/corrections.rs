@@ -26,6 +26,15 @@ pub(super) fn check(session: &dyn Session, corrected: ImportId, new: &NewImport)
     }
 }
 
+/// The refused rows of an import at these lines, unless they were corrected.
+pub(super) fn open(session: &dyn Session, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError> {
+    let of_lines = session.dialect().is_any_of("line", "?2");
+    let sql = format!(
+        "SELECT line, faults, row FROM import_rejects WHERE import_id = ?1 AND corrected_by IS NULL AND {of_lines}"
+    );
+    session.query(&sql, &[Bind::Integer(id.0), Bind::List(lines.iter().map(Bind::from).collect())], rejected)
+}
+
 /// Marks refused rows as corrected: those at these lines of the import that this one corrects.
 pub(super) fn mark(session: &dyn Session, by: ImportId, lines: &[u64]) -> Result<(), StoreError> {
     let Some(corrected) = find(session, by)?.and_then(|import| import.corrects) else { return Ok(()) };

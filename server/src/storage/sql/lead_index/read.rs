@@ -29,7 +29,15 @@ pub(super) async fn build<D: Database>(database: &D) -> Result<Kept, StoreError>
     });
     let mut after = LeadId(0);
     loop {
-        let chunk = database.read_primary(move |session| next_leads(session, after)).await?;
+        let begun_at = state.clone();
+        let read = database.read_primary(move |session| {
+            // An index with leads of two histories would be of none.
+            if !lead_changes::state(session)?.is_of_history(&begun_at) {
+                return Err(StoreError::Unavailable("the database was replaced while leads were read".into()));
+            }
+            next_leads(session, after)
+        });
+        let chunk = read.await?;
         let Some(last) = chunk.last() else { break };
         after = last.lead.id;
         if send.send(chunk).await.is_err() {

@@ -142,3 +142,46 @@ async fn while_the_index_is_put_in_order_it_answers_what_it_knows_and_sql_the_re
     index.in_repair.store(false, Ordering::Relaxed);
     assert_eq!(look(&database, &index).await, Some((4, vec![])));
 }
+
+#[tokio::test]
+async fn panicking_change_drops_the_index() {
+    let (database, _alive) = database();
+    let index = Arc::<KeptIndex>::default();
+    add(&database, 1, 3).await;
+    rebuild(&database, &index).await.unwrap();
+    let state = database.read(|session| lead_changes::state(session)).await.unwrap();
+    let half_changed = index.change(state, |index| {
+        index.apply(LeadId(1), None);
+        panic!("on purpose");
+    });
+    assert!(!half_changed);
+    assert_eq!(look(&database, &index).await, None, "SQL answers");
+    rebuild(&database, &index).await.unwrap();
+    assert_eq!(look(&database, &index).await, Some((3, vec![])));
+}
+
+#[tokio::test]
+async fn changes_pruned_unseen_drop_the_index() {
+    let (database, _alive) = database();
+    let index = Arc::<KeptIndex>::default();
+    rebuild(&database, &index).await.unwrap();
+    add(&database, 1, 3).await;
+    let forget = |session: &dyn Session| {
+        session.execute("UPDATE lead_changes_pruned SET upto = (SELECT max(seq) FROM lead_changes)", &[])?;
+        session.execute("DELETE FROM lead_changes", &[])
+    };
+    database.write::<_, StoreError>(forget).await.unwrap();
+    assert_eq!(look(&database, &index).await, None, "SQL answers");
+}
+
+#[tokio::test]
+async fn state_that_goes_back_drops_the_index() {
+    let (database, _alive) = database();
+    let index = Arc::<KeptIndex>::default();
+    add(&database, 1, 3).await;
+    rebuild(&database, &index).await.unwrap();
+    database.write::<_, StoreError>(|session| session.execute("DELETE FROM lead_changes", &[])).await.unwrap();
+    assert_eq!(look(&database, &index).await, None, "SQL answers");
+    rebuild(&database, &index).await.unwrap();
+    assert_eq!(look(&database, &index).await, Some((3, vec![])));
+}

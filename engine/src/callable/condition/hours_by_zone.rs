@@ -1,0 +1,73 @@
+//! Which campaigns may call into which time zones now.
+//!
+//! Zones whose clocks show the same time are one: there are some forty offsets from UTC, and 600 names of zones. Those at whose time the
+//! same campaigns may call are one too.
+
+use std::collections::BTreeMap;
+
+use chrono::{NaiveDateTime, Offset};
+
+use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
+use crate::callable::hours;
+use crate::filter::predicate::Value;
+use crate::zone::Zone;
+
+/// Zones whose clocks show the same time.
+pub struct ZoneClock {
+    time: NaiveDateTime,
+    names: Vec<Value>,
+}
+
+/// The zones of the IANA database, by what their clocks show at a moment.
+pub fn clocks(now: Timestamp) -> Vec<ZoneClock> {
+    let mut by_offset: BTreeMap<i32, ZoneClock> = BTreeMap::new();
+    for zone in Zone::all() {
+        let local = now.with_timezone(&zone);
+        let clock = by_offset
+            .entry(local.offset().fix().local_minus_utc())
+            .or_insert_with(|| ZoneClock { time: local.naive_local(), names: Vec::new() });
+        clock.names.push(Value::Text(zone.name().to_owned()));
+    }
+    by_offset.into_values().collect()
+}
+
+/// The names of all zones.
+pub fn all_names(clocks: &[ZoneClock]) -> Vec<Value> {
+    clocks.iter().flat_map(|clock| &clock.names).cloned().collect()
+}
+
+/// Zones into which the same campaigns may call.
+pub struct ZoneGroup {
+    /// Names of the zones.
+    pub zones: Vec<Value>,
+    /// Campaigns within their calling hours there; ascending.
+    pub open: Vec<CampaignId>,
+    /// The other campaigns that have calling hours; ascending.
+    pub closed: Vec<CampaignId>,
+}
+
+/// Groups zones by the campaigns that may call into them now.
+pub fn groups(clocks: &[ZoneClock], campaigns: &[&Campaign]) -> Vec<ZoneGroup> {
+    let mut by_hours: BTreeMap<_, (&CallingHours, Vec<CampaignId>)> = BTreeMap::new();
+    for campaign in campaigns {
+        if let Some(hours) = &campaign.calling_hours {
+            let days: Vec<_> = hours.days.iter().map(|day| *day as usize).collect();
+            by_hours.entry((hours.start, hours.end, days)).or_insert_with(|| (hours, Vec::new())).1.push(campaign.id);
+        }
+    }
+    let mut by_openness: BTreeMap<Vec<bool>, Vec<Value>> = BTreeMap::new();
+    for clock in clocks {
+        let openness = by_hours.values().map(|(hours, _)| hours::are_open_at(hours, clock.time)).collect();
+        by_openness.entry(openness).or_default().extend_from_slice(&clock.names);
+    }
+    let group = |(openness, zones): (Vec<bool>, Vec<Value>)| {
+        let (mut open, mut closed) = (Vec::new(), Vec::new());
+        for (is_open, (_, members)) in openness.into_iter().zip(by_hours.values()) {
+            if is_open { &mut open } else { &mut closed }.extend_from_slice(members);
+        }
+        open.sort_unstable();
+        closed.sort_unstable();
+        ZoneGroup { zones, open, closed }
+    };
+    by_openness.into_iter().map(group).collect()
+}

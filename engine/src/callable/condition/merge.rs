@@ -1,0 +1,96 @@
+//! Merges the parts of a filter that share a verdict condition, so that it is evaluated once.
+//!
+//! By the distributive law `(V and a) or (V and b)` is `V and (a or b)`; the same holds with `and` and `or` exchanged.
+
+use std::sync::Arc;
+
+use crate::filter::predicate::Predicate;
+
+/// How the parts of a predicate are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Junction {
+    All,
+    Any,
+}
+
+impl Junction {
+    /// All parts; or, of parts that each say the opposite, any.
+    pub fn all_if(is_so: bool) -> Self {
+        if is_so { Self::All } else { Self::Any }
+    }
+
+    /// These parts, joined. One part stands for itself.
+    pub fn of(self, mut parts: Vec<Predicate>) -> Predicate {
+        match (self, parts.len()) {
+            (_, 1) => parts.remove(0),
+            (Self::All, _) => Predicate::All(parts),
+            (Self::Any, _) => Predicate::Any(parts),
+        }
+    }
+
+    /// The parts of a predicate that is joined so; otherwise the predicate alone.
+    pub fn parts_of(self, predicate: Predicate) -> Vec<Predicate> {
+        match (self, predicate) {
+            (Self::All, Predicate::All(parts)) | (Self::Any, Predicate::Any(parts)) => parts,
+            (_, other) => vec![other],
+        }
+    }
+
+    fn other(self) -> Self {
+        match self {
+            Self::All => Self::Any,
+            Self::Any => Self::All,
+        }
+    }
+}
+
+/// Merges those parts that share a verdict condition.
+pub fn merged(parts: Vec<Predicate>, junction: Junction) -> Vec<Predicate> {
+    let inner = junction.other();
+    let mut groups: Vec<(Option<Arc<Predicate>>, Vec<Predicate>)> = Vec::new();
+    for part in parts {
+        let verdict = verdict_of(&part, inner).cloned();
+        let has_same = |(known, _): &&mut (Option<Arc<Predicate>>, Vec<Predicate>)| match (known, &verdict) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        };
+        match groups.iter_mut().find(has_same) {
+            Some((_, group)) => group.push(part),
+            None => groups.push((verdict, vec![part])),
+        }
+    }
+    let merge = |(verdict, group): (Option<Arc<Predicate>>, Vec<Predicate>)| match verdict {
+        Some(verdict) if group.len() > 1 => vec![merge_group(verdict, group, junction)],
+        _ => group,
+    };
+    groups.into_iter().flat_map(merge).collect()
+}
+
+/// Several parts that share this verdict condition, as one part.
+fn merge_group(verdict: Arc<Predicate>, group: Vec<Predicate>, junction: Junction) -> Predicate {
+    let inner = junction.other();
+    let is_same = |part: &Predicate| matches!(part, Predicate::Verdict(one) if Arc::ptr_eq(one, &verdict));
+    let mut rests = Vec::with_capacity(group.len());
+    for part in group {
+        let rest: Vec<_> = inner.parts_of(part).into_iter().filter(|part| !is_same(part)).collect();
+        if rest.is_empty() {
+            // The condition alone decides: `V or (V and a)` is `V`.
+            return Predicate::Verdict(verdict);
+        }
+        rests.extend(junction.parts_of(inner.of(rest)));
+    }
+    let mut parts = inner.parts_of(junction.of(merged(rests, junction)));
+    parts.insert(0, Predicate::Verdict(Arc::clone(&verdict)));
+    inner.of(parts)
+}
+
+/// The first verdict condition of a part: the part itself, or one of those joined in it.
+fn verdict_of(part: &Predicate, inner: Junction) -> Option<&Arc<Predicate>> {
+    match (part, inner) {
+        (Predicate::Verdict(verdict), _) => Some(verdict),
+        (Predicate::All(parts), Junction::All) | (Predicate::Any(parts), Junction::Any) => {
+            parts.iter().find_map(|part| if let Predicate::Verdict(verdict) = part { Some(verdict) } else { None })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,398 @@
+//! Compares resolved conditions with the verdict on each campaign lead.
+
+use chrono::{NaiveTime, TimeDelta};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::*;
+use crate::api::{CallingHours, CampaignLead, CampaignLeadId, Lead, LeadId, Weekday};
+use crate::callable::{Callee, judge, judge_lead};
+use crate::filter::predicate::Comparison;
+use crate::filter::{Limits, Row, holds, matches, read};
+use crate::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
+use crate::time;
+
+/// A Friday, noon in UTC: in Los Angeles it is 5 in the morning.
+const NOW: &str = "2026-05-01T12:00:00Z";
+
+fn now() -> Timestamp {
+    time::parse(NOW).expect(NOW)
+}
+
+fn statuses() -> Vec<LeadStatus> {
+    let status = |(name, dialable): (&str, bool)| LeadStatus { name: name.into(), label: name.into(), dialable };
+    [("new", true), ("busy", true), ("closed", false)].map(status).to_vec()
+}
+
+/// Campaigns that differ in each rule.
+fn campaigns() -> Vec<Campaign> {
+    let hours = |start: &str, end: &str| {
+        let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").expect(text);
+        let days = vec![Weekday::Mon, Weekday::Fri];
+        Some(CallingHours { start: time(start), end: time(end), days })
+    };
+    let campaign = |id, active, calling_hours, max_attempts, daily_attempts| {
+        let record = CampaignRecord { name: Some(format!("Campaign {id}")), ..CampaignRecord::default() };
+        let campaign = record.create(CampaignId(id), now()).expect("it has a name");
+        Campaign { active, calling_hours, max_attempts, daily_attempts, ..campaign }
+    };
+    vec![
+        campaign(1, true, None, None, None),
+        campaign(2, true, hours("09:00", "18:00"), Some(3), Some(1)),
+        campaign(3, false, hours("20:00", "06:00"), Some(3), Some(2)),
+        campaign(4, true, hours("04:00", "13:00"), Some(2), Some(0)),
+        campaign(5, true, hours("09:00", "18:00"), None, None),
+    ]
+}
+
+fn leads() -> Vec<Lead> {
+    let zones = [None, Some("Europe/Berlin"), Some("America/Los_Angeles"), Some("Mars/Olympus"), Some("")];
+    let phones = [
+        (None, None),
+        (Some("+4930123456"), Some("+4930123456")),
+        (Some("12"), None),
+        (Some(""), None),
+        (Some(" "), None),
+    ];
+    let mut leads = Vec::new();
+    for zone in zones {
+        for (phone, normalized) in phones {
+            for wishes in 0..3 {
+                let id = LeadId(leads.len() as i64 + 1);
+                let lead = LeadRecord::default().create(id, now());
+                // Every other lead has its number in the second place.
+                let second = id.0 % 2 == 0;
+                let given = |of: bool, number: Option<&str>| number.filter(|_| second == of).map(str::to_owned);
+                leads.push(Lead {
+                    timezone: zone.map(str::to_owned),
+                    phone: given(false, phone),
+                    phone2: given(true, phone),
+                    phone_normalized: given(false, normalized),
+                    phone_normalized2: given(true, normalized),
+                    do_not_call: wishes == 1,
+                    blacklisted: wishes == 2,
+                    ..lead
+                });
+            }
+        }
+    }
+    leads
+}
+
+/// Campaign leads in every state, each of a lead and a campaign.
+fn campaign_leads(lead: LeadId, campaign: CampaignId) -> Vec<CampaignLead> {
+    let record =
+        CampaignLeadRecord { lead_id: Some(lead), campaign_id: Some(campaign), ..CampaignLeadRecord::default() };
+    let new = record.create(CampaignLeadId(1), now()).expect("lead and campaign are given");
+    let moments = [None, Some(-1), Some(0), Some(1)].map(|at| at.map(|at| now() + TimeDelta::microseconds(at)));
+    let mut all = Vec::new();
+    for status in ["new", "closed", "nobody_knows"] {
+        for calls_count in [0, 1, 2, 3] {
+            let last_call_at =
+                (calls_count > 0).then(|| now() - TimeDelta::hours(if calls_count > 2 { 13 } else { 1 }));
+            let called = CampaignLead {
+                status: status.to_owned(),
+                calls_count,
+                calls_today: calls_count,
+                last_call_at,
+                ..new.clone()
+            };
+            all.extend(moments.map(|freeze_until| CampaignLead { freeze_until, ..called.clone() }));
+            all.extend(moments.map(|callback_at| CampaignLead { callback_at, ..called.clone() }));
+        }
+    }
+    all
+}
+
+/// A filter, resolved with the rules.
+fn resolved(rules: &Rules<'_>, text: &str) -> Predicate {
+    let filter = read(text, &Limits::default()).unwrap_or_else(|faults| panic!("{text}: {faults:?}"));
+    assert!(filter.predicate.asks_for_verdict(), "{text}");
+    let predicate = rules.resolve(&filter.predicate);
+    assert!(!predicate.asks_for_verdict(), "{predicate:?}");
+    predicate
+}
+
+#[test]
+fn conditions_agree_with_the_verdict_on_each_lead() {
+    let (campaigns, statuses, leads) = (campaigns(), statuses(), leads());
+    let all: Vec<_> = campaigns.iter().collect();
+    let rules = Rules { campaigns: &all, statuses: &statuses, now: now() };
+    let filter = |text: &str| resolved(&rules, text);
+    let [callable, uncallable, none, some] = [
+        r#"{"callable":true}"#,
+        r#"{"callable":false}"#,
+        r#"{"not_callable_reason":null}"#,
+        r#"{"not_callable_reason":{"null":false}}"#,
+    ]
+    .map(filter);
+    let of_limits = filter(r#"{"not_callable_reason":{"ends_with":"_LIMIT"}}"#);
+    let of_code =
+        |text: &str| -> Vec<_> { Code::ALL.iter().map(|code| filter(&text.replace("CODE", code.as_str()))).collect() };
+    let has = of_code(r#"{"not_callable_reason":"CODE"}"#);
+    let has_or_none = of_code(r#"{"not_callable_reason":["CODE",null]}"#);
+    let has_not = of_code(r#"{"not_callable_reason":{"not":"CODE"}}"#);
+    let has_other = of_code(r#"{"not_callable_reason":{"not":["CODE",null]}}"#);
+    let in_third = of_code(r#"{"campaign_id":3,"not_callable_reason":"CODE"}"#);
+    let (mut called, mut kept) = (0, std::collections::BTreeMap::new());
+    for lead in &leads {
+        for campaign in &campaigns {
+            for one in campaign_leads(lead.id, campaign.id) {
+                let dialable = statuses.iter().any(|status| status.name == one.status && status.dialable);
+                let verdict = judge(&Callee::from(lead), &one, campaign, dialable, now());
+                let pairs = [(one, campaign.name.clone())];
+                let row = Row { lead, campaign_leads: &pairs };
+                let finds = |predicate: &Predicate| matches(predicate, &row, now());
+                let is_callable = verdict.is_callable();
+                assert_eq!([&callable, &none].map(finds), [is_callable; 2], "{row:?}");
+                assert_eq!([&uncallable, &some].map(finds), [!is_callable; 2], "{row:?}");
+                called += u32::from(is_callable);
+                let codes: Vec<_> = verdict.reasons.iter().map(|reason| reason.code).collect();
+                let has_limit = codes.contains(&Code::AttemptLimit) || codes.contains(&Code::DailyLimit);
+                assert_eq!(finds(&of_limits), has_limit, "{row:?}");
+                for (place, code) in Code::ALL.iter().enumerate() {
+                    let is_so = codes.contains(code);
+                    let expected =
+                        [is_so, is_so || is_callable, !is_so, !is_so && !is_callable, is_so && campaign.id.0 == 3];
+                    let asked = [&has, &has_or_none, &has_not, &has_other, &in_third];
+                    assert_eq!(asked.map(|one| finds(&one[place])), expected, "{code}: {row:?}");
+                    *kept.entry(*code).or_insert(0) += u32::from(is_so);
+                }
+            }
+        }
+    }
+    kept.remove(&Code::NotInCampaign);
+    assert!(called > 0 && kept.values().all(|count| *count > 0), "{called}, {kept:?}");
+}
+
+#[test]
+fn leads_in_no_campaign_have_only_their_own_reasons() {
+    let (campaigns, statuses) = (campaigns(), statuses());
+    let all: Vec<_> = campaigns.iter().collect();
+    let own = [Code::NotInCampaign, Code::DoNotCall, Code::Blacklisted, Code::NoPhone, Code::InvalidPhone];
+    // The rules of campaigns that a lead is not in make no difference.
+    for campaigns in [&all[..], &all[..1], &[]] {
+        let rules = Rules { campaigns, statuses: &statuses, now: now() };
+        for lead in leads() {
+            let row = Row { lead: &lead, campaign_leads: &[] };
+            let finds = |text: &str| matches(&resolved(&rules, text), &row, now());
+            assert!(finds(r#"{"callable":false}"#) && !finds(r#"{"callable":true}"#), "{lead:?}");
+            let found = judge_lead(&Callee::from(&lead), false);
+            for code in Code::ALL {
+                let is_so = found.iter().any(|reason| reason.code == *code);
+                let says = finds(&format!(r#"{{"not_callable_reason":"{code}"}}"#));
+                assert_eq!(says, is_so, "{code}: {lead:?}");
+                let says_not = finds(&format!(r#"{{"not_callable_reason":{{"not":"{code}"}}}}"#));
+                assert_eq!(says_not, own.contains(code) && !is_so, "not {code}: {lead:?}");
+            }
+        }
+    }
+}
+
+/// How many conditions stand in a predicate, each shared one counted once.
+fn conditions_in<'p>(predicate: &'p Predicate, shared: &mut Vec<&'p Arc<Predicate>>) -> usize {
+    match predicate {
+        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().map(|part| conditions_in(part, shared)).sum(),
+        Predicate::Field(..) => 1,
+        Predicate::Verdict(one) if shared.iter().any(|known| Arc::ptr_eq(known, one)) => 0,
+        Predicate::Verdict(one) => {
+            shared.push(one);
+            conditions_in(one, shared)
+        }
+    }
+}
+
+fn count(rules: &Rules<'_>, text: &str) -> usize {
+    conditions_in(&resolved(rules, text), &mut Vec::new())
+}
+
+#[test]
+fn equal_verdict_conditions_are_resolved_once() {
+    let campaigns = campaigns();
+    let all: Vec<_> = campaigns.iter().collect();
+    let rules = Rules { campaigns: &all, statuses: &statuses(), now: now() };
+    let once = count(&rules, r#"{"callable":true}"#);
+    let repeated = |group: &str, part: &str| {
+        let parts: Vec<_> = (0..50).map(|at| part.replace("CITY", &format!("City {at}"))).collect();
+        format!(r#"{{"{group}":[{}]}}"#, parts.join(","))
+    };
+    assert_eq!(count(&rules, &repeated("_or", r#"{"callable":true}"#)), once);
+    assert_eq!(count(&rules, &repeated("_and", r#"{"callable":true}"#)), once);
+    assert_eq!(count(&rules, &repeated("_or", r#"{"callable":true,"city":"CITY"}"#)), once + 50);
+    let either = r#"{"_or":[{"callable":true},{"city":"CITY"}]}"#;
+    assert_eq!(count(&rules, &repeated("_and", either)), once + 50);
+    let deep = r#"{"_or":[{"city":"CITY","_or":[{"callable":true,"zip":"1"},{"zip":"2"}]}]}"#;
+    assert_eq!(count(&rules, &repeated("_or", deep)), once + 150);
+}
+
+#[test]
+fn merged_alternatives_ask_for_a_shared_verdict_first() {
+    let campaigns = campaigns();
+    let all: Vec<_> = campaigns.iter().collect();
+    let rules = Rules { campaigns: &all, statuses: &statuses(), now: now() };
+    let text = r#"{"_or":[{"callable":true,"city":"Bonn"},{"zip":"1"},{"city":"Rome","callable":true}]}"#;
+    let Predicate::Any(parts) = resolved(&rules, text) else { panic!("alternatives") };
+    let [Predicate::All(merged), Predicate::Field(..)] = &parts[..] else { panic!("{parts:?}") };
+    let [Predicate::Verdict(_), Predicate::Any(cities)] = &merged[..] else { panic!("{merged:?}") };
+    assert_eq!(cities.len(), 2);
+    assert_eq!(resolved(&rules, r#"{"callable":[]}"#), Predicate::Any(Vec::new()));
+    assert_eq!(resolved(&rules, r#"{"callable":[true,false]}"#), Predicate::All(Vec::new()));
+}
+
+#[test]
+fn a_campaign_beside_a_verdict_narrows_it() {
+    let new = campaigns();
+    let many: Vec<_> =
+        (1..=500).map(|id| Campaign { id: CampaignId(id), max_attempts: Some(id as u32), ..new[1].clone() }).collect();
+    let all: Vec<_> = many.iter().collect();
+    let rules = Rules { campaigns: &all, statuses: &statuses(), now: now() };
+    let wide = count(&rules, r#"{"callable":true}"#);
+    assert!(wide > 1_000, "each limit has its own condition: {wide}");
+    for narrow in [
+        r#"{"campaign_id":7,"callable":true}"#,
+        r#"{"callable":true,"campaign_id":[7,8,999]}"#,
+        r#"{"campaign_id":7,"_or":[{"city":"Bonn"},{"callable":true}]}"#,
+        r#"{"campaign_id":[7,8],"_and":[{"_or":[{"campaign_id":[8,9],"callable":true},{"zip":"1"}]}]}"#,
+    ] {
+        let narrow = count(&rules, narrow);
+        assert!(narrow < 40, "{narrow}");
+    }
+    assert!(count(&rules, r#"{"_or":[{"campaign_id":7},{"callable":true}]}"#) > wide);
+}
+
+#[test]
+fn zones_with_the_same_open_campaigns_are_one_condition() {
+    let new = campaigns();
+    let hours = |minutes: u32| {
+        let time = |minutes: u32| NaiveTime::from_hms_opt(minutes / 60, minutes % 60, 0).expect("a time of day");
+        Some(CallingHours { start: time(minutes), end: time(600 + minutes), days: Weekday::ALL.to_vec() })
+    };
+    let many: Vec<_> = (0..1_000_i64)
+        .map(|id| Campaign { id: CampaignId(id), calling_hours: hours(id as u32 % 120 * 7), ..new[0].clone() })
+        .collect();
+    let all: Vec<_> = many.iter().collect();
+    let rules = Rules { campaigns: &all, statuses: &[], now: now() };
+    let conditions = count(&rules, r#"{"not_callable_reason":"outside_calling_hours"}"#);
+    assert!((20..100).contains(&conditions), "{conditions}");
+}
+
+/// Campaigns that differ in hours, limits and switch.
+fn many_campaigns() -> impl Strategy<Value = Vec<Campaign>> {
+    let days = proptest::collection::btree_set(0_usize..7, 1..7);
+    let hours = (0_u32..96, 0_u32..96, days).prop_map(|(start, end, days)| {
+        let time = |quarter: u32| NaiveTime::from_hms_opt(quarter / 4, quarter % 4 * 15, 0).expect("a time of day");
+        let days = days.into_iter().map(|day| Weekday::ALL[day]).collect();
+        CallingHours { start: time(start), end: time(end), days }
+    });
+    let limit = || proptest::option::of(0_u32..4);
+    let rules = (any::<bool>(), proptest::option::weighted(0.7, hours), limit(), limit());
+    proptest::collection::vec(rules, 1..40).prop_map(|rules| {
+        let campaign = |(id, (active, calling_hours, max_attempts, daily_attempts))| {
+            let record = CampaignRecord { name: Some(format!("Campaign {id}")), ..CampaignRecord::default() };
+            let campaign = record.create(CampaignId(id), now()).expect("it has a name");
+            Campaign { active, calling_hours, max_attempts, daily_attempts, ..campaign }
+        };
+        (1..).zip(rules).map(campaign).collect()
+    })
+}
+
+/// Filters in which the same verdict conditions come again and again, among others.
+fn filters_on_verdicts() -> impl Strategy<Value = Predicate> {
+    let code = || select(Code::ALL.to_vec()).prop_map(|code| Value::Text(code.as_str().to_owned()));
+    let codes = || (proptest::collection::vec(code(), 0..3), any::<bool>());
+    let reasons = prop_oneof![
+        codes().prop_map(|(values, null)| Test::In { values, null }),
+        codes().prop_map(|(values, null)| Test::NotIn { values, null }),
+        any::<bool>().prop_map(Test::IsNull),
+    ];
+    let campaign = proptest::collection::vec((1_i64..42).prop_map(Value::Integer), 1..20);
+    let status = select(vec!["new", "busy", "closed"]).prop_map(|name| vec![Value::Text(name.to_owned())]);
+    let zone = select(vec!["Europe/Berlin", "America/Los_Angeles"]).prop_map(|name| vec![Value::Text(name.to_owned())]);
+    let is_in = |field, values, null| on(field, Test::In { values, null });
+    let leaf = prop_oneof![
+        4 => any::<bool>().prop_map(move |so| is_in(FieldId::Callable, vec![Value::Boolean(so)], false)),
+        3 => reasons.prop_map(|test| on(FieldId::NotCallableReason, test)),
+        2 => (campaign, any::<bool>()).prop_map(move |(ids, null)| is_in(FieldId::CampaignId, ids, null)),
+        1 => status.prop_map(move |values| is_in(FieldId::Status, values, false)),
+        1 => zone.prop_map(move |values| is_in(FieldId::Timezone, values, false)),
+        1 => (0_i64..4).prop_map(|calls| {
+            on(FieldId::CallsCount, Test::Compare(Comparison::Less, Value::Integer(calls)))
+        }),
+    ];
+    leaf.prop_recursive(4, 24, 5, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..5).prop_map(Predicate::All),
+            proptest::collection::vec(inner, 0..5).prop_map(Predicate::Any),
+        ]
+    })
+}
+
+/// Evaluates a predicate for a lead with one of its campaign leads. `codes` are the reasons that the verdict gives.
+fn says(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &str)>, codes: &[Code]) -> bool {
+    let own = [Code::NotInCampaign, Code::DoNotCall, Code::Blacklisted, Code::NoPhone, Code::InvalidPhone];
+    match predicate {
+        Predicate::All(parts) => parts.iter().all(|part| says(part, lead, pair, codes)),
+        Predicate::Any(parts) => parts.iter().any(|part| says(part, lead, pair, codes)),
+        Predicate::Field(FieldRef::Known(FieldId::Callable), test) => {
+            test.passes(Some(&Value::Boolean(codes.is_empty())))
+        }
+        Predicate::Field(FieldRef::Known(FieldId::NotCallableReason), test) => {
+            let text = |code: Code| Value::Text(code.as_str().to_owned());
+            let passes = |test: &Test| match codes {
+                [] => test.passes(None),
+                codes => codes.iter().any(|code| test.passes(Some(&text(*code)))),
+            };
+            match test {
+                // Outside a campaign, only reasons that lie in the lead itself can be absent.
+                Test::NotIn { values, null } => {
+                    let can_be_absent = |value: &Value| pair.is_some() || own.iter().any(|code| text(*code) == *value);
+                    values.iter().all(can_be_absent) && !passes(&Test::In { values: values.clone(), null: *null })
+                }
+                test => passes(test),
+            }
+        }
+        stored => holds(stored, lead, pair, now()),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_filters_on_verdicts_agree_with_judge(
+        campaigns in many_campaigns(),
+        filters in proptest::collection::vec(filters_on_verdicts(), 8),
+        picks in proptest::collection::vec((any::<prop::sample::Index>(), proptest::collection::vec(any::<prop::sample::Index>(), 0..4)), 12),
+        hours in 0_i64..24 * 7,
+    ) {
+        let (statuses, leads, now) = (statuses(), leads(), now() + TimeDelta::hours(hours));
+        let all: Vec<_> = campaigns.iter().collect();
+        let rules = Rules { campaigns: &all, statuses: &statuses, now };
+        let resolved: Vec<_> = filters.iter().map(|filter| rules.resolve(filter)).collect();
+        for (lead, rows) in &picks {
+            let lead = lead.get(&leads);
+            let mut pairs: Vec<(CampaignLead, String)> = Vec::new();
+            for row in rows {
+                let campaign = row.get(&campaigns);
+                if pairs.iter().all(|(one, _)| one.campaign_id != campaign.id) {
+                    let one = row.get(&campaign_leads(lead.id, campaign.id)).clone();
+                    pairs.push((one, campaign.name.clone()));
+                }
+            }
+            let row = Row { lead, campaign_leads: &pairs };
+            for (filter, resolved) in filters.iter().zip(&resolved) {
+                let codes = |reasons: Vec<crate::api::NotCallableReason>| reasons.iter().map(|one| one.code).collect::<Vec<_>>();
+                let expected = match &pairs[..] {
+                    [] => says(filter, lead, None, &codes(judge_lead(&Callee::from(lead), false))),
+                    pairs => pairs.iter().any(|(one, name)| {
+                        let campaign = all.iter().find(|campaign| campaign.id == one.campaign_id).expect("it was picked");
+                        let dialable = statuses.iter().any(|status| status.name == one.status && status.dialable);
+                        let verdict = judge(&Callee::from(lead), one, campaign, dialable, now);
+                        says(filter, lead, Some((one, name)), &codes(verdict.reasons))
+                    }),
+                };
+                prop_assert_eq!(matches(resolved, &row, now), expected, "{:?} {:?}", filter, row);
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Hints and places of faults, in bodies and in queries.
+
+use super::error_messages::{lines, parameters_say, says};
+use super::*;
+
+#[test]
+fn the_last_brackets_of_a_parameter_are_the_operator() {
+    let field = |key: &str| {
+        let filter = read_pairs(&[(key.to_owned(), "7".to_owned())], &Limits::default());
+        filter.map(|filter| format!("{:?}", filter.predicate))
+    };
+    let written = read(r#"{"custom.size[cm]":{"gt":7}}"#, &Limits::default()).unwrap();
+    assert_eq!(field("custom.size[cm][gt]"), Ok(format!("{:?}", written.predicate)));
+    let faults = field("custom.size[cm]").unwrap_err();
+    assert_eq!((faults.len(), faults[0].code.as_str()), (1, "unknown_operator"));
+    assert!(field("custom.size[cm").is_ok());
+}
+
+#[test]
+fn custom_numbers_over_64_bits_are_doubles() {
+    let predicate =
+        |number: &str| read(&format!(r#"{{"custom.score":{number}}}"#), &Limits::default()).unwrap().predicate;
+    assert_eq!(predicate("9223372036854775808"), predicate("9223372036854775809"));
+    assert_ne!(predicate("9223372036854775806"), predicate("9223372036854775807"));
+}
+
+#[test]
+fn hints_name_the_same_number() {
+    for (number, hint) in [
+        ("9007199254740993.0", Some("write 9007199254740993")),
+        ("-9007199254740993.000", Some("write -9007199254740993")),
+        ("9.223372036854775807e18", Some("write 9223372036854775807")),
+        ("9.223372036854775808e18", None),
+        ("1.0000000000000000000001", None),
+        ("120e-1", Some("write 12")),
+        ("125e-1", None),
+        ("1e999999999999999999999", None),
+        ("-0.0", Some("write 0")),
+    ] {
+        for (text, suffix) in [(number.to_owned(), ""), (format!("\"{number}\""), " without quotes")] {
+            let faults = read(&format!(r#"{{"id":{text}}}"#), &Limits::default()).unwrap_err();
+            let expected = hint.map(|hint| format!("{hint}{suffix}"));
+            assert_eq!(faults[0].hint.as_ref().map(ToString::to_string), expected, "{text}");
+        }
+    }
+    let long = "7".repeat(60);
+    let hint = |text: &str| read(text, &Limits::default()).unwrap_err()[0].hint.as_ref().map(ToString::to_string);
+    assert_eq!(hint(&format!(r#"{{"custom.a":{{"in":{long}}}}}"#)).as_deref(), Some("put it into [ ]"));
+    assert_eq!(hint(&format!(r#"{{"lat":"{long}"}}"#)), None);
+}
+
+#[test]
+fn hints_for_a_query_have_no_quotes() {
+    parameters_say(
+        &[("do_not_call", "yes")],
+        " @ do_not_call wrong_type: expected `true` or `false`, found \"yes\" (write true)",
+    );
+    parameters_say(
+        &[("limit", "5")],
+        " @ limit invalid_limit: expected `<count>;<offset>` in plain digits, found \"5\" (write 5;0)",
+    );
+}
+
+#[test]
+fn a_fault_in_a_key_is_one_fault_of_its_object() {
+    let nul = "nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)";
+    says(r#"{"custom.a\u0000":1}"#, &format!(r"\u0000 @  {nul}"));
+    says(r#"{"a\u0000":1,"city":"Bonn"}"#, &format!(r"\u0000 @  {nul}"));
+    says(r#"{"city":{"e\u0000q":"Bonn"}}"#, &format!(r"\u0000 @ /city {nul}"));
+    says(r#"{"_or":[{"\u0000":1},{"city":"Bonn"}]}"#, &format!(r"\u0000 @ /_or/0 {nul}"));
+    says(r#"{"_or":[{"\u0000":1}]}"#, &format!(r"\u0000 @ /_or/0 {nul}"));
+    let faults = lines(r#"{"ci\qty":1}"#);
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    let faults = lines(r#"{"a\ud800":1}"#);
+    assert_eq!(faults.len(), 1, "{faults:?}");
+}
+
+#[test]
+fn comparisons_take_no_booleans_and_any_text() {
+    says(
+        r#"{"custom.score":{"gt":true}}"#,
+        "true @ /custom.score/gt wrong_type: expected a string or a number, found true",
+    );
+    for filter in [r#"{"last_call_status":{"gte":"b"}}"#, r#"{"not_callable_reason":{"lt":"m"}}"#] {
+        read(filter, &Limits::default()).expect("a comparison may cut anywhere");
+    }
+}

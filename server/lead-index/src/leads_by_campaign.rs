@@ -1,0 +1,87 @@
+//! Alternatives of the form "leads with these values, in these campaigns", such as the calling hours of many campaigns.
+//!
+//! Many campaigns have the same alternatives, so the set of leads is computed once per combination, not once per campaign.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use hashbrown::{HashMap, HashSet};
+use leadscribe_engine::api::CampaignId;
+
+use crate::column::Domain;
+use crate::evaluate::Node;
+use crate::set::{Gather, Set};
+
+/// A set of campaigns: those listed, or all others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Campaigns {
+    pub ids: HashSet<i64>,
+    pub are_listed: bool,
+}
+
+impl Campaigns {
+    /// Whether the campaign is one of them.
+    pub fn contain(&self, id: CampaignId) -> bool {
+        self.ids.contains(&id.0) == self.are_listed
+    }
+}
+
+/// Alternatives, at least one of which must hold.
+#[derive(Debug, Default)]
+pub(crate) struct LeadsByCampaign<'a> {
+    /// Campaigns, all of which conditions must hold, and leads; `None`: all leads of the campaign.
+    alternatives: Vec<(Vec<Campaigns>, Option<Set<'a>>)>,
+    /// The leads of those alternatives that hold in a campaign, by these.
+    unions: RefCell<HashMap<Vec<usize>, Rc<Set<'static>>>>,
+}
+
+impl<'a> LeadsByCampaign<'a> {
+    /// Takes up an alternative, if it has this form: all of these nodes must hold. Otherwise gives it back.
+    pub fn take<'p>(&mut self, nodes: Vec<Node<'p, 'a>>) -> Result<(), Vec<Node<'p, 'a>>> {
+        if nodes.is_empty() || !nodes.iter().all(|node| matches!(node, Node::Campaigns(_) | Node::Leads(_))) {
+            return Err(nodes);
+        }
+        let (mut campaigns, mut leads) = (Vec::new(), None::<Set<'a>>);
+        for node in nodes {
+            match node {
+                Node::Campaigns(one) => campaigns.push(one),
+                Node::Leads(set) => {
+                    leads = Some(match leads {
+                        None => set,
+                        Some(known) => known.and(set),
+                    });
+                }
+                _ => {}
+            }
+        }
+        if leads.as_ref().is_none_or(|leads| !leads.is_empty()) {
+            self.alternatives.push((campaigns, leads));
+        }
+        Ok(())
+    }
+
+    /// The leads of this campaign for which an alternative holds.
+    pub fn in_campaign<'d>(&self, id: CampaignId, domain: Domain<'d>) -> Set<'d> {
+        let mut holding = Vec::new();
+        for (place, (campaigns, leads)) in self.alternatives.iter().enumerate() {
+            if campaigns.iter().all(|campaigns| campaigns.contain(id)) {
+                if leads.is_none() {
+                    return domain.set();
+                }
+                holding.push(place);
+            }
+        }
+        if let [only] = holding[..]
+            && let Some(leads) = &self.alternatives[only].1
+        {
+            return domain.set().and_view(leads);
+        }
+        let mut unions = self.unions.borrow_mut();
+        let union = unions.entry(holding).or_insert_with_key(|holding| {
+            let mut gather = Gather::new(domain.slots);
+            holding.iter().filter_map(|place| self.alternatives[*place].1.as_ref()).for_each(|set| gather.add_set(set));
+            Rc::new(gather.finish())
+        });
+        domain.set().and_view(union)
+    }
+}

@@ -1,0 +1,89 @@
+//! Blocking work with a bound on how much of it runs at once.
+//!
+//! Tokio can't stop work on a blocking thread: when its caller goes away, the work goes on. A permit that the caller holds is
+//! released too early then, and clients that disconnect at once start as much work as they like. So the permit moves to the
+//! thread with the work.
+
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{JoinError, spawn_blocking};
+
+/// Runs blocking work, a bounded number of closures at a time. Clones share the bound.
+#[derive(Clone, Debug)]
+pub struct BlockingPool(Arc<Semaphore>);
+
+impl BlockingPool {
+    /// A pool that runs at most `count` closures at a time, and at least one.
+    pub fn new(count: usize) -> Self {
+        Self(Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS))))
+    }
+
+    /// Waits for a permit. Permits are given in the order in which they are asked for.
+    pub async fn permit(&self) -> Permit {
+        Permit(self.0.clone().acquire_owned().await.expect("the semaphore is never closed"))
+    }
+
+    /// Waits for a permit and runs `work` with it.
+    ///
+    /// # Errors
+    /// `work` panicked, or the runtime is shutting down.
+    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
+        self.permit().await.run(work).await
+    }
+
+    /// Number of free permits.
+    #[cfg(test)]
+    pub fn available(&self) -> usize {
+        self.0.available_permits()
+    }
+}
+
+/// The right to run one closure of a [`BlockingPool`].
+#[derive(Debug)]
+pub struct Permit(OwnedSemaphorePermit);
+
+impl Permit {
+    /// Runs `work` on a blocking thread. The permit is released when `work` ends, whether or not the caller still waits.
+    ///
+    /// # Errors
+    /// `work` panicked, or the runtime is shutting down.
+    pub async fn run<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
+        spawn_blocking(move || {
+            let _permit = self.0;
+            work()
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, mpsc};
+
+    use futures::FutureExt;
+
+    use super::BlockingPool;
+
+    #[tokio::test]
+    async fn abandoned_work_keeps_its_permit_until_it_ends() {
+        let pool = BlockingPool::new(1);
+        let started = Arc::new(AtomicUsize::new(0));
+        let (finish, wait) = mpsc::channel::<()>();
+        let wait = Arc::new(std::sync::Mutex::new(wait));
+        // Twelve callers go away as soon as their work may have begun.
+        for _ in 0..12 {
+            let (started, wait) = (started.clone(), wait.clone());
+            let mut caller = Box::pin(pool.run(move || {
+                started.fetch_add(1, Ordering::SeqCst);
+                wait.lock().unwrap().recv().unwrap();
+            }));
+            assert!((&mut caller).now_or_never().is_none());
+        }
+        assert_eq!(pool.available(), 0);
+        finish.send(()).unwrap();
+        pool.permit().await;
+        assert_eq!((started.load(Ordering::SeqCst), pool.available()), (1, 1));
+    }
+}

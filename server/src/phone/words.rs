@@ -1,0 +1,102 @@
+//! Words of phone cells that have a meaning for the digits beside them.
+
+use super::text::Piece;
+
+/// Labels of numbers that may stand directly before their digits: `Tel030 23125123`.
+const LABELS: &str = "c d f h m n p t w cell cel fax festnetz handy mob mobil mobile ph phone tel telefon telefono teléfono telephone \
+    tlf tél wa whatsapp";
+
+const EXTENSION_LABELS: &str = "anexo ankn anknytning app apparat dahili doorkiesnummer durchwahl dw ext exten extension extensión \
+    extensão extn int interne interno klappe kl linka lokal lokalnummer mellék nebenstelle nst poste ramal toestel tst wew wewn \
+    wewnętrzny x вн внутр доб добавочный داخلي تحويلة 내선 内線 分機 分机 转";
+
+/// Words behind the number of an hour, a day or a floor: `17 h`, `9 bis`, `2. Stock`, `12. Mai`.
+const UNITS: &str = "uhr h hr hrs hour hours std uur uren noon midnight o a p am pm bis to til till until stock og etage etg floor fl tag tage day days jahr jahre \
+    year years x mal jan januar january feb februar february mär mrz märz mar march apr april mai may jun juni june jul juli july aug \
+    august sep sept september okt oktober oct october nov november dez dezember dec december";
+
+/// Beginnings of words that say that digits were taken out.
+const REDACTIONS: &str = "anonym redact zensiert censored geschwärzt maskiert masked verborgen hidden unkenntlich gelöscht deleted \
+    entfernt removed gekürzt truncated unvollständig incomplete";
+
+/// Words that say that a number is wrong or mustn't be called. `…` stands for the number or the end of the cell, `*` ends the beginning of a word.
+const DENIALS: &str = "falsch*|ungültig*|unzutreffend*|veraltet*|deaktiviert*|inaktiv*|fehlnummer|abgeschaltet|abgemeldet|wrong|incorrect|invalid|outdated|disconnected|deactivated|inactive|blocked|gesperrt|dnc|\
+    nicht …|nicht mehr|nicht wieder|nicht anrufen|nicht angerufen|nicht kontaktieren|nicht verwenden|nicht benutzen|nicht nutzen|nicht wählen|nicht vergeben|\
+    nicht erreichbar|nicht aktuell|nicht gültig|nicht richtig|nicht korrekt|nicht zutreffend|nicht existent|nicht in betrieb|nie anrufen|niemals anrufen|nie wieder|\
+    kein anschluss|keine anrufe|außer betrieb|stimmt nicht|\
+    not …|not call|not ring|not phone|not contact|not dial|not use|not valid|not a valid|not a working|not exist|not his|not her|not their|not correct|not current|not working|not active|not reachable|\
+    not in service|not in use|doesn t exist|don t call|don t ring|don t phone|don t contact|don t dial|don t use|dont call|dont contact|dont use|\
+    never call|stop calling|bad number|no calls|no longer|out of service";
+
+/// Words behind a denial that restrict it to some hours: `nicht anrufen vor 18 Uhr`.
+const RESTRICTIONS: &str =
+    "vor nach zwischen am ab an im um bis während before after between on at during until unless except außer";
+
+pub fn is_extension_label(word: &str) -> bool {
+    has(EXTENSION_LABELS, word)
+}
+
+pub fn is_unit(word: &str) -> bool {
+    has(UNITS, word)
+}
+
+/// Returns whether letters directly before digits may be part of an identifier or of the number: `ATU12345678`, `O30 23125123`.
+pub fn may_belong_to_digits(word: &str) -> bool {
+    !has(LABELS, word) && !is_without_blanks(word.chars().next())
+}
+
+/// Returns whether a letter is of a script that is written without blanks, so that it may stand beside digits.
+pub fn is_without_blanks(letter: Option<char>) -> bool {
+    letter.is_some_and(|letter| letter >= '\u{2E80}' || ('\u{E00}'..='\u{EFF}').contains(&letter))
+}
+
+/// Returns whether a word is made of signs that stand for hidden digits: `XX`, `nn`, `●●●`.
+pub fn is_mask(word: &str) -> bool {
+    const SIGNS: &str = "xnyzo×✕✖●○■□█▒▓▪◼⬛⬜▮�⁎∗";
+    let mut signs = word.chars();
+    let Some(first) = signs.next() else { return false };
+    let is_repeated = !signs.as_str().is_empty() && signs.all(|sign| sign == first);
+    let is_sign = SIGNS.contains(first);
+    is_repeated && (is_sign || !first.is_alphabetic()) || word.len() == first.len_utf8() && is_sign
+}
+
+/// Returns whether the words of a cell say that digits were taken out.
+pub fn are_redacted(pieces: &[Piece]) -> bool {
+    let mut words = pieces.iter().filter_map(|piece| match piece {
+        Piece::Word(word) => Some(word),
+        _ => None,
+    });
+    words.any(|word| REDACTIONS.split_whitespace().any(|begin| word.starts_with(begin)))
+}
+
+/// Returns whether the words of a cell say that its number is wrong or mustn't be called.
+pub fn are_denied(pieces: &[Piece]) -> bool {
+    const OTHER: &str = "…";
+    let words = pieces.iter().filter_map(|piece| match piece {
+        Piece::Word(word) => Some(word.as_str()),
+        Piece::Digits(_) => Some(OTHER),
+        Piece::Sign(_) => None,
+    });
+    let words: Vec<_> = words.chain([OTHER]).collect();
+    let is_same = |(word, pattern): (&&str, &str)| match pattern.strip_suffix('*') {
+        Some(begin) => word.starts_with(begin),
+        None => *word == pattern,
+    };
+    words.iter().any(|word| *word != OTHER)
+        && DENIALS.split('|').any(|denial| {
+            let length = denial.split(' ').count();
+            let mut places =
+                words.windows(length).enumerate().filter(|(_, part)| part.iter().zip(denial.split(' ')).all(is_same));
+            places.any(|(at, _)| words.get(at + length).is_none_or(|behind| !has(RESTRICTIONS, behind)))
+        })
+}
+
+/// Returns whether digits come next, but for punctuation.
+pub fn followed_by_digits(rest: &[Piece]) -> bool {
+    let next = rest.iter().find(|piece| !matches!(piece, Piece::Sign('.' | ':' | '-' | ' ' | '\t')));
+    matches!(next, Some(Piece::Digits(_)))
+}
+
+fn has(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|one| one == word)
+}

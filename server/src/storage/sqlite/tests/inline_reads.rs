@@ -1,0 +1,62 @@
+//! Reads on the async threads: they never take all of these, and wait for no lock.
+
+use std::sync::{Arc, Barrier, Mutex, RwLock, mpsc};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use super::{Session, open, pragma};
+use crate::storage::sql::Database;
+
+#[test]
+fn slow_reads_leave_an_async_thread_to_others() {
+    let threads = available_parallelism().unwrap().get();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build().unwrap();
+    let (store, _folder) = open();
+    let (store, reads) = (Arc::new(store), threads.min(8));
+    // At the same time, so that each opens a connection, which is idle then.
+    let together = Arc::new(Barrier::new(reads));
+    let read = |_| {
+        let (store, together) = (store.clone(), together.clone());
+        runtime.spawn(async move {
+            let wait = move |_: &dyn Session| Ok(together.wait());
+            store.database().read(wait).await.unwrap();
+        })
+    };
+    let opened: Vec<_> = (0..reads).map(read).collect();
+    opened.into_iter().for_each(|read| runtime.block_on(read).unwrap());
+
+    let disk = Arc::new(RwLock::new(()));
+    let standstill = disk.write().unwrap();
+    let (begun, begin) = mpsc::channel();
+    let ask = |_| {
+        let (store, disk, begun) = (store.clone(), disk.clone(), Mutex::new(begun.clone()));
+        runtime.spawn(async move {
+            let wait = move |_: &dyn Session| {
+                begun.lock().unwrap().send(()).unwrap();
+                drop(disk.read());
+                Ok(())
+            };
+            store.database().ask(wait).await.unwrap();
+        })
+    };
+    let slow: Vec<_> = (0..reads).map(ask).collect();
+    (0..reads).for_each(|_| begin.recv().unwrap());
+    let (answer, answered) = mpsc::channel();
+    runtime.spawn(async move { answer.send(()).unwrap() });
+    let answered = answered.recv_timeout(Duration::from_secs(30));
+    drop(standstill);
+    slow.into_iter().for_each(|read| runtime.block_on(read).unwrap());
+    answered.expect("an answer that needs no database");
+}
+
+#[tokio::test]
+async fn only_reads_on_blocking_threads_wait_for_locks() {
+    let (store, _folder) = open();
+    let timeout = |session: &dyn Session| pragma(session, "busy_timeout");
+    assert_eq!(store.database().read(timeout).await.unwrap(), 10_000);
+    // None on a machine with one core.
+    if let Some(inline) = store.database().ask_inline(timeout) {
+        assert_eq!(inline.unwrap(), 0);
+    }
+    assert_eq!(store.database().read(timeout).await.unwrap(), 10_000);
+}

@@ -1,0 +1,50 @@
+//! A client of a process whose database may be away.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::Program;
+
+/// The total and the ids that a look-up gives.
+pub type Found = (u64, Vec<i64>);
+
+/// A client with a key that may do everything.
+#[derive(Clone)]
+pub struct Asker {
+    http: reqwest::Client,
+    base: String,
+    key: String,
+}
+
+impl Asker {
+    pub fn new(program: &Program, key: &str) -> Self {
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { http, base: program.base.clone(), key: key.to_owned() }
+    }
+
+    /// The status and the body of an answer; none when the store can't be used now, and the client is to ask again.
+    pub async fn send(&self, method: Method, path: &str, body: &Value, idempotency_key: &str) -> Option<(u16, Value)> {
+        let request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key);
+        let request = request.header("idempotency-key", idempotency_key).json(body);
+        let answer = request.send().await.expect("the process answers, whatever becomes of its database");
+        let (status, retry_after) = (answer.status().as_u16(), answer.headers().contains_key("retry-after"));
+        let body: Value = answer.json().await.unwrap();
+        assert!(status < 500 || status == 503 && retry_after, "{path}: {status} {body}");
+        (status != 503).then_some((status, body))
+    }
+
+    /// The id of a new lead that lives in `city`; none when it may not have been made.
+    pub async fn make_lead(&self, city: &str) -> Option<i64> {
+        let (status, lead) = self.send(Method::POST, "/api/leads", &json!({ "city": city }), "lead").await?;
+        assert_eq!(status, 201, "{lead}");
+        lead["id"].as_i64()
+    }
+
+    /// What a look-up gives; none when it can't be answered now.
+    pub async fn look_up(&self, filter: &Value) -> Option<Found> {
+        let (status, answer) = self.send(Method::PUT, "/api/leads/extended-data", filter, "look-up").await?;
+        assert_eq!(status, 200, "{answer}");
+        let ids = answer["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
+        Some((answer["total_leads"].as_u64().unwrap(), ids))
+    }
+}

@@ -1,0 +1,57 @@
+//! The benchmark of deliveries: what a claim costs while many deliveries wait for an endpoint that is busy.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use leadscribe_test_postgres::{Cluster, Database, Options as ClusterOptions};
+
+use super::store;
+use super::systems::remove;
+use crate::project::Project;
+use crate::setup;
+
+/// What the figures are compared with: as many as one request queues.
+const FEW: u32 = 1_000;
+
+/// The arguments of `cargo xtask bench deliveries`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// How many deliveries wait for the busy endpoint, in thousands.
+    #[arg(long, default_value_t = 100)]
+    thousands: u32,
+}
+
+/// Queues, claims and prints.
+pub fn run(project: &Project, options: &Options) -> Result<()> {
+    let program = store::build(project)?.join("claims");
+    let dir = project.target.join("bench/deliveries");
+    fs::create_dir_all(&dir)?;
+    let settings = ClusterOptions { durable: true, ..ClusterOptions::default() };
+    let cluster = Cluster::start(&setup::postgres::ensure()?, &settings)?;
+    println!(
+        "| database | waiting deliveries | claim that finds nothing, median µs | claim of another endpoint's, median µs |"
+    );
+    println!("|---|--:|--:|--:|");
+    for waiting in [FEW, options.thousands * 1_000] {
+        let file = dir.join("claims.db");
+        remove(&file)?;
+        let database = Database::create_on(&cluster.url())?;
+        for (name, database) in [("SQLite", &*file.to_string_lossy()), ("PostgreSQL", database.url())] {
+            let (idle, found) = claims(&program, database, waiting)?;
+            println!("| {name} | {waiting} | {idle} | {found} |");
+        }
+    }
+    Ok(())
+}
+
+/// Runs the program that claims; gives both medians.
+fn claims(program: &Path, database: &str, waiting: u32) -> Result<(String, String)> {
+    let output = Command::new(program).args([database, &waiting.to_string()]).output()?;
+    ensure!(output.status.success(), "{}: {}", program.display(), String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout)?;
+    let (idle, found) =
+        printed.trim().split_once(' ').with_context(|| format!("expected two figures, found {printed:?}"))?;
+    Ok((idle.to_owned(), found.to_owned()))
+}
