@@ -32,7 +32,7 @@ pub fn lead_cell<'a>(lead: &'a Lead, column: &str) -> Option<Cow<'a, str>> {
         "support_site" => text(&lead.support_site),
         "purchase_site" => text(&lead.purchase_site),
         "purchase_date" => shown(lead.purchase_date),
-        "purchase_amount" => shown(lead.purchase_amount),
+        "purchase_amount" => lead.purchase_amount.map(|amount| number(amount).into()),
         "purchase_product_name" => text(&lead.purchase_product_name),
         "birthdate" => shown(lead.birthdate),
         "do_not_call" => shown(Some(lead.do_not_call)),
@@ -86,6 +86,13 @@ fn shown(value: Option<impl ToString>) -> Option<Cow<'static, str>> {
     value.map(|value| value.to_string().into())
 }
 
+/// A number that can be read in one way only: in `1.234` the point may separate thousands.
+fn number(value: f64) -> String {
+    let text = value.to_string();
+    let has_three_decimals = text.split_once('.').is_some_and(|(_, decimals)| decimals.len() == 3);
+    if has_three_decimals { text + "0" } else { text }
+}
+
 pub(super) fn time(at: Timestamp) -> Option<Cow<'static, str>> {
     Some(at.to_rfc3339_opts(SecondsFormat::AutoSi, true).into())
 }
@@ -110,6 +117,12 @@ mod tests {
         let read = LeadRecord::csv(&columns).unwrap().row(&cells).unwrap();
         assert_eq!(read.create(read.id.unwrap(), at), lead);
         assert_eq!(lead_cell(&lead, "global_updated_at").as_deref(), Some("2026-05-01T09:30:00.000001Z"));
+        for amount in [1.234, -12.5, 1_234_567.891, 1e11, 0.125] {
+            let lead = crate::api::Lead { purchase_amount: Some(amount), ..lead.clone() };
+            let cell = lead_cell(&lead, "purchase_amount").unwrap();
+            let read = LeadRecord::csv(&["id", "purchase_amount"]).unwrap().row(&["7", &*cell]).unwrap();
+            assert_eq!(read.purchase_amount, Some(Some(amount)), "{cell}");
+        }
         for column in ["custom.none", "custom_fields", "tier"] {
             assert_eq!(lead_cell(&lead, column), None, "{column}");
         }

@@ -4,7 +4,9 @@
 
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::csv::{BEGINNING_BYTES, Dialect, EncodingScan, MAX_ROW_BYTES, RowReader};
-use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping, guess};
+use leadscribe_engine::record::{
+    CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping, guess,
+};
 use libfuzzer_sys::fuzz_target;
 
 /// Bytes that the reader is fed at once: few, so that rows are cut anywhere.
