@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chrono::{NaiveDate, NaiveTime};
+use chrono::NaiveDate;
 
 use super::decimal::{DecimalMark, with_point};
 use crate::api::{CallStatus, RecordingState, Timestamp};
@@ -344,9 +344,23 @@ pub fn date(given: &Given<'_>) -> Result<NaiveDate, Fault> {
 /// A cell without the time of day behind its date.
 fn without_clock(cell: &str) -> &str {
     let Some((date, clock)) = cell.split_once([' ', 'T']) else { return cell };
-    let formats = ["%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p"];
-    let is_clock = formats.iter().any(|format| NaiveTime::parse_from_str(clock.trim(), format).is_ok());
+    let is_clock = is_clock(clock.trim());
     if is_clock { date.trim_end_matches(',') } else { cell }
+}
+
+/// Returns true for a time of day such as `13:45`, `13:45:06.5` or `1:45 PM`.
+fn is_clock(text: &str) -> bool {
+    let (time, most_hours) = match text.len().checked_sub(3).and_then(|at| text.split_at_checked(at)) {
+        Some((time, half)) if [" AM", " PM"].iter().any(|one| half.eq_ignore_ascii_case(one)) => (time, 12),
+        _ => (text, 23),
+    };
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let time = time.split_once('.').map_or(time, |(time, fraction)| if are_digits(fraction) { time } else { "" });
+    let is_within = |part: &str, most: u8| are_digits(part) && part.parse().is_ok_and(|part: u8| part <= most);
+    let mut parts = time.split(':');
+    let has_hours = parts.next().is_some_and(|hours| is_within(hours, most_hours));
+    let rest: Vec<_> = parts.collect();
+    has_hours && (1..=2).contains(&rest.len()) && rest.iter().all(|part| part.len() == 2 && is_within(part, 59))
 }
 
 /// A time in a cell may be written in several ways, which `ways` names to who wrote it in none of them.

@@ -3,8 +3,18 @@
 //! A release of the database is compiled in. A program may [`install`] newer data before it looks at any zone; this module
 //! itself reads no files. A [`Zone`] is a `chrono` time zone; `jiff` reads the data.
 
+#[cfg(not(target_arch = "wasm32"))]
+mod hint;
 mod name;
 mod version;
+
+/// As WebAssembly there are no hints: their names take room that each page of the panel pays for, and the server gives them.
+#[cfg(target_arch = "wasm32")]
+mod hint {
+    pub fn add(fault: crate::fault::Fault, _: &str) -> crate::fault::Fault {
+        fault
+    }
+}
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -2,119 +2,17 @@
 //!
 //! Names of the IANA database and of Windows are read in any letter case. Both become the current name of the zone.
 //! Abbreviations and fixed offsets are refused: in the database `EST` has no summer time, but people mean New York by it.
-//! A hint names a zone with that meaning, or one whose name differs by a typing error.
 
-use super::Zone;
+use super::{Zone, hint};
 use crate::fault::Fault;
-use crate::letters;
-use crate::message::texts::{common, record as texts};
-use crate::message::{expected, or_list, shown};
+use crate::message::texts::record as texts;
+use crate::message::{expected, shown};
 
 /// Names of Windows with the zone of each. Source: `windowsZones.xml` of CLDR, territory 001.
-const WINDOWS: &str = include_str!("windows.txt");
+pub(super) const WINDOWS: &str = include_str!("windows.txt");
 
-/// Longest text that can be near a name, in bytes.
-const MAX_NEAR: usize = 64;
-
-/// Abbreviations in use, with the zones that people mean by them. Those of several countries name several.
-const ABBREVIATIONS: [(&str, &[&str]); 47] = [
-    ("EST EDT ET", &["America/New_York"]),
-    ("CDT CT", &["America/Chicago"]),
-    ("CST", &["America/Chicago", "Asia/Shanghai"]),
-    ("MST MDT MT", &["America/Denver"]),
-    ("PST PDT PT", &["America/Los_Angeles"]),
-    ("AKST AKDT", &["America/Anchorage"]),
-    ("HST HDT HAST HADT", &["Pacific/Honolulu"]),
-    ("AST", &["America/Halifax", "Asia/Riyadh"]),
-    ("ADT", &["America/Halifax"]),
-    ("NST NDT", &["America/St_Johns"]),
-    ("CHST", &["Pacific/Guam"]),
-    ("BRT BRST", &["America/Sao_Paulo"]),
-    ("ART", &["America/Argentina/Buenos_Aires"]),
-    ("CLT CLST", &["America/Santiago"]),
-    ("COT", &["America/Bogota"]),
-    ("PET", &["America/Lima"]),
-    ("VET", &["America/Caracas"]),
-    ("BST", &["Europe/London", "Asia/Dhaka"]),
-    ("WEST", &["Europe/Lisbon"]),
-    ("CEST MEZ MESZ", &["Europe/Berlin"]),
-    ("EEST OEZ OESZ", &["Europe/Athens"]),
-    ("MSK MSD", &["Europe/Moscow"]),
-    ("TRT", &["Europe/Istanbul"]),
-    ("IST", &["Asia/Kolkata", "Europe/Dublin", "Asia/Jerusalem"]),
-    ("IDT", &["Asia/Jerusalem"]),
-    ("GST", &["Asia/Dubai"]),
-    ("IRST IRDT", &["Asia/Tehran"]),
-    ("PKT", &["Asia/Karachi"]),
-    ("NPT", &["Asia/Kathmandu"]),
-    ("ICT", &["Asia/Bangkok", "Asia/Ho_Chi_Minh"]),
-    ("WIB", &["Asia/Jakarta"]),
-    ("WITA", &["Asia/Makassar"]),
-    ("WIT", &["Asia/Jayapura"]),
-    ("SGT", &["Asia/Singapore"]),
-    ("MYT", &["Asia/Kuala_Lumpur"]),
-    ("HKT", &["Asia/Hong_Kong"]),
-    ("PHT", &["Asia/Manila"]),
-    ("JST", &["Asia/Tokyo"]),
-    ("KST", &["Asia/Seoul"]),
-    ("AWST", &["Australia/Perth"]),
-    ("ACST ACDT", &["Australia/Adelaide", "Australia/Darwin"]),
-    ("AEST AEDT", &["Australia/Sydney", "Australia/Brisbane"]),
-    ("NZST NZDT", &["Pacific/Auckland"]),
-    ("SAST", &["Africa/Johannesburg"]),
-    ("CAT", &["Africa/Maputo"]),
-    ("EAT", &["Africa/Nairobi"]),
-    ("WAT", &["Africa/Lagos"]),
-];
-
-/// Time zones of North America as people there call them, without `Time` and the like behind it.
-const SPOKEN: [(&str, &str); 8] = [
-    ("eastern", "America/New_York"),
-    ("central", "America/Chicago"),
-    ("mountain", "America/Denver"),
-    ("pacific", "America/Los_Angeles"),
-    ("alaska", "America/Anchorage"),
-    ("hawaii", "Pacific/Honolulu"),
-    ("atlantic", "America/Halifax"),
-    ("newfoundland", "America/St_Johns"),
-];
-
-/// Standard offsets from UTC in minutes, each with a zone whose clock shows it for at least half of the year.
-const OFFSETS: [(i32, &str); 33] = [
-    (-660, "Pacific/Pago_Pago"),
-    (-600, "Pacific/Honolulu"),
-    (-570, "Pacific/Marquesas"),
-    (-540, "America/Anchorage"),
-    (-480, "America/Los_Angeles"),
-    (-420, "America/Denver"),
-    (-360, "America/Chicago"),
-    (-300, "America/New_York"),
-    (-240, "America/Halifax"),
-    (-210, "America/St_Johns"),
-    (-180, "America/Sao_Paulo"),
-    (-120, "America/Noronha"),
-    (-60, "Atlantic/Azores"),
-    (0, "UTC"),
-    (60, "Europe/Berlin"),
-    (120, "Europe/Athens"),
-    (180, "Europe/Moscow"),
-    (210, "Asia/Tehran"),
-    (240, "Asia/Dubai"),
-    (270, "Asia/Kabul"),
-    (300, "Asia/Karachi"),
-    (330, "Asia/Kolkata"),
-    (345, "Asia/Kathmandu"),
-    (360, "Asia/Dhaka"),
-    (390, "Asia/Yangon"),
-    (420, "Asia/Bangkok"),
-    (480, "Asia/Shanghai"),
-    (540, "Asia/Tokyo"),
-    (570, "Australia/Adelaide"),
-    (600, "Australia/Sydney"),
-    (660, "Pacific/Guadalcanal"),
-    (720, "Pacific/Auckland"),
-    (780, "Pacific/Tongatapu"),
-];
+/// Longest text that can be a name, in bytes.
+const MAX_NAME: usize = 64;
 
 /// The zone that a text names, by its current name. Blanks around it don't count.
 ///
@@ -123,18 +21,18 @@ const OFFSETS: [(i32, &str); 33] = [
 /// hint where that is known.
 pub fn read(text: &str) -> Result<Zone, Fault> {
     let name = text.trim();
-    let known = if name.len() > MAX_NEAR { None } else { Zone::find_ignoring_case(name).or_else(|| of_windows(name)) };
+    let known = if name.len() > MAX_NAME { None } else { Zone::find_ignoring_case(name).or_else(|| of_windows(name)) };
     match known {
         Some(zone) if !is_fixed(zone) => Ok(zone.current()),
         _ => {
             let fault = expected("unknown_time_zone", texts::time_zone(), shown(text));
-            Err(if name.len() > MAX_NEAR { fault } else { with_hint(fault, name) })
+            Err(if name.len() > MAX_NAME { fault } else { hint::add(fault, name) })
         }
     }
 }
 
 /// Returns whether a zone is an abbreviation without summer time, or a fixed offset from UTC.
-fn is_fixed(zone: Zone) -> bool {
+pub(super) fn is_fixed(zone: Zone) -> bool {
     let name = zone.current().name();
     matches!(name, "EST" | "MST" | "HST") || name.starts_with("Etc/")
 }
@@ -143,117 +41,6 @@ fn of_windows(name: &str) -> Option<Zone> {
     let pairs = WINDOWS.lines().filter_map(|line| line.split_once('='));
     let (_, zone) = pairs.into_iter().find(|(windows, _)| windows.eq_ignore_ascii_case(name))?;
     Zone::find(zone)
-}
-
-fn with_hint(fault: Fault, name: &str) -> Fault {
-    if let Some(zones) = of_abbreviation(name) {
-        let quoted: Vec<_> = zones.iter().map(|zone| format!("`{zone}`")).collect();
-        return fault.hint(texts::zone_of_abbreviation(or_list(quoted.iter().map(String::as_str))));
-    }
-    if let Some(minutes) = offset_minutes(name) {
-        let zone = OFFSETS.iter().find(|(offset, _)| *offset == minutes).map(|(_, zone)| *zone);
-        return match zone {
-            Some("UTC") => fault.hint(common::did_you_mean("UTC")),
-            Some(zone) => fault.hint(texts::zone_of_offset(zone)),
-            None => fault.hint(texts::no_offset()),
-        };
-    }
-    match spoken(name).or_else(|| nearest(name)) {
-        Some(zone) => fault.hint(common::did_you_mean(zone.current().name())),
-        None => fault,
-    }
-}
-
-/// The zone of `Eastern`, `Eastern Time`, `Eastern Time (US & Canada)`.
-fn spoken(name: &str) -> Option<Zone> {
-    let lower = name.to_ascii_lowercase();
-    let bare = lower.split('(').next().unwrap_or_default().trim();
-    let bare =
-        [" daylight time", " standard time", " time"].iter().find_map(|end| bare.strip_suffix(end)).unwrap_or(bare);
-    let (_, zone) = SPOKEN.iter().find(|(spoken, _)| *spoken == bare)?;
-    Zone::find(zone)
-}
-
-/// The zones that people mean by an abbreviation, in any letter case and with or without points.
-fn of_abbreviation(name: &str) -> Option<&'static [&'static str]> {
-    let bare: String = name.chars().filter(|letter| *letter != '.').collect();
-    let found = ABBREVIATIONS.iter().find(|(abbreviations, _)| {
-        abbreviations.split(' ').any(|abbreviation| abbreviation.eq_ignore_ascii_case(&bare))
-    });
-    found.map(|(_, zones)| *zones)
-}
-
-/// The minutes east of UTC that a fixed offset says: `+01:00`, `UTC-5`, `GMT+0530`, `(UTC+01:00) Berlin`, `Z`; and `Etc/GMT+5`,
-/// whose sign is turned round.
-fn offset_minutes(name: &str) -> Option<i32> {
-    if name.eq_ignore_ascii_case("z") {
-        return Some(0);
-    }
-    let bare = name.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(name, |(offset, _)| offset);
-    let upper = bare.to_ascii_uppercase();
-    let is_posix = upper.starts_with("ETC/");
-    let rest = upper.strip_prefix("ETC/").unwrap_or(&upper);
-    let rest = ["UTC", "GMT"].iter().find_map(|prefix| rest.strip_prefix(prefix)).unwrap_or(rest).trim_start();
-    let (sign, digits) = match rest.chars().next()? {
-        '+' => (1, &rest[1..]),
-        '-' => (-1, &rest[1..]),
-        '−' | '–' => (-1, &rest['−'.len_utf8()..]),
-        '±' => (1, &rest['±'.len_utf8()..]),
-        _ => return None,
-    };
-    let (hours, minutes) = match digits.trim().split_once([':', '.']) {
-        Some(parts) => parts,
-        None if digits.trim().len() == 4 => digits.trim().split_at_checked(2)?,
-        None => (digits.trim(), "0"),
-    };
-    let number = |digits: &str| -> Option<i32> {
-        let is_number = (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-        if is_number { digits.parse().ok() } else { None }
-    };
-    let minutes = sign * (number(hours)? * 60 + number(minutes)?);
-    Some(if is_posix { -minutes } else { minutes })
-}
-
-/// The zone of a city, or one whose name differs by slips of the keyboard alone: one in a short name, two in a long one.
-fn nearest(name: &str) -> Option<Zone> {
-    let given = plain(name);
-    let place = |zone: &Zone| zone.name().split_once('/').map(|(_, place)| plain(place));
-    let of_places = || Zone::all().filter(|zone| zone.name().contains('/') && !is_fixed(*zone));
-    let of_city = |zone: &Zone| place(zone).is_some_and(|place| place.rsplit('/').next() == Some(given.as_str()));
-    if let Some(zone) = of_places().find(|zone| plain(zone.name()) == given || of_city(zone)) {
-        return Some(zone);
-    }
-    let (region, city) = given.split_once('/').map_or((None, given.as_str()), |(region, city)| (Some(region), city));
-    let slips = match city.chars().count() {
-        0..=3 => return None,
-        4..=6 => 1,
-        _ => 2,
-    };
-    let distance = |zone: Zone| {
-        let own = plain(zone.name());
-        let (own_region, own_city) = own.split_once('/')?;
-        let distance = match region {
-            None => strsim::damerau_levenshtein(city, own_city),
-            Some(region) => {
-                strsim::damerau_levenshtein(region, own_region) + strsim::damerau_levenshtein(city, own_city)
-            }
-        };
-        (distance <= slips).then_some((distance, zone))
-    };
-    of_places().filter_map(distance).min_by_key(|(distance, _)| *distance).map(|(_, zone)| zone)
-}
-
-/// A name in small letters without marks, with `_` for blanks.
-fn plain(name: &str) -> String {
-    let mut plain = String::with_capacity(name.len());
-    for letter in name.chars().flat_map(char::to_lowercase) {
-        match (letter, letters::unmarked(letter)) {
-            (_, Some(unmarked)) => plain.push_str(unmarked),
-            (' ', None) => plain.push('_'),
-            (_, None) => plain.push(letter),
-        }
-    }
-    plain
 }
 
 #[cfg(test)]
@@ -393,16 +180,6 @@ mod tests {
         }
         for text in ["Europe/Wien", "Mars/Olympus", "XST", "EMT", "QQQ", "", "Germany", "local", "GNT", "1"] {
             assert_eq!(hint(text), "", "{text}");
-        }
-    }
-
-    #[test]
-    fn every_zone_that_is_proposed_exists() {
-        let of_windows = WINDOWS.lines().map(|line| line.split_once('=').expect("a pair").1);
-        let of_offsets = OFFSETS.iter().map(|(_, zone)| *zone).chain(SPOKEN.map(|(_, zone)| zone));
-        let of_abbreviations = ABBREVIATIONS.iter().flat_map(|(_, zones)| zones.iter().copied());
-        for name in of_windows.chain(of_offsets).chain(of_abbreviations) {
-            assert_eq!(named(name), name);
         }
     }
 }
