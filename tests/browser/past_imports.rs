@@ -91,6 +91,10 @@ async fn a_running_import_is_there_when_one_comes_back_and_is_cancelled() {
         page.run("history.back()", ()).await;
         page.is_at(&address).await;
         page.see("[data-test=import-state][data-state=running]").await;
+        // An import that wrote nothing can't be undone.
+        while server.admin().get(&format!("/api{address}")).await.expect(200)["counts"]["inserted"] == 0 {
+            tokio::task::yield_now().await;
+        }
         page.click("[data-test=import-cancel]").await;
         page.see("[data-test=import-state][data-state=cancelled]").await;
         let said = page.text("[data-test=import-outcome]").await;
