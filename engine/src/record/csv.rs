@@ -67,7 +67,8 @@ struct CustomColumn {
 pub struct RowKey {
     /// Index in [`Record::KEYS`].
     kind: usize,
-    values: Vec<String>,
+    /// The cells of its fields, joined by blanks. Keys with several fields consist of ids, which have no blanks.
+    value: String,
 }
 
 impl<R> CsvReader<R> {
@@ -224,7 +225,7 @@ impl<R: Record> CsvReader<R> {
     /// record.
     pub fn keys<'a>(&self, cell: impl Fn(usize) -> &'a str) -> Vec<RowKey> {
         let key = |(kind, fields): (usize, &&[&str])| {
-            let mut key = RowKey { kind, values: Vec::with_capacity(fields.len()) };
+            let mut key = RowKey { kind, value: String::new() };
             for name in *fields {
                 let field = self.fields.iter().find(|field| field.rule.name == *name)?;
                 let value = value_of(cell(field.places[0]?));
@@ -232,7 +233,10 @@ impl<R: Record> CsvReader<R> {
                 if value.is_empty() || (*name == IDENTIFIER && is_shortened_number(value)) {
                     return None;
                 }
-                key.values.push(value.to_owned());
+                if !key.value.is_empty() {
+                    key.value.push(' ');
+                }
+                key.value.push_str(value);
             }
             Some(key)
         };
