@@ -2,6 +2,8 @@
 //!
 //! The header is resolved once; a row then costs no more than its values. Reading the file itself is the caller's.
 
+use std::borrow::Cow;
+
 use super::CallRecord;
 use super::asterisk::CallDetails;
 use super::custom;
@@ -36,6 +38,7 @@ pub struct CsvReader<R: 'static> {
     own_names: OwnNames,
     fields: Vec<FieldColumns<R>>,
     custom: Vec<CustomColumn>,
+    keys: Vec<KeyColumns>,
     /// Columns without a name, in which nothing may stand.
     nameless: Vec<usize>,
     /// True for each column that is imported.
@@ -62,13 +65,47 @@ struct CustomColumn {
     place: usize,
 }
 
+/// The columns of one of the [keys](Record::KEYS) of a record, all of which the file has.
+struct KeyColumns {
+    /// Index in [`Record::KEYS`].
+    kind: usize,
+    places: Vec<usize>,
+    is_identifier: bool,
+}
+
+impl KeyColumns {
+    /// The key of a row; none if one of its cells has no value.
+    fn of_row<'a>(&self, cell: impl Fn(usize) -> &'a str) -> Option<RowKey<'a>> {
+        let mut joined: Option<Cow<'a, str>> = None;
+        for place in &self.places {
+            let value = value_of(cell(*place));
+            let value = if self.is_identifier { identifier(value) } else { value };
+            if value.is_empty() || (self.is_identifier && is_shortened_number(value)) {
+                return None;
+            }
+            joined = Some(match joined {
+                None => Cow::Borrowed(value),
+                Some(before) => Cow::Owned(format!("{before} {value}")),
+            });
+        }
+        Some(RowKey { kind: self.kind, value: joined? })
+    }
+}
+
 /// Key of a row among the rows of its file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RowKey {
+pub struct RowKey<'a> {
     /// Index in [`Record::KEYS`].
     kind: usize,
     /// The cells of its fields, joined by blanks. Keys with several fields consist of ids, which have no blanks.
-    value: String,
+    value: Cow<'a, str>,
+}
+
+impl RowKey<'_> {
+    /// The key with a value of its own.
+    pub fn into_owned(self) -> RowKey<'static> {
+        RowKey { kind: self.kind, value: Cow::Owned(self.value.into_owned()) }
+    }
 }
 
 impl<R> CsvReader<R> {
@@ -80,6 +117,12 @@ impl<R> CsvReader<R> {
     /// Returns true if a column is imported. The cells of other columns don't matter.
     pub fn reads(&self, place: usize) -> bool {
         self.is_read.get(place).is_none_or(|is_read| *is_read)
+    }
+
+    /// The keys of a row: its id and its other identifiers, as far as it has them. Rows with a key in common are about the same
+    /// record.
+    pub fn keys<'a>(&'a self, cell: impl Fn(usize) -> &'a str + 'a) -> impl Iterator<Item = RowKey<'a>> {
+        self.keys.iter().filter_map(move |key| key.of_row(&cell))
     }
 }
 
@@ -93,6 +136,7 @@ impl<R: Record> CsvReader<R> {
             own_names: OwnNames::default(),
             fields: Vec::new(),
             custom: Vec::new(),
+            keys: Vec::new(),
             nameless: Vec::new(),
             is_read: vec![false; header.len()],
             identifier: mapping.identifier.clone(),
@@ -126,7 +170,17 @@ impl<R: Record> CsvReader<R> {
             let many = expected("too_many", most, reader.custom.len());
             faults.push(Fault { place: Place::Column(CUSTOM_PREFIX.to_owned()), ..many });
         }
+        reader.keys = reader.key_columns();
         if faults.is_empty() { Ok(reader) } else { Err(faults) }
+    }
+
+    fn key_columns(&self) -> Vec<KeyColumns> {
+        let place = |name: &&str| self.fields.iter().find(|field| field.rule.name == *name)?.places[0];
+        let columns = |(kind, names): (usize, &&[&str])| {
+            let places = names.iter().map(place).collect::<Option<_>>()?;
+            Some(KeyColumns { kind, places, is_identifier: **names == [IDENTIFIER] })
+        };
+        R::KEYS.iter().enumerate().filter_map(columns).collect()
     }
 
     /// Takes the cells of a column for what tells rows apart, whatever else it is about.
@@ -155,6 +209,7 @@ impl<R: Record> CsvReader<R> {
             own_names: call_details.own_names(),
             fields: Vec::new(),
             custom: Vec::new(),
+            keys: Vec::new(),
             nameless: Vec::new(),
             is_read: header.iter().map(|name| CallDetails::reads(name.as_ref())).collect(),
             identifier: None,
@@ -219,28 +274,6 @@ impl<R: Record> CsvReader<R> {
             }
             Some((call_details, of_call)) => Ok(of_call(call_details.call(&values)?)),
         }
-    }
-
-    /// The keys of a row: its id and its other identifiers, as far as it has them. Rows with a key in common are about the same
-    /// record.
-    pub fn keys<'a>(&self, cell: impl Fn(usize) -> &'a str) -> Vec<RowKey> {
-        let key = |(kind, fields): (usize, &&[&str])| {
-            let mut key = RowKey { kind, value: String::new() };
-            for name in *fields {
-                let field = self.fields.iter().find(|field| field.rule.name == *name)?;
-                let value = value_of(cell(field.places[0]?));
-                let value = if *name == IDENTIFIER { identifier(value) } else { value };
-                if value.is_empty() || (*name == IDENTIFIER && is_shortened_number(value)) {
-                    return None;
-                }
-                if !key.value.is_empty() {
-                    key.value.push(' ');
-                }
-                key.value.push_str(value);
-            }
-            Some(key)
-        };
-        R::KEYS.iter().enumerate().filter_map(key).collect()
     }
 
     /// Reads the values of the fields.

@@ -7,7 +7,7 @@ use std::io::{Read, Seek};
 use leadscribe_engine::csv::RawRow;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
-use leadscribe_engine::record::{Duplicates, RowKey};
+use leadscribe_engine::record::{CsvReader, Duplicates, RowKey};
 
 use super::file::{CsvFile, RowsError};
 
@@ -29,7 +29,7 @@ pub struct SharedKey {
 /// The rows of a file that share their keys.
 pub struct SharedKeys {
     mode: Duplicates,
-    keys: HashMap<RowKey, Shared>,
+    keys: HashMap<RowKey<'static>, Shared>,
     refused_rows: u64,
 }
 
@@ -45,14 +45,14 @@ impl SharedKeys {
     ///
     /// # Errors
     /// The file can't be read.
-    pub fn find<R: Read + Seek>(
+    pub fn find<R: Read + Seek, T>(
         file: &mut CsvFile<R>,
+        columns: &CsvReader<T>,
         mode: Duplicates,
-        keys_of: impl Fn(&RawRow) -> Vec<RowKey>,
     ) -> Result<Self, RowsError> {
         let hasher = RandomState::new();
         let mut hashes = Vec::new();
-        each_row(file, |row| hashes.extend(keys_of(row).iter().map(|key| hasher.hash_one(key))))?;
+        each_row(file, |row| hashes.extend(keys(columns, row).map(|key| hasher.hash_one(key))))?;
         hashes.sort_unstable();
         let mut shared: Vec<u64> = hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
         shared.dedup();
@@ -62,9 +62,9 @@ impl SharedKeys {
             return Ok(found);
         }
         each_row(file, |row| {
-            for key in keys_of(row) {
+            for key in keys(columns, row) {
                 if shared.binary_search(&hasher.hash_one(&key)).is_ok() {
-                    let SharedKey { lines, rows } = &mut found.keys.entry(key).or_default().rows;
+                    let SharedKey { lines, rows } = &mut found.keys.entry(key.into_owned()).or_default().rows;
                     *rows += 1;
                     if lines.len() < LINES_KEPT {
                         lines.push(row.line);
@@ -74,7 +74,7 @@ impl SharedKeys {
         })?;
         found.keys.retain(|_, shared| shared.rows.rows > 1);
         let mut refused_rows = 0;
-        each_row(file, |row| refused_rows += u64::from(found.take(&keys_of(row), row.line).is_err()))?;
+        each_row(file, |row| refused_rows += u64::from(found.take(columns, row).is_err()))?;
         found.refused_rows = refused_rows;
         found.keys.values_mut().for_each(|shared| shared.taken = None);
         Ok(found)
@@ -109,7 +109,9 @@ impl SharedKeys {
     ///
     /// # Errors
     /// Another row has one of its keys, and it is refused for that.
-    pub fn take(&mut self, keys: &[RowKey], line: u64) -> Result<(), Fault> {
+    pub fn take<T>(&mut self, columns: &CsvReader<T>, row: &RawRow) -> Result<(), Fault> {
+        let keys: Vec<_> = keys(columns, row).map(RowKey::into_owned).collect();
+        let line = row.line;
         let shared = || keys.iter().filter_map(|key| self.keys.get(key));
         let refusal = match self.mode {
             Duplicates::First => shared().find_map(|shared| shared.taken).map(work::same_identifier),
@@ -121,13 +123,20 @@ impl SharedKeys {
         if let Some(detail) = refusal {
             return Err(Fault::new(Place::Column(String::new()), CODE, detail));
         }
-        for key in keys {
+        for key in &keys {
             if let Some(shared) = self.keys.get_mut(key) {
                 shared.taken = Some(line);
             }
         }
         Ok(())
     }
+}
+
+/// The keys of a row; none for a row that is refused.
+fn keys<'a, T>(columns: &'a CsvReader<T>, row: &'a RawRow) -> impl Iterator<Item = RowKey<'a>> {
+    let is_told = row.wrong.is_none();
+    let cell = |place| std::str::from_utf8(row.cell(place)).unwrap_or_default();
+    is_told.then(|| columns.keys(cell)).into_iter().flatten()
 }
 
 fn each_row<R: Read + Seek>(file: &mut CsvFile<R>, mut each: impl FnMut(&RawRow)) -> Result<(), RowsError> {

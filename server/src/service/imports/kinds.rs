@@ -10,7 +10,7 @@ use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
 use leadscribe_engine::record::{
-    CallDetailsReader, CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping, RowKey,
+    CallDetailsReader, CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping,
 };
 
 use super::findings::{self, RowFinding};
@@ -118,9 +118,6 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         None
     }
 
-    /// The keys of a row, whose cells are given by `cell`.
-    fn keys<'a>(columns: &CsvReader<Self>, cell: &dyn Fn(usize) -> &'a str) -> Vec<RowKey>;
-
     /// Fills in what can be told from the row alone; the thread that reads the file does this. Phone numbers without a country
     /// are of `country`.
     fn prepared(self, _country: &DefaultCountry) -> Self {
@@ -173,10 +170,6 @@ macro_rules! rows {
 
         fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>> {
             columns.row(cells)
-        }
-
-        fn keys<'a>(columns: &CsvReader<Self>, cell: &dyn Fn(usize) -> &'a str) -> Vec<RowKey> {
-            columns.keys(cell)
         }
     };
 }

@@ -9,7 +9,7 @@ use std::thread;
 use leadscribe_engine::csv::{Encoding, RawRow, trimmed};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
-use leadscribe_engine::record::{CsvReader, Delimiter, Mapping, OwnNames, RowKey};
+use leadscribe_engine::record::{CsvReader, Delimiter, Mapping, OwnNames};
 use tokio::sync::mpsc;
 
 use super::call_rows::CallRows;
@@ -128,7 +128,7 @@ impl<T: Importable> RowGrouper<T> for SingleRows<'_, T> {
         let cells = cells_read(self.columns, &raw, self.names, self.encoding);
         let record = cells.and_then(|cells| T::record(self.columns, &cells)).and_then(|record| {
             if !self.shared.is_empty() {
-                self.shared.take(&keys(self.columns, &raw), raw.line).map_err(|fault| vec![fault])?;
+                self.shared.take(self.columns, &raw).map_err(|fault| vec![fault])?;
             }
             Ok(record.prepared(self.country))
         });
@@ -175,7 +175,7 @@ fn read_all<T: Importable>(
     let (delimiter, encoding) = (file.delimiter(), file.encoding());
     let calls = CallRows::survey(&mut file, &columns, &names)?;
     let shared = match calls {
-        None => SharedKeys::find(&mut file, mapping.duplicates, |row| keys(&columns, row))?,
+        None => SharedKeys::find(&mut file, &columns, mapping.duplicates)?,
         Some(_) => SharedKeys::none(),
     };
     let found = FileFound {
@@ -228,14 +228,6 @@ fn send_batches<T, R: Read + Seek>(
         }
     }
     Ok(())
-}
-
-/// The keys of a row; none for a row that is refused.
-fn keys<T: Importable>(columns: &CsvReader<T>, row: &RawRow) -> Vec<RowKey> {
-    if row.wrong.is_some() {
-        return Vec::new();
-    }
-    T::keys(columns, &|place| std::str::from_utf8(row.cell(place)).unwrap_or_default())
 }
 
 /// Returns true for a row that names the columns again, as files have that were put together from several.
