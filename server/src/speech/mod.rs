@@ -15,7 +15,6 @@ pub mod http;
 mod language;
 pub mod model;
 mod provider;
-mod quiet;
 mod redact;
 pub mod tags;
 pub mod transcribe;

@@ -10,8 +10,9 @@ use tokio::sync::{mpsc, oneshot};
 use super::audio::{self, AudioError, Channel, Heard, Layout, Piece};
 use super::word_list::{self, RecognizedWord, to_thousandths};
 use super::{
-    ChosenLanguage, MAX_PIECE_SECONDS, RecognizeError, Recognizer, SAMPLE_RATE, Samples, conversation, quiet, redact,
+    ChosenLanguage, MAX_PIECE_SECONDS, RecognizeError, Recognizer, SAMPLE_RATE, Samples, conversation, redact,
 };
+use crate::low_priority;
 use crate::storage::NewTranscript;
 
 /// Speech that is enough to choose its language by, in seconds.
@@ -230,7 +231,7 @@ fn seconds(piece: &Piece) -> f64 {
 /// Does blocking work on a thread of its own, which yields to requests.
 fn on_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<oneshot::Receiver<T>> {
     let (sender, receiver) = oneshot::channel();
-    quiet::spawn("decoder", move || {
+    low_priority::spawn("decoder", move || {
         // When nobody waits for it any more, there is nobody to tell.
         let _ = sender.send(work());
     })?;

@@ -10,7 +10,8 @@ use tokio::sync::oneshot;
 use whisper_rs::{WhisperContext, WhisperState};
 
 use super::run::{self, Run};
-use crate::speech::{RecognizeError, Recognized, Samples, quiet};
+use crate::low_priority;
+use crate::speech::{RecognizeError, Recognized, Samples};
 
 /// Where a result goes, and whether anybody still waits for it.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ impl Threads {
         let jobs = Arc::new(Mutex::new(receiver));
         for _ in 0..count {
             let (context, jobs) = (Arc::clone(context), Arc::clone(&jobs));
-            quiet::spawn("recognizer", move || Worker { context, threads, state: None }.work(&jobs))?;
+            low_priority::spawn("recognizer", move || Worker { context, threads, state: None }.work(&jobs))?;
         }
         Ok(Self(sender))
     }

@@ -19,6 +19,7 @@ use tokio::sync::Notify;
 use super::lead_changes::{self, LeadState, Progress};
 use super::{Database, Session};
 use crate::blocking_pool::BlockingPool;
+use crate::low_priority::LowPriorityPool;
 use crate::storage::{Found, FoundLead, LeadIndexState, StoreError};
 
 mod read;
@@ -34,12 +35,12 @@ const MOST_CHANGES: usize = 50_000;
 /// wrote in bulk.
 const EVERY: Duration = Duration::from_millis(500);
 
-/// Look-ups that go through much of the index. More than there are cores, so that short ones don't wait behind long ones; bounded,
-/// since a look-up goes on when its client has gone.
-static LOOK_UPS: LazyLock<BlockingPool> = LazyLock::new(|| {
-    let cores = std::thread::available_parallelism().map_or(2, usize::from);
-    BlockingPool::new(4 * cores)
-});
+/// Threads for look-ups that go through much of the index: half as many as there are cores, so that short look-ups get the others.
+static COSTLY: LazyLock<LowPriorityPool> =
+    LazyLock::new(|| LowPriorityPool::new("look-up", cores() / 2).expect("the system starts threads"));
+
+/// Threads for short look-ups that wait for a change of the index.
+static BRIEF: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(4 * cores()));
 
 /// How long after a failure the index is built again.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
@@ -52,8 +53,8 @@ pub(super) struct KeptIndex {
     index: RwLock<Option<LeadIndex>>,
     /// A state of which the index has everything; none when there is no index. Never held for long.
     state: Mutex<Option<LeadState>>,
-    /// Held by the one who brings the index up to date, or puts it in order.
-    following: Mutex<()>,
+    /// The turn to bring the index up to date, or to put it in order. It moves into that work. Waiting for it takes no connection.
+    turn: Arc<tokio::sync::Mutex<()>>,
     /// Whether it is being put in order: that takes seconds, for which nobody should wait.
     in_repair: AtomicBool,
     /// Rung when the index was given up.
@@ -109,15 +110,11 @@ impl KeptIndex {
         Ok(Some(lead_changes::progress(session, &known)?.1 == Progress::Unchanged))
     }
 
-    /// Brings the index to a state that has all that the session sees. False when there is no index, it is being put in order,
-    /// or it had to be given up.
+    /// Brings the index to a state that has all that the session sees. False when there is no index, or it had to be given up. The
+    /// caller has the [turn](Self::turn).
     fn follow(&self, session: &dyn Session) -> Result<bool, StoreError> {
-        if self.in_repair.load(Ordering::Relaxed) {
-            return Ok(false);
-        }
-        let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
-        // Under the lock, and before the session's first statement, with which its snapshot is taken: so within one history the
-        // snapshot has all that the index has, whoever held the lock before.
+        // In this turn, and before the session's first statement, with which its snapshot is taken: so within one history the
+        // snapshot has all that the turns before brought into the index.
         let Some(known) = self.state().clone() else { return Ok(false) };
         let (state, progress) = lead_changes::progress(session, &known)?;
         match progress {
@@ -181,11 +178,9 @@ impl KeptIndex {
         self.read().as_ref().is_some_and(LeadIndex::wants_rebuild)
     }
 
-    /// Replaces the index by a copy in order, which is made beside it. Blocks.
-    ///
-    /// Nobody changes the index meanwhile, so no change is lost, and nobody waits to change it, so that all who read go on.
+    /// Replaces the index by a copy in order, which is made beside it. Blocks. The caller has the [turn](Self::turn): so no change is
+    /// lost, and no change waits for the lock, so that all readers go on.
     fn put_in_order(&self) {
-        let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
         let in_order = self.read().as_ref().map(LeadIndex::rebuilt);
         let state = self.state().clone();
         self.replace(in_order.zip(state).map(|(index, state)| Kept { index, state }));
@@ -209,13 +204,24 @@ pub(super) async fn look_up<D: Database>(
     if !bring_in_step(database, index).await? {
         return Ok(None);
     }
-    // Here and now where it takes less than the change to another thread would, or little more.
-    let at_once = |index: &LeadIndex| index.is_quick(filter).then(|| found(index, filter, now));
-    if let Some(found) = index.try_read().and_then(|index| index.as_ref().and_then(at_once)) {
-        return Ok(Some(found));
+    // Answers inline if that takes less than the change to another thread would, or little more.
+    let inline = index.try_read().map(|index| index.as_ref().map(|index| found_if_quick(index, filter, now)));
+    let answer = match inline {
+        Some(answer) => answer,
+        None => {
+            let (index, filter) = (Arc::clone(index), filter.clone());
+            let answer = move || index.read().as_ref().map(|index| found_if_quick(index, &filter, now));
+            BRIEF.run(answer).await.map_err(failed)?
+        }
+    };
+    match answer {
+        None => Ok(None),
+        Some(Some(found)) => Ok(Some(found)),
+        Some(None) => {
+            let filter = filter.clone();
+            look_up_behind(index, move |index| found(index, &filter, now)).await
+        }
     }
-    let filter = filter.clone();
-    elsewhere(index, move |index| found(index, &filter, now)).await
 }
 
 /// The values of a field that most leads have; none when there is no index.
@@ -231,7 +237,7 @@ pub(super) async fn field_values<D: Database>(
     }
     // Of a field in which each lead has its own value, a million are looked at.
     let (field, prefix) = (field.clone(), prefix.to_owned());
-    elsewhere(index, move |index| index.frequent_values(&field, &prefix, count as usize)).await
+    look_up_behind(index, move |index| index.frequent_values(&field, &prefix, count as usize)).await
 }
 
 /// Brings the index to a state that has all that was committed before. False when it can't be, or there is none.
@@ -242,22 +248,41 @@ async fn bring_in_step<D: Database>(database: &D, index: &Arc<KeptIndex>) -> Res
     let asked = Arc::clone(index);
     match database.ask(move |session| asked.is_current(session)).await? {
         Some(true) => Ok(true),
-        Some(false) => {
-            let follower = Arc::clone(index);
-            database.read_primary(move |session| follower.follow(session)).await
-        }
+        Some(false) => follow(database, index).await,
         None => Ok(false),
     }
 }
 
-/// What the index says where nobody waits for their turn; none when there is no index.
-async fn elsewhere<T: Send + 'static>(
+/// Brings the index to a state that has all that was committed before. False when there is no index, it is being put in order, or
+/// it had to be given up.
+async fn follow<D: Database>(database: &D, index: &Arc<KeptIndex>) -> Result<bool, StoreError> {
+    if index.in_repair.load(Ordering::Relaxed) {
+        return Ok(false);
+    }
+    let turn = Arc::clone(&index.turn).lock_owned().await;
+    let follower = Arc::clone(index);
+    let work = move |session: &dyn Session| {
+        let _turn = &turn;
+        follower.follow(session)
+    };
+    database.read_primary(work).await
+}
+
+/// Asks the index on a thread that yields to other requests; none when there is no index.
+async fn look_up_behind<T: Send + 'static>(
     index: &Arc<KeptIndex>,
-    say: impl FnOnce(&LeadIndex) -> T + Send + 'static,
+    ask: impl FnOnce(&LeadIndex) -> T + Send + 'static,
 ) -> Result<Option<T>, StoreError> {
     let index = Arc::clone(index);
-    let said = LOOK_UPS.run(move || index.read().as_ref().map(say));
-    said.await.map_err(|error| StoreError::Failed(Box::new(error)))
+    COSTLY.run(move || index.read().as_ref().map(ask)).await.map_err(failed)
+}
+
+fn failed(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+    StoreError::Failed(Box::new(error))
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
 }
 
 /// Keeps the index: builds it, brings it up to date now and then, and builds it again when it was given up. Never ends.
@@ -286,15 +311,14 @@ pub(super) async fn rebuild<D: Database>(database: &D, index: &KeptIndex) -> Res
 /// Brings the index up to date now and then, until it is given up.
 async fn keep_up<D: Database>(database: &D, index: &Arc<KeptIndex>) {
     while index.is_there() {
-        let follower = Arc::clone(index);
-        let followed = database.read_primary(move |session| {
-            follower.follow(session)?;
-            Ok(follower.wants_rebuild())
-        });
-        match followed.await {
-            Ok(true) => put_in_order(index).await,
-            Ok(false) => {}
-            // A failure is nobody's yet; who looks leads up meanwhile is told.
+        match follow(database, index).await {
+            Ok(_) => {
+                let kept = Arc::clone(index);
+                if BRIEF.run(move || kept.wants_rebuild()).await.unwrap_or_default() {
+                    put_in_order(index).await;
+                }
+            }
+            // The next look-up reports the failure.
             Err(error) => tracing::debug!(error = &error as &dyn std::error::Error, "the lead index can't follow"),
         }
         let _ = tokio::time::timeout(EVERY, index.given_up.notified()).await;
@@ -305,8 +329,13 @@ async fn keep_up<D: Database>(database: &D, index: &Arc<KeptIndex>) {
 async fn put_in_order(index: &Arc<KeptIndex>) {
     let begun = Instant::now();
     index.in_repair.store(true, Ordering::Relaxed);
+    let turn = Arc::clone(&index.turn).lock_owned().await;
     let repaired = Arc::clone(index);
-    let done = tokio::task::spawn_blocking(move || repaired.put_in_order()).await;
+    let work = move || {
+        let _turn = turn;
+        repaired.put_in_order();
+    };
+    let done = tokio::task::spawn_blocking(work).await;
     index.in_repair.store(false, Ordering::Relaxed);
     match done {
         Ok(()) => tracing::info!(seconds = begun.elapsed().as_secs_f64(), "the lead index is put in order"),
@@ -315,6 +344,11 @@ async fn put_in_order(index: &Arc<KeptIndex>) {
             index.give_up("it can't be put in order");
         }
     }
+}
+
+/// The answer of the index, if it takes a millisecond at most; none if it may take longer.
+fn found_if_quick(index: &LeadIndex, filter: &CheckedFilter, now: Timestamp) -> Option<Found> {
+    index.is_quick(filter).then(|| found(index, filter, now))
 }
 
 /// What the index answers, copied out of it.

@@ -55,8 +55,7 @@ async fn an_index_with_many_late_leads_is_put_in_order_and_follows_on() {
     add(&database, 20_001, 20_010).await;
     rebuild(&*database, &index).await.unwrap();
     add(&database, 1, MANY).await;
-    let following = Arc::clone(&index);
-    database.read_primary(move |session| following.follow(session)).await.unwrap();
+    assert!(follow(&*database, &index).await.unwrap());
     assert!(index.wants_rebuild());
     let expected = (10_110, vec![10_100, 20_001]);
     assert_eq!(look(&database, &index).await, Some(expected));
@@ -127,6 +126,61 @@ async fn who_waits_for_a_change_of_the_index_keeps_nobody_else_waiting() {
     assert_eq!(looking.await, Some((3, vec![])));
     reader.join().unwrap();
     writer.join().unwrap();
+}
+
+#[tokio::test]
+async fn short_look_ups_pass_costly_ones_after_a_change() {
+    let (database, _alive) = database();
+    let index = Arc::<KeptIndex>::default();
+    add(&database, 1, 3).await;
+    rebuild(&database, &index).await.unwrap();
+    let (end_costly, costly_ends) = mpsc::channel::<()>();
+    let costly_ends = Arc::new(Mutex::new(costly_ends));
+    let costly = (0..cores()).map(|_| {
+        let ends = Arc::clone(&costly_ends);
+        tokio::spawn(COSTLY.run(move || ends.lock().unwrap().recv_timeout(PATIENCE)))
+    });
+    let costly: Vec<_> = costly.collect();
+    let state = database.read(|session| lead_changes::state(session)).await.unwrap();
+    let (begun, has_begun) = mpsc::channel();
+    let (end_change, change_ends) = mpsc::channel::<()>();
+    let changed = Arc::clone(&index);
+    let change = thread::spawn(move || {
+        changed.change(state, |_| {
+            begun.send(()).unwrap();
+            let _ = change_ends.recv_timeout(PATIENCE);
+        })
+    });
+    has_begun.recv().unwrap();
+
+    let mut looking = Box::pin(look(&database, &index));
+    assert!(tokio::time::timeout(Duration::from_millis(20), &mut looking).await.is_err());
+    drop(end_change);
+    assert_eq!(looking.await, Some((3, vec![])));
+    assert!(costly.iter().all(|costly| !costly.is_finished()));
+    assert!(change.join().unwrap());
+    drop(end_costly);
+}
+
+#[tokio::test]
+async fn look_ups_that_wait_for_the_index_hold_no_connection() {
+    let (database, _alive) = database();
+    let (database, index) = (Arc::new(database), Arc::<KeptIndex>::default());
+    add(&database, 1, 3).await;
+    rebuild(&*database, &index).await.unwrap();
+    add(&database, 4, 4).await;
+    let turn = Arc::clone(&index.turn).lock_owned().await;
+    let look_ups = (0..100).map(|_| {
+        let (database, index) = (Arc::clone(&database), Arc::clone(&index));
+        tokio::spawn(async move { look(&database, &index).await })
+    });
+    let look_ups: Vec<_> = look_ups.collect();
+    tokio::time::timeout(PATIENCE, database.read(|session| lead_changes::state(session))).await.unwrap().unwrap();
+    assert!(look_ups.iter().all(|look_up| !look_up.is_finished()));
+    drop(turn);
+    for look_up in look_ups {
+        assert_eq!(look_up.await.unwrap(), Some((4, vec![])));
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,104 @@
+//! Threads that yield to requests.
+
+use std::sync::Arc;
+use std::{io, thread};
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_priority};
+use tokio::sync::oneshot;
+use tokio::sync::oneshot::error::RecvError;
+
+/// A niceness of 10, on the scale of the library from 0 to 99. On a full machine such a thread gets a tenth of what a request gets:
+/// requests are answered first, and the work goes on beside other programs. The lowest priority would stand still.
+const PRIORITY: u8 = 22;
+
+/// Starts a thread with a low priority. The threads that it starts have it too.
+///
+/// # Errors
+/// The system gives no more threads.
+pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let work = || {
+        lower_priority();
+        work();
+    };
+    thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+}
+
+/// A bounded number of threads with a low priority that do work in the order in which it comes. Clones share the threads.
+#[derive(Clone, Debug)]
+pub struct LowPriorityPool(Arc<ThreadPool>);
+
+impl LowPriorityPool {
+    /// Starts `threads` threads of this name.
+    ///
+    /// # Errors
+    /// The system gives no more threads.
+    pub fn new(name: &'static str, threads: usize) -> Result<Self, ThreadPoolBuildError> {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads.max(1))
+            .thread_name(move |number| format!("{name}-{number}"))
+            .start_handler(|_| lower_priority())
+            // The caller is told by the missing result. Without a handler the process would abort.
+            .panic_handler(|_| {})
+            .build()?;
+        Ok(Self(Arc::new(pool)))
+    }
+
+    /// Does work on one of the threads. Work whose caller has gone away isn't begun.
+    ///
+    /// # Errors
+    /// `work` panicked.
+    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, RecvError> {
+        let (sender, result) = oneshot::channel();
+        self.0.spawn_fifo(move || {
+            if !sender.is_closed() {
+                let _ = sender.send(work());
+            }
+        });
+        result.await
+    }
+}
+
+fn lower_priority() {
+    let priority = ThreadPriorityValue::try_from(PRIORITY).map_or(ThreadPriority::Min, ThreadPriority::Crossplatform);
+    if let Err(error) = set_current_thread_priority(priority) {
+        tracing::warn!(?error, "can't lower the priority of a thread");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, mpsc};
+
+    use futures::FutureExt;
+
+    use super::LowPriorityPool;
+
+    #[tokio::test]
+    async fn abandoned_work_is_not_begun() {
+        let pool = LowPriorityPool::new("test", 1).unwrap();
+        let (finish, wait) = mpsc::channel::<()>();
+        let busy = tokio::spawn({
+            let pool = pool.clone();
+            async move { pool.run(move || wait.recv().unwrap()).await }
+        });
+        tokio::task::yield_now().await;
+        let is_begun = Arc::new(AtomicBool::new(false));
+        let begun = is_begun.clone();
+        let mut abandoned = Box::pin(pool.run(move || begun.store(true, Ordering::SeqCst)));
+        assert!((&mut abandoned).now_or_never().is_none());
+        drop(abandoned);
+        finish.send(()).unwrap();
+        busy.await.unwrap().unwrap();
+        pool.run(|| {}).await.unwrap();
+        assert!(!is_begun.load(Ordering::SeqCst));
+    }
+
+    #[tokio::test]
+    async fn panicking_work_leaves_the_pool_usable() {
+        let pool = LowPriorityPool::new("test", 1).unwrap();
+        assert!(pool.run(|| panic!("on purpose")).await.is_err());
+        assert_eq!(pool.run(|| 7).await, Ok(7));
+    }
+}
