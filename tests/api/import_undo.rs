@@ -158,9 +158,9 @@ async fn what_is_not_kept_cannot_be_taken_back() {
     client.post(&format!("/api/imports/{}/undo", tried["id"]), "").await.refused(409, "conflict");
 
     server.advance(chrono::TimeDelta::days(29));
-    assert_eq!(server.purge().await.import_changes, 0);
+    assert_eq!(server.purge().await.undo_rows, 0);
     server.advance(chrono::TimeDelta::days(2));
-    assert_eq!(server.purge().await.import_changes, 1);
+    assert_eq!(server.purge().await.undo_rows, 1);
     let path = format!("/api/imports/{}", import["id"]);
     assert_eq!(client.get(&path).await.expect(200)["undo"], json!(null));
     let refused = client.post(&format!("{path}/undo"), "").await;

@@ -203,9 +203,10 @@ pub trait ImportStore: Send + Sync {
     async fn stalled_undos(&self, silent_since: Timestamp) -> Result<Vec<ImportId>, StoreError>;
     /// A slice of what the undo of an import left as it was, by id.
     async fn left_rows(&self, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError>;
-    /// Forgets some of what imports changed that began before `before`, but for those that are being undone; gives how many
-    /// things. They can't be undone any more. To be called until it gives 0.
-    async fn purge_import_changes(&self, before: Timestamp) -> Result<u64, StoreError>;
+    /// Deletes some of what imports that started before `imports_before` and actions on leads from before `actions_before` need to
+    /// be undone, and returns the number of rows. Imports whose undo is running keep it. To be called until it returns 0.
+    async fn purge_undo_journal(&self, imports_before: Timestamp, actions_before: Timestamp)
+    -> Result<u64, StoreError>;
     /// Forgets some of the rows that imports refused that began before `before`, whose counts stay, and after them dry runs
     /// that began before `dry_runs_before`, with their refused rows; gives how many rows and dry runs. To be called until it
     /// gives 0.

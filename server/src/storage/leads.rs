@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable::Callee;
 use leadscribe_engine::filter::CheckedFilter;
@@ -11,6 +12,9 @@ use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadAction, 
 use leadscribe_lead_index::PackedLead;
 
 use super::{BatchOutcome, Origin, Slice, StoreError, WriteError};
+
+/// Period for which an action on many leads can be undone and is listed.
+pub const ACTION_UNDO_KEPT: TimeDelta = TimeDelta::days(7);
 
 /// A lead with those of its campaign leads that are shown, by id.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,15 +96,16 @@ pub trait LeadStore: Send + Sync {
     /// numbers follow as with [`LeadStore::update_lead`], without a region.
     async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError>;
 
-    /// Carries out an action on many leads in one transaction, and keeps what was there before for some days.
+    /// Carries out an action on many leads in one transaction. It can be undone until it is purged
+    /// ([`ImportStore::purge_undo_journal`](super::ImportStore::purge_undo_journal)).
     async fn change_leads(&self, action: &LeadAction, by: &Origin) -> Result<LeadActionOutcome, WriteError>;
     /// What an action would do now. Changes nothing.
     async fn count_leads_to_change(&self, action: &LeadAction, now: Timestamp)
     -> Result<LeadActionOutcome, WriteError>;
     /// The actions that are kept, newest first: with `undone` only those that were undone, or weren't.
     async fn lead_actions(&self, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>, StoreError>;
-    /// Puts back what was there before an action, but for what was changed or deleted since. None when there is no such
-    /// action; refused when it was undone already.
+    /// Restores the values that an action changed and deletes the campaign leads that it created, except for records that were
+    /// changed, used or deleted since. None if there is no such action; refused if it was undone already.
     async fn undo_lead_action(&self, id: LeadActionId, by: &Origin) -> Result<Option<LeadActionUndo>, WriteError>;
 
     /// One campaign lead.

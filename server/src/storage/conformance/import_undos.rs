@@ -13,7 +13,11 @@ use super::{
 use crate::storage::{CallQuery, CampaignQuery, ImportBatch, ImportRows, NewImport, RecordingKey, Slice, UNDO_KEPT};
 
 /// An import that can be undone, of these batches, a second apart from 10 seconds after noon on; it has ended.
-async fn imported(store: &Tested, kind: ImportKind, batches: impl IntoIterator<Item = ImportRows>) -> ImportId {
+pub(super) async fn imported(
+    store: &Tested,
+    kind: ImportKind,
+    batches: impl IntoIterator<Item = ImportRows>,
+) -> ImportId {
     let new = NewImport { undoable: true, ..NewImport::new(kind, "a.csv") };
     let mut import = store.create_import(&new, &by(10)).await.unwrap();
     for (rows, seconds) in batches.into_iter().zip(10_u32..) {
@@ -30,7 +34,7 @@ fn batch(import: ImportId, rows_read: u64, rows: ImportRows) -> Arc<ImportBatch>
 }
 
 /// Undoes all of an import, an hour after noon.
-async fn undo(store: &Tested, id: ImportId) -> ImportUndo {
+pub(super) async fn undo(store: &Tested, id: ImportId) -> ImportUndo {
     store.begin_undo(id, &by(3_600)).await.unwrap().unwrap();
     while store.undo_import_step(id, at(3_601)).await.unwrap() {}
     undo_of(store, id).await
@@ -41,12 +45,12 @@ async fn undo_of(store: &Tested, id: ImportId) -> ImportUndo {
 }
 
 /// Deleted, restored, left.
-fn counts(undo: &ImportUndo) -> [u64; 3] {
+pub(super) fn counts(undo: &ImportUndo) -> [u64; 3] {
     [undo.deleted, undo.restored, undo.left]
 }
 
 /// What was left, and why.
-async fn left(store: &Tested, id: ImportId) -> Vec<(i64, LeftReason)> {
+pub(super) async fn left(store: &Tested, id: ImportId) -> Vec<(i64, LeftReason)> {
     let page = store.left_rows(id, ALL).await.unwrap();
     assert_eq!(page.total, page.items.len() as u64);
     page.items.into_iter().map(|row| (row.id, row.reason)).collect()
@@ -464,12 +468,13 @@ pub async fn changes_are_forgotten(store: Tested) {
     let old = imported(&store, ImportKind::Leads, [rows(10_001)]).await;
     let undoing = imported(&store, ImportKind::Leads, [rows(2)]).await;
     store.begin_undo(undoing, &by(30)).await.unwrap().unwrap();
-    assert_eq!(store.purge_import_changes(at(10)).await.unwrap(), 0);
-    assert_eq!(store.purge_import_changes(at(11)).await.unwrap(), 10_000, "some at a time");
+    let purge = async |before| store.purge_undo_journal(before, at(0)).await;
+    assert_eq!(purge(at(10)).await.unwrap(), 0);
+    assert_eq!(purge(at(11)).await.unwrap(), 10_000, "some at a time");
     assert_eq!(store.import(old).await.unwrap().unwrap().undo, None);
     assert_eq!(refusal(store.begin_undo(old, &by(40)).await).0, "not_kept");
-    assert_eq!(store.purge_import_changes(at(11)).await.unwrap(), 1);
-    assert_eq!(store.purge_import_changes(at(11)).await.unwrap(), 0);
+    assert_eq!(purge(at(11)).await.unwrap(), 1);
+    assert_eq!(purge(at(11)).await.unwrap(), 0);
     assert!(!store.undo_import_step(undoing, at(50)).await.unwrap());
     assert_eq!(counts(&undo_of(&store, undoing).await), [2, 0, 0]);
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 10_001);

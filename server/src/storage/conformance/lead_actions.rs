@@ -5,6 +5,7 @@ use leadscribe_engine::filter::Limits;
 use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord};
 
 use super::{ALL, Slice, Tested, at, by, in_campaign, logged, new_campaign, new_lead, refusal, text};
+use crate::storage::ACTION_UNDO_KEPT;
 
 pub(super) fn action(text: &str) -> LeadAction {
     LeadAction::from_json(text, &Limits::default()).unwrap()
@@ -311,7 +312,10 @@ pub async fn old_actions_are_forgotten(store: Tested) {
         let weight = action(&format!(r#"{{"lead_ids": [1], "set": {{"weight": {weight}}}}}"#));
         ids.push(store.change_leads(&weight, &by(seconds)).await.unwrap().id.unwrap());
     }
-    // Only the first was older than a week when the last was made.
+    // Only the first is older than a week.
+    let purge = async || store.purge_undo_journal(at(0), at(WEEK + 2) - ACTION_UNDO_KEPT).await.unwrap();
+    assert_eq!([purge().await, purge().await], [1, 0]);
+    assert_eq!(store.lead_actions(None, ALL).await.unwrap().total, 3);
     assert_eq!(store.undo_lead_action(ids[0], &by(WEEK + 3)).await.unwrap(), None);
     for id in ids[1..].iter().rev() {
         let undo = store.undo_lead_action(*id, &by(WEEK + 3)).await.unwrap().unwrap();

@@ -31,6 +31,8 @@ pub mod properties;
 pub mod speech;
 pub mod transcript_search;
 pub mod transcripts;
+pub mod undo_journal;
+pub mod upgraded_undo;
 pub mod views;
 
 /// The store under test.
@@ -97,6 +99,8 @@ macro_rules! suite {
                 concurrent_workers_claim_each_entry_once, transcripts_are_stored_once,
                 a_failed_call_is_sent_again, what_is_cancelled_is_given_up, changed_transcriptions_are_told, no_change_of_a_moment_is_left_out,
                 old_transcripts_are_forgotten, old_recordings_are_forgotten;
+            undo_journal: called_leads_stay_in_the_campaign_of_an_import, undo_of_an_action_restores_only_what_it_changed,
+                undo_leaves_a_new_lead_with_a_deleted_id;
             views: views_are_saved_and_changed, only_shared_views_are_seen_by_others, who_may_share_keeps_shared_views,
                 shared_views_outlive_their_owner, an_owner_has_so_many_views;
         }

@@ -15,7 +15,7 @@ use leadscribe_engine::record::CallRecord;
 use super::ids::new_id;
 use super::lists::{self, Key, Kind, List};
 use super::record::{self, Kept};
-use super::references::{self, Source};
+use super::references::{self, Lookup, Source};
 use super::rows::{self, CALL_COLUMNS};
 use super::{Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads};
 use crate::storage::filter_sql::Sql;
@@ -38,6 +38,7 @@ impl Kept for Call {
         &[("transcriptions", "call_id", LeftReason::Transcribed), ("deliveries", "call_id", LeftReason::Transcribed)];
     /// An import of calls is followed by their recordings. The bytes that no call names any more are swept.
     const COMES_LATER: &'static [&'static str] = &["recording"];
+    const UNIQUE: &'static [&'static str] = &["original_identifier"];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
         rows::call(row)
@@ -100,7 +101,8 @@ impl Kept for Call {
 
     /// What a call refers to must exist, its campaign lead must be its lead in its campaign, no other may have its identifier, and
     /// it can't end before it begins.
-    fn check(&self, session: &dyn Session, source: Source) -> Result<(), WriteError> {
+    fn check(&self, old: Option<&Self>, lookup: &Lookup<'_>, source: Source) -> Result<(), WriteError> {
+        let session = lookup.session;
         if let Some(identifier) = &self.original_identifier
             && let Some(other) = identified(session, identifier)?.filter(|other| *other != self.id)
         {
@@ -115,9 +117,7 @@ impl Kept for Call {
         if let Some(id) = self.campaign_lead_id {
             let inside = references::campaign_lead(session, id, source)?;
             // What was stored so before stays: an import may have moved the campaign lead since.
-            if contradicts(self, &inside)
-                && find(session, self.id)?.is_none_or(|stored| parties(&stored) != parties(self))
-            {
+            if contradicts(self, &inside) && old.is_none_or(|old| parties(old) != parties(self)) {
                 return Err(other_campaign_lead(&inside, source));
             }
         }

@@ -10,8 +10,9 @@ use leadscribe_engine::record::CampaignLeadRecord;
 
 use super::ids::new_id;
 use super::record::{self, Kept};
-use super::references::{self, Source};
+use super::references::{self, Lookup, Source};
 use super::rows::{self, CAMPAIGN_LEAD_COLUMNS};
+use super::undo_journal::Difference;
 use super::{Bind, Row, Session, binds};
 use crate::storage::{Origin, StoreError, WriteError};
 
@@ -28,8 +29,16 @@ impl Kept for CampaignLead {
          last_call_status, freeze_until, callback_at, assigned_user_id, created_at, updated_at";
     const FROM: &'static str = "campaign_leads c";
     const READ: &'static str = CAMPAIGN_LEAD_COLUMNS;
-    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
-        &[("calls", "campaign_lead_id", LeftReason::HasCalls)];
+    /// A call that names lead and campaign counts too. The sign keeps SQLite from reading all calls of the campaign.
+    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] = &[
+        ("calls", "campaign_lead_id", LeftReason::HasCalls),
+        (
+            "campaign_leads c JOIN calls k ON k.lead_id = c.lead_id AND +k.campaign_id = c.campaign_id",
+            "c.id",
+            LeftReason::HasCalls,
+        ),
+    ];
+    const UNIQUE: &'static [&'static str] = &["lead_id", "campaign_id"];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
         rows::campaign_lead(row)
@@ -83,15 +92,20 @@ impl Kept for CampaignLead {
         self.updated_at = record.updated_at.unwrap_or(now);
     }
 
-    fn check(&self, session: &dyn Session, source: Source) -> Result<(), WriteError> {
-        references::lead(session, self.lead_id, source)?;
-        references::campaign(session, self.campaign_id, source)?;
-        if let Some(other) = find_pair(session, self.lead_id, self.campaign_id)?
-            && other.id != self.id
-        {
-            return Err(taken(&other, source));
+    fn check(&self, old: Option<&Self>, lookup: &Lookup<'_>, source: Source) -> Result<(), WriteError> {
+        if old.is_none_or(|old| (old.lead_id, old.campaign_id) != (self.lead_id, self.campaign_id)) {
+            references::lead(lookup.session, self.lead_id, source)?;
+            references::campaign(lookup.session, self.campaign_id, source)?;
+            if let Some(other) = find_pair(lookup.session, self.lead_id, self.campaign_id)?
+                && other.id != self.id
+            {
+                return Err(taken(&other, source));
+            }
         }
-        references::status(session, &self.status, source)
+        match old {
+            Some(old) if old.status == self.status => Ok(()),
+            _ => lookup.status(&self.status, source),
+        }
     }
 }
 
@@ -108,7 +122,11 @@ pub(super) fn note_attempt(session: &dyn Session, call: &Call, by: &Origin) -> R
     let Some(new) = callable::after_call(&old, call, freeze_minutes, by.at) else { return Ok(()) };
     let new = CampaignLead { updated_at: by.at, ..new };
     record::update(session, &new)?;
-    record::log_updates::<CampaignLead>(session, &[record::change_of(&old, &new)?], by)
+    record::log_updates::<CampaignLead>(
+        session,
+        &[record::change_of::<CampaignLead>(new.id.0, &Difference::of(&old, &new)?)],
+        by,
+    )
 }
 
 fn find_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Result<Option<CampaignLead>, StoreError> {

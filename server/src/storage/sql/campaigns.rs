@@ -11,7 +11,7 @@ use leadscribe_engine::record::CampaignRecord;
 use super::ids::new_id;
 use super::lists::{self, Key, Kind, List};
 use super::record::{self, Kept};
-use super::references::Source;
+use super::references::{Lookup, Source};
 use super::rows::{self, CAMPAIGN_COLUMNS};
 use super::{Bind, Database, Row, Session, SqlStore, binds};
 use crate::storage::filter_sql::Sql;
@@ -35,6 +35,7 @@ impl Kept for Campaign {
     const FROM: &'static str = "campaigns";
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
         &[("campaign_leads", "campaign_id", LeftReason::HasLeads), ("calls", "campaign_id", LeftReason::HasCalls)];
+    const UNIQUE: &'static [&'static str] = &["name"];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
         rows::campaign(row)
@@ -84,9 +85,9 @@ impl Kept for Campaign {
     }
 
     /// No other campaign may have the name.
-    fn check(&self, session: &dyn Session, source: Source) -> Result<(), WriteError> {
+    fn check(&self, _old: Option<&Self>, lookup: &Lookup<'_>, source: Source) -> Result<(), WriteError> {
         let sql = "SELECT id FROM campaigns WHERE name = ?1";
-        match session.find(sql, &binds![self.name], |row| Ok(CampaignId(row.get(0)?)))? {
+        match lookup.session.find(sql, &binds![self.name], |row| Ok(CampaignId(row.get(0)?)))? {
             Some(other) if other != self.id => Err(taken(other, &self.name, source)),
             _ => Ok(()),
         }

@@ -11,6 +11,7 @@ use leadscribe_engine::record::Delimiter;
 use super::lead_actions::put_in;
 use super::lists::{self, Key, Kind, List};
 use super::rows::slice_binds;
+use super::undo_journal::{self, MAX_DELETED_ROWS, Owner};
 use super::{Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, calls, campaign_leads, campaigns, leads};
 use crate::storage::filter_sql::Sql;
 use crate::storage::{
@@ -19,13 +20,7 @@ use crate::storage::{
 };
 
 mod corrections;
-mod notes;
 mod undo;
-
-pub(super) use notes::{Members, Notes, forget_values, mark, own_members};
-
-/// How many things one transaction forgets, so that others don't wait for it.
-const FORGOTTEN_AT_ONCE: u32 = 10_000;
 
 /// What [`import`] reads.
 const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_inserted, i.rows_updated, \
@@ -247,7 +242,7 @@ fn forget_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Ti
              SELECT r.id FROM imports i JOIN import_rejects r ON r.import_id = i.id
              WHERE i.started_at < ?1 OR i.dry_run AND i.started_at < ?2
              LIMIT ?3)",
-        &binds![before, dry_runs_before, FORGOTTEN_AT_ONCE],
+        &binds![before, dry_runs_before, MAX_DELETED_ROWS],
     )?;
     match rows {
         0 => session.execute("DELETE FROM imports WHERE dry_run AND started_at < ?1", &binds![dry_runs_before]),
@@ -308,17 +303,17 @@ impl WorkError for Undone {
     }
 }
 
-/// Imports rows. `is_noted` says whether the changes are noted, so that they can be undone.
+/// Imports rows. `is_undoable` says whether the undo journal records the changes.
 fn import_rows(
     session: &dyn Session,
     rows: &ImportRows,
     import: ImportId,
-    is_noted: bool,
+    is_undoable: bool,
     by: &Origin,
 ) -> Result<BatchOutcome, StoreError> {
-    let noted = is_noted.then_some(import);
+    let owner = is_undoable.then_some(Owner::Import(import));
     match rows {
-        ImportRows::Campaigns(rows) => campaigns::import(session, rows, noted, by),
+        ImportRows::Campaigns(rows) => campaigns::import(session, rows, owner, by),
         ImportRows::Leads(rows, region) => {
             let sql = "SELECT campaign_id, campaign_status FROM imports WHERE id = ?1";
             let target = session.find(sql, &binds![import.0], |row| {
@@ -326,14 +321,14 @@ fn import_rows(
             })?;
             let how = leads::LeadImport {
                 import: Some(import),
-                noted,
+                owner,
                 region: region.as_deref(),
                 put_in: target.unwrap_or_default(),
             };
             leads::import(session, rows, &how, by)
         }
-        ImportRows::CampaignLeads(rows) => campaign_leads::import(session, rows, noted, by),
-        ImportRows::Calls(rows) => calls::import(session, rows, noted, by),
+        ImportRows::CampaignLeads(rows) => campaign_leads::import(session, rows, owner, by),
+        ImportRows::Calls(rows) => calls::import(session, rows, owner, by),
     }
 }
 
@@ -511,8 +506,13 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database.read(move |session| undo::left(session, id, slice)).await
     }
 
-    async fn purge_import_changes(&self, before: Timestamp) -> Result<u64, StoreError> {
-        self.database.write(move |session| undo::forget(session, before)).await
+    async fn purge_undo_journal(
+        &self,
+        imports_before: Timestamp,
+        actions_before: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let delete = move |session: &dyn Session| undo_journal::delete_expired(session, imports_before, actions_before);
+        self.database.write(delete).await
     }
 
     async fn purge_rejected_rows(&self, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError> {

@@ -11,28 +11,20 @@ use leadscribe_engine::record::{LeadAction, MAX_LEADS, Target};
 
 use super::record::{self, Kept, Writes, existing};
 use super::references::{self, Source};
-use super::rows;
-use super::{Bind, Row, Session, audit, binds, ids, look_up};
+use super::rows::{self, slice_binds};
+use super::undo_journal::{Difference, Owner};
+use super::{Bind, Row, Session, audit, binds, look_up};
 use crate::storage::filter_sql::Sql;
-use crate::storage::{Origin, StoreError, WriteError};
+use crate::storage::{Origin, Slice, StoreError, WriteError};
 
 mod effect;
-mod kept;
-mod list;
 pub(super) mod put_in;
 mod undo;
 
-pub(super) use list::list;
 pub(super) use undo::undo;
 
 /// How an action is named in the audit log.
 const NAME: &str = "lead_action";
-
-/// For how many days an action can be undone at least.
-const KEPT_DAYS: i64 = 7;
-
-/// What each action deletes of those that are older. More than one, so that they don't pile up; few, so that nobody waits.
-const FORGOTTEN_AT_ONCE: u32 = 2;
 
 /// A thing as it is, and as it is to be.
 struct Change<T> {
@@ -217,7 +209,7 @@ fn campaign_leads_of(
     Ok(found)
 }
 
-/// Carries out an action, and keeps what was there before.
+/// Carries out an action. The undo journal records what it changes.
 pub(super) fn carry_out(
     session: &dyn Session,
     action: &LeadAction,
@@ -227,36 +219,65 @@ pub(super) fn carry_out(
     if leads.is_empty() && campaign_leads.is_empty() && made.is_empty() {
         return Ok(outcome);
     }
-    forget(session, by.at)?;
-    let id = kept::note(session, &action.set, by)?;
-    outcome.id = Some(LeadActionId(id));
-    kept::note_former(session, id, &leads, &campaign_leads)?;
+    let id = LeadActionId(session.value(
+        "INSERT INTO lead_actions (at, actor, set_values, leads, campaign_leads) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
+        &binds![by.at, by.actor, Bind::json(&action.set), outcome.leads.changed, outcome.campaign_leads.changed],
+    )?);
+    outcome.id = Some(id);
 
     audit::record(session, &format!("{NAME}.create"), &format!("{NAME}:{id}"), by)?;
-    write(session, &leads, by)?;
-    write(session, &campaign_leads, by)?;
-    let given = record::insert_all(session, &made, by)?;
-    kept::note_made(session, id, made.iter().map(|made| made.lead_id).zip(given))?;
+    update(session, &leads, id, by)?;
+    update(session, &campaign_leads, id, by)?;
+    let mut writes = Writes::of(session, Some(Owner::Action(id)));
+    writes.keep_ids();
+    made.iter().try_for_each(|one| writes.insert(one))?;
+    writes.flush()?;
+    record::log_all::<CampaignLead>(session, "create", &writes.into_inserted(), by)?;
     Ok(outcome)
 }
 
-/// Writes things that became another, each with its entry in the audit log.
-fn write<T: Kept>(session: &dyn Session, changes: &[Change<T>], by: &Origin) -> Result<(), StoreError> {
-    let (mut writes, mut logged) = (Writes::new(session), Vec::with_capacity(changes.len()));
+/// Writes the changed records, each with its entry in the audit log.
+fn update<T: Kept>(
+    session: &dyn Session,
+    changes: &[Change<T>],
+    id: LeadActionId,
+    by: &Origin,
+) -> Result<(), StoreError> {
+    let (mut writes, mut logged) = (Writes::of(session, Some(Owner::Action(id))), Vec::with_capacity(changes.len()));
     for Change { old, new } in changes {
-        writes.update(new)?;
-        logged.push(record::change_of(old, new)?);
+        let difference = Difference::of(old, new)?;
+        logged.push(record::change_of::<T>(new.id(), &difference));
+        writes.change_by(new, difference)?;
     }
     writes.flush()?;
     record::log_updates::<T>(session, &logged, by)
 }
 
-/// Deletes some of the actions that nobody will undo any more.
-fn forget(session: &dyn Session, now: Timestamp) -> Result<(), StoreError> {
-    let old = now - chrono::TimeDelta::days(KEPT_DAYS);
-    session.execute(
-        "DELETE FROM lead_actions WHERE id IN (SELECT id FROM lead_actions ORDER BY id LIMIT ?2) AND at < ?1",
-        &binds![old, FORGOTTEN_AT_ONCE],
-    )?;
-    Ok(())
+/// A slice of the actions that haven't expired, newest first: all, or only those that were undone or weren't.
+pub(super) fn list(
+    session: &dyn Session,
+    undone: Option<bool>,
+    slice: Slice,
+) -> Result<Page<LeadActionEntry>, StoreError> {
+    let from = match undone {
+        None => "FROM lead_actions",
+        Some(true) => "FROM lead_actions WHERE undone_at IS NOT NULL",
+        Some(false) => "FROM lead_actions WHERE undone_at IS NULL",
+    };
+    let total = session.value(&format!("SELECT count(*) {from}"), &[])?;
+    let columns = "id, at, actor, set_values, leads, campaign_leads, undone_at";
+    let sql = format!("SELECT {columns} {from} ORDER BY id DESC LIMIT ?1 OFFSET ?2");
+    Ok(Page { items: session.query(&sql, &slice_binds(slice), entry)?, total })
+}
+
+fn entry(row: &dyn Row) -> Result<LeadActionEntry, StoreError> {
+    Ok(LeadActionEntry {
+        id: LeadActionId(row.get(0)?),
+        at: row.get(1)?,
+        actor: row.get(2)?,
+        set: row.json(3)?,
+        leads: row.get(4)?,
+        campaign_leads: row.get(5)?,
+        undone_at: row.get(6)?,
+    })
 }

@@ -9,10 +9,10 @@ use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::message::stored;
 use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord, MAX_CUSTOM_FIELDS};
 
-use super::imports::forget_values;
 use super::record::{self, Kept};
-use super::references::Source;
+use super::references::{Lookup, Source};
 use super::rows::{self, LEAD_COLUMNS};
+use super::undo_journal::erase_values;
 use super::{
     Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads, lead_actions, lead_index, look_up, statuses,
 };
@@ -88,7 +88,7 @@ impl Kept for Lead {
         Err(source.refuse(&member, "too_many", stored::full_of_custom_fields(MAX_CUSTOM_FIELDS, count)))
     }
 
-    fn check(&self, _session: &dyn Session, _source: Source) -> Result<(), WriteError> {
+    fn check(&self, _old: Option<&Self>, _lookup: &Lookup<'_>, _source: Source) -> Result<(), WriteError> {
         Ok(())
     }
 
@@ -108,8 +108,8 @@ pub(super) fn find(session: &dyn Session, id: LeadId) -> Result<Option<Lead>, St
 fn delete(session: &dyn Session, id: LeadId, by: &Origin) -> Result<bool, WriteError> {
     let of_it = "SELECT id FROM campaign_leads WHERE lead_id = ?1";
     let inside = session.query(of_it, &binds![id.0], |row| row.get(0))?;
-    forget_values(session, ImportKind::CampaignLeads, inside)?;
-    forget_values(session, ImportKind::Leads, vec![id.0])?;
+    erase_values(session, ImportKind::CampaignLeads, inside)?;
+    erase_values(session, ImportKind::Leads, vec![id.0])?;
     record::delete::<Lead>(session, id.0, by)
 }
 
@@ -228,7 +228,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
     async fn delete_campaign_lead(&self, id: CampaignLeadId, by: &Origin) -> Result<bool, WriteError> {
         let by = by.clone();
         let delete = move |session: &dyn Session| {
-            forget_values(session, ImportKind::CampaignLeads, vec![id.0])?;
+            erase_values(session, ImportKind::CampaignLeads, vec![id.0])?;
             record::delete::<CampaignLead>(session, id.0, &by)
         };
         self.database.write(delete).await

@@ -43,6 +43,7 @@ mod speech;
 mod statuses;
 pub(super) mod survey;
 mod transcripts;
+mod undo_journal;
 mod views;
 
 use lead_index::KeptIndex;

@@ -4,15 +4,15 @@
 use std::collections::HashSet;
 use std::marker::PhantomData;
 
-use leadscribe_engine::api::{ImportId, ImportKind, LeadId, LeftReason, Timestamp};
+use leadscribe_engine::api::{ImportKind, LeadId, LeftReason, Timestamp};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::imports::{Members, Notes, mark, own_members};
-use super::references::{self, Source};
+use super::references::{self, Lookup, Source};
+use super::undo_journal::{Difference, Mark, Members, Owner, Recorder, mark};
 use super::{Bind, Row, Session, audit, binds, ids};
 use crate::storage::{Origin, RowOutcome, StoreError, WriteError};
 
@@ -37,10 +37,12 @@ pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     const READ: &'static str;
     /// Its table, with the name under which these know it.
     const FROM: &'static str;
-    /// What refers to it: tables, their columns, and why one that is referred to isn't deleted by the undo of an import.
+    /// Rows that use a record, so that an undo doesn't delete it: what to select from, the column with its id, and the reason.
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)];
-    /// Members that belong to one that an import made, whenever they came: the undo of the import deletes them with it.
+    /// Members that an undo deletes with a record that an import created, although they came later.
     const COMES_LATER: &'static [&'static str] = &[];
+    /// Members whose values, alone or together, no two records may share.
+    const UNIQUE: &'static [&'static str] = &[];
 
     /// Reads one.
     fn read(row: &dyn Row) -> Result<Self, StoreError>;
@@ -64,8 +66,9 @@ pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     fn may_become(&self, _new: &Self, _source: Source) -> Result<(), WriteError> {
         Ok(())
     }
-    /// Whether it may be stored so: what it refers to exists, and nothing else has what only one can have.
-    fn check(&self, session: &dyn Session, source: Source) -> Result<(), WriteError>;
+    /// Checks that what it refers to exists and that no other record has its unique values. What is as in `old`, which is stored,
+    /// needs no check.
+    fn check(&self, old: Option<&Self>, lookup: &Lookup<'_>, source: Source) -> Result<(), WriteError>;
     /// Reads again what triggers keep, after an update.
     fn refresh(&mut self, _session: &dyn Session) -> Result<(), StoreError> {
         Ok(())
@@ -107,14 +110,6 @@ pub(super) fn insert<T: Kept>(session: &dyn Session, new: &mut T) -> Result<(), 
     Ok(())
 }
 
-/// Inserts new ones without ids of their own, and gives the ids that they get, in order. Each is entered into the log.
-pub(super) fn insert_all<T: Kept>(session: &dyn Session, new: &[T], by: &Origin) -> Result<Vec<i64>, StoreError> {
-    let rows = new.iter().map(Kept::binds).collect();
-    let ids = ids::insert_fresh(session, T::TABLE, &inserted::<T>(), rows)?;
-    log_all::<T>(session, "create", &ids, by)?;
-    Ok(ids)
-}
-
 /// Writes what a change may change.
 pub(super) fn update<T: Kept>(session: &dyn Session, changed: &T) -> Result<(), StoreError> {
     session.execute(&ids::update_sql(T::TABLE, &updated::<T>()), &update_binds(changed))?;
@@ -150,9 +145,8 @@ pub(super) fn log_all<T: Kept>(session: &dyn Session, verb: &str, ids: &[i64], b
 }
 
 /// What the log says of a change.
-pub(super) fn change_of<T: Kept>(old: &T, new: &T) -> Result<audit::Changed, StoreError> {
-    let fields = different(&own_members(old)?, &own_members(new)?);
-    Ok(audit::Changed { subject: format!("{}:{}", T::NAME, new.id()), fields })
+pub(super) fn change_of<T: Kept>(id: i64, Difference { former, given }: &Difference) -> audit::Changed {
+    audit::Changed { subject: format!("{}:{id}", T::NAME), fields: different(former, given) }
 }
 
 /// Enters changes into the log.
@@ -185,7 +179,7 @@ pub(super) fn create<T: Kept>(session: &dyn Session, record: &T::Record, by: &Or
     if new.id() != 0 {
         references::free_id(session, T::TABLE, &T::NAME.replace('_', " "), new.id())?;
     }
-    new.check(session, Source::Body)?;
+    new.check(None, &Lookup::new(session), Source::Body)?;
     insert(session, &mut new)?;
     log::<T>(session, "create", new.id(), by)?;
     Ok(new)
@@ -218,10 +212,10 @@ pub(super) fn change_found<T: Kept>(
     }
     let Some(mut new) = changed(&old, record, by.at) else { return Ok(old) };
     old.may_become(&new, Source::Body)?;
-    new.check(session, Source::Body)?;
+    new.check(Some(&old), &Lookup::new(session), Source::Body)?;
     update(session, &new)?;
     new.refresh(session)?;
-    log_updates::<T>(session, &[change_of(&old, &new)?], by)?;
+    log_updates::<T>(session, &[change_of::<T>(new.id(), &Difference::of(&old, &new)?)], by)?;
     Ok(new)
 }
 
@@ -243,15 +237,15 @@ pub(super) fn delete_all<T: Kept>(session: &dyn Session, ids: &[i64]) -> Result<
     session.execute(&format!("DELETE FROM {} WHERE {of_ids}", T::TABLE), &[Bind::ids(ids.iter().copied())])
 }
 
-/// Those of these ids that rows of a table name in this column.
+/// The ids that rows of a table or join have in this column.
 pub(super) fn referred_to(
     session: &dyn Session,
-    table: &str,
+    from: &str,
     column: &str,
     ids: impl IntoIterator<Item = i64>,
 ) -> Result<HashSet<i64>, StoreError> {
     let of_ids = session.dialect().is_any_of(column, "?1");
-    let sql = format!("SELECT DISTINCT {column} FROM {table} WHERE {of_ids}");
+    let sql = format!("SELECT DISTINCT {column} FROM {from} WHERE {of_ids}");
     Ok(session.query(&sql, &[Bind::ids(ids)], |row| row.get(0))?.into_iter().collect())
 }
 
@@ -284,9 +278,9 @@ pub(super) fn existing(
 pub(super) struct Writes<'s, T> {
     session: &'s dyn Session,
     inserts: Vec<Vec<Bind>>,
-    /// Where these are noted, so that they can be undone: and by what each insert is known again.
-    notes: Option<Notes<'s>>,
-    marks: Vec<Members>,
+    /// Records them in the undo journal, if they can be undone; with a mark for each insert.
+    recorder: Option<Recorder<'s>>,
+    marks: Vec<Mark>,
     updates: Vec<Vec<Bind>>,
     /// The ids of both.
     ids: HashSet<i64>,
@@ -303,11 +297,11 @@ impl<'s, T: Kept> Writes<'s, T> {
         Self::of(session, None)
     }
 
-    /// None yet, of an import that can be undone, if any.
-    pub(super) fn of(session: &'s dyn Session, import: Option<ImportId>) -> Self {
+    /// None yet, of an import or action that can be undone, if any.
+    pub(super) fn of(session: &'s dyn Session, owner: Option<Owner>) -> Self {
         let (inserts, updates, ids) = (Vec::new(), Vec::new(), HashSet::new());
-        let (notes, marks) = (Notes::of(session, import, T::KIND), Vec::new());
-        Self { session, inserts, notes, marks, updates, ids, gives_ids: false, inserted: None, of: PhantomData }
+        let (recorder, marks) = (Recorder::of(session, owner, T::KIND), Vec::new());
+        Self { session, inserts, recorder, marks, updates, ids, gives_ids: false, inserted: None, of: PhantomData }
     }
 
     /// Keeps the ids of inserted rows for [`Writes::into_inserted`].
@@ -322,7 +316,7 @@ impl<'s, T: Kept> Writes<'s, T> {
 
     /// Inserts a row; an id of 0 becomes one that was never given before.
     pub(super) fn insert(&mut self, new: &T) -> Result<(), StoreError> {
-        if self.notes.is_some() {
+        if self.recorder.is_some() {
             self.marks.push(mark(new)?);
         }
         self.inserts.push(new.binds());
@@ -335,11 +329,16 @@ impl<'s, T: Kept> Writes<'s, T> {
 
     /// Makes another of a row, be it stored or kept back.
     pub(super) fn change(&mut self, old: &T, new: &T) -> Result<(), StoreError> {
-        self.update(new)?;
-        if let Some(notes) = &mut self.notes {
-            notes.changed(old, new)?;
+        match self.recorder {
+            Some(_) => self.change_by(new, Difference::of(old, new)?),
+            None => self.update(new),
         }
-        Ok(())
+    }
+
+    /// The same, given what differs.
+    pub(super) fn change_by(&mut self, new: &T, difference: Difference) -> Result<(), StoreError> {
+        self.update(new)?;
+        self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.updated(new, difference))
     }
 
     /// Updates a row, be it stored or kept back.
@@ -369,8 +368,8 @@ impl<'s, T: Kept> Writes<'s, T> {
         if !self.updates.is_empty() {
             self.session.update_many(T::TABLE, &updated::<T>(), &self.updates)?;
         }
-        if let Some(notes) = &mut self.notes {
-            notes.flush()?;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.flush()?;
         }
         self.inserts.clear();
         self.updates.clear();
@@ -380,7 +379,7 @@ impl<'s, T: Kept> Writes<'s, T> {
 
     fn flush_inserts(&mut self) -> Result<(), StoreError> {
         let columns = inserted::<T>();
-        if self.notes.is_none() && self.inserted.is_none() {
+        if self.recorder.is_none() && self.inserted.is_none() {
             return ids::insert_many(self.session, T::TABLE, &columns, &self.inserts);
         }
         let has_own_id = |row: &Vec<Bind>| matches!(row.first(), Some(Bind::Integer(_)));
@@ -397,8 +396,8 @@ impl<'s, T: Kept> Writes<'s, T> {
             if let Some(inserted) = &mut self.inserted {
                 inserted.push(id);
             }
-            if let (Some(notes), Some(mark)) = (&mut self.notes, marks.next()) {
-                notes.made(id, mark, !is_own);
+            if let (Some(recorder), Some(mark)) = (&mut self.recorder, marks.next()) {
+                recorder.created(id, mark, !is_own);
             }
         }
         Ok(())

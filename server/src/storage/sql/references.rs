@@ -1,13 +1,15 @@
 //! What a write refers to, checked inside its transaction before anything is written, so that a refusal names the member
 //! and never has to be read out of the database's own message.
 
-use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId};
+use std::cell::OnceCell;
+
+use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, LeadStatus};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::{Message, stored};
 use leadscribe_engine::suggest;
 
 use super::{Session, binds, record, statuses};
-use crate::storage::WriteError;
+use crate::storage::{StoreError, WriteError};
 
 /// Where the members of what is written stand.
 #[derive(Clone, Copy, Debug)]
@@ -76,16 +78,39 @@ pub(super) fn campaign_lead(
     record::find::<CampaignLead>(session, id.0)?.ok_or_else(unknown)
 }
 
-/// The status must be one that staff keep.
-pub(super) fn status(session: &dyn Session, name: &str, source: Source) -> Result<(), WriteError> {
-    if session.exists("SELECT 1 FROM lead_statuses WHERE name = ?1", &binds![name])? {
-        return Ok(());
+/// Checks of one transaction. Statuses are read once, however many records are checked.
+pub(super) struct Lookup<'s> {
+    pub session: &'s dyn Session,
+    statuses: OnceCell<Vec<LeadStatus>>,
+}
+
+impl<'s> Lookup<'s> {
+    pub(super) fn new(session: &'s dyn Session) -> Self {
+        Self { session, statuses: OnceCell::new() }
     }
-    let known = statuses::all(session)?;
-    let names = || known.iter().map(|status| status.name.as_str());
-    let mut fault = Fault::new(source.place("status"), "unknown_status", stored::no_status(name)).permitted(names());
-    if let Some(near) = suggest::nearest(name, names()) {
-        fault = fault.hint(format!("did you mean `{near}`?"));
+
+    /// The status must exist.
+    pub(super) fn status(&self, name: &str, source: Source) -> Result<(), WriteError> {
+        let known = self.statuses()?;
+        if known.iter().any(|status| status.name == name) {
+            return Ok(());
+        }
+        let names = || known.iter().map(|status| status.name.as_str());
+        let mut fault =
+            Fault::new(source.place("status"), "unknown_status", stored::no_status(name)).permitted(names());
+        if let Some(near) = suggest::nearest(name, names()) {
+            fault = fault.hint(format!("did you mean `{near}`?"));
+        }
+        Err(WriteError::Refused(fault))
     }
-    Err(WriteError::Refused(fault))
+
+    fn statuses(&self) -> Result<&[LeadStatus], StoreError> {
+        match self.statuses.get() {
+            Some(known) => Ok(known),
+            None => {
+                let known = statuses::all(self.session)?;
+                Ok(self.statuses.get_or_init(|| known))
+            }
+        }
+    }
 }

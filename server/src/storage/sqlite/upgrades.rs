@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Connection};
 
 use super::{SqliteStore, connection};
+use crate::storage::conformance::upgraded_undo;
 
 /// Something in the tables that every version has.
 const ROWS: &str = "
@@ -132,6 +134,16 @@ fn deliveries_are_moved_to_requests_and_endpoints() {
     );
     let attempts = "SELECT count(*) FROM delivery_attempts";
     assert_eq!(connection.query_row(attempts, [], |row| row.get::<_, i64>(0)).unwrap(), 2);
+}
+
+#[tokio::test]
+async fn changes_made_before_an_upgrade_can_be_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old.db");
+    make(&path, 24);
+    let rows = upgraded_undo::rows(|micros| micros.to_string());
+    Connection::open(&path).unwrap().execute_batch(&rows).unwrap();
+    upgraded_undo::expect_undoable(Arc::new(SqliteStore::open(&path).unwrap())).await;
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Takes away what has had its time: sessions, idempotency keys, uploads that a crash left behind; and what the options
-//! keep for some days only: transcripts, recordings, deliveries; what imports changed and refused; and notes of changed leads
-//! that are too many to be followed.
+//! keep for some days only: transcripts, recordings, deliveries; the undo journal and what imports refused; and notes of changed
+//! leads that are too many to be followed.
 //!
 //! Several processes may do this at the same time; each finds what is left.
 
@@ -15,7 +15,7 @@ use leadscribe_engine::api::Timestamp;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::retention;
-use crate::storage::{DRY_RUNS_KEPT, Origin, REJECTED_KEPT, UNDO_KEPT};
+use crate::storage::{ACTION_UNDO_KEPT, DRY_RUNS_KEPT, Origin, REJECTED_KEPT, UNDO_KEPT};
 use crate::telemetry::causes;
 
 /// How often it runs.
@@ -46,8 +46,8 @@ pub struct Purged {
     pub recordings: u64,
     /// Deliveries that have ended.
     pub deliveries: u64,
-    /// Things that an import changed, kept so that it could be undone.
-    pub import_changes: u64,
+    /// Rows of the undo journal, and actions on leads.
+    pub undo_rows: u64,
     /// Rows that an import refused, and dry runs.
     pub rejected_rows: u64,
     /// Notes of changed leads.
@@ -108,11 +108,11 @@ pub async fn purge(app: &App) -> Result<Purged, ServiceError> {
         Some(before) => app.store.purge_deliveries(before).await?,
         None => 0,
     };
-    let mut import_changes = 0;
+    let mut undo_rows = 0;
     loop {
-        match app.store.purge_import_changes(now - UNDO_KEPT).await? {
+        match app.store.purge_undo_journal(now - UNDO_KEPT, now - ACTION_UNDO_KEPT).await? {
             0 => break,
-            some => import_changes += some,
+            some => undo_rows += some,
         }
     }
     let mut rejected_rows = 0;
@@ -136,7 +136,7 @@ pub async fn purge(app: &App) -> Result<Purged, ServiceError> {
         transcripts,
         recordings,
         deliveries,
-        import_changes,
+        undo_rows,
         rejected_rows,
         lead_changes,
     })

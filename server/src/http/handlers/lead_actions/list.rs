@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::lead_actions;
 
-/// Most actions of one answer: what each changed, up to 10,000 leads, is counted when it is asked for, for about 4 ms.
+/// Maximum number of actions in one answer.
 const MAX_COUNT: u32 = 100;
 
 /// Changes of many leads, newest first.

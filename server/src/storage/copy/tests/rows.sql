@@ -113,24 +113,19 @@ INSERT INTO import_undos (import_id, to_delete, to_restore, actor, started_at, n
     (2, 0, 0, NULL, NULL, NULL, NULL, 0, 0, 0),
     (1, 9223372036854775807, 3, 'user:1', 1777627800000001, 1777627800000002, 1777627800000003, 4, 5, 6);
 
-INSERT INTO import_changes (id, import_id, kind, row_id, given, former) VALUES
-    (3, 1, 'campaign-leads', 9223372036854775807, '{"lat": 52.520006599999995, "custom_fields":{"big":9007199254740993,"double":1e16,"é":"\u00e9 \"🌞"}}',
+INSERT INTO lead_actions (id, at, actor, set_values, leads, campaign_leads, undone_at) VALUES
+    (3, 1777627800000001, 'user:1', '{"do_not_call": true,"status":"Zurück", "weight":-5}', 9223372036854775807, 2, 1777627800000003),
+    (4, 1777627800000004, 'api_key:3', '{"freeze_until":null}', 0, 0, NULL);
+
+INSERT INTO undo_journal (id, import_id, action_id, kind, row_id, lead_id, given, former) VALUES
+    (3, 1, NULL, 'campaign-leads', 9223372036854775807, NULL, '{"lat": 52.520006599999995, "custom_fields":{"big":9007199254740993,"double":1e16,"é":"\u00e9 \"🌞"}}',
         '{ "status":null }'),
-    (7, 1, 'leads', 41, '{}', NULL);
+    (7, 1, NULL, 'leads', 41, 41, '{}', NULL),
+    (8, NULL, 4, 'leads', 41, 9223372036854775807, '{}', NULL);
 
 INSERT INTO import_undo_left (id, import_id, kind, row_id, lead_id, reason, detail) VALUES
     (2, 1, 'leads', 41, 1, 'conflict', 'it''s "Zurück"'),
     (5, 1, 'campaign-leads', 9223372036854775807, NULL, 'changed', '');
-
-INSERT INTO lead_actions (id, at, actor, sets, do_not_call, status, weight, assigned_user_id, freeze_until, campaign_id, undone_at) VALUES
-    (3, 1777627800000001, 'user:1', '["do_not_call", "status", "weight", "assigned_user_id", "freeze_until"]', 1, 'Zurück', -5, 7,
-        1777627800000002, 2, 1777627800000003),
-    (4, 1777627800000004, 'api_key:3', '["freeze_until"]', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-
-INSERT INTO lead_action_changes (id, action_id, lead_id, campaign_lead_id, do_not_call, status, weight, assigned_user_id,
-        freeze_until, made) VALUES
-    (5, 3, 1, NULL, 0, NULL, NULL, NULL, NULL, 0),
-    (6, 3, 41, 9, NULL, 'émigré', 9223372036854775807, 1, 1777627800000005, 1);
 
 INSERT INTO saved_views (id, name, filter, dates, columns, shared, owner_id, created_at, updated_at) VALUES
     (3, 'Zoë’s', '{"city": "Köln", "limit":"50;0"}', 'created_at:last-7-days', 'number,custom.a%2Cb', 1, 7, 1777627800000001, -1),

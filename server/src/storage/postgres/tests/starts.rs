@@ -1,9 +1,12 @@
 //! What a start makes of the database that it finds.
 
+use std::sync::Arc;
+
 use super::in_full;
+use crate::storage::conformance::upgraded_undo;
 use crate::storage::postgres::target::Target;
 use crate::storage::postgres::testing::{Fresh, on_thread};
-use crate::storage::postgres::{OpenError, Postgres, connection, schema};
+use crate::storage::postgres::{OpenError, Postgres, PostgresStore, connection, schema};
 
 /// Something in the tables that every version has.
 const ROWS: &str = "
@@ -94,6 +97,16 @@ fn deliveries_are_moved_to_requests_and_endpoints() {
         ]
     );
     assert_eq!(empty.ask("SELECT count(*)::text FROM delivery_attempts"), "2");
+}
+
+#[tokio::test]
+async fn changes_made_before_an_upgrade_can_be_undone() {
+    let empty = Fresh::empty();
+    let target = Target::read(&empty.url()).unwrap();
+    on_thread(|| schema::migrate_to(&target, 24)).unwrap();
+    empty.run(ROWS);
+    empty.run(&upgraded_undo::rows(|micros| format!("TIMESTAMPTZ 'epoch' + {micros} * INTERVAL '1 microsecond'")));
+    upgraded_undo::expect_undoable(Arc::new(PostgresStore::open(&empty.url(), None, 2).unwrap())).await;
 }
 
 /// All columns, with their types.

@@ -2,25 +2,26 @@
 
 use std::collections::{HashMap, HashSet};
 
-use leadscribe_engine::api::{Call, CallId, CampaignLead, CampaignLeadId, ImportId, LeadId};
+use leadscribe_engine::api::{Call, CallId, CampaignLead, CampaignLeadId, LeadId};
 use leadscribe_engine::record::CallRecord;
 
 use super::{check_times, contradicts, identified, parties, taken, with_parties, without_gone_lead};
 use crate::storage::sql::record::{self, Kept, Writes, existing, row_outcome};
-use crate::storage::sql::references::Source;
+use crate::storage::sql::references::{Lookup, Source};
+use crate::storage::sql::undo_journal::Owner;
 use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
 /// Inserts or updates calls by `id`, or without one by `original_identifier`.
 ///
-/// What `import` changes by them is noted, if any is given.
+/// The undo journal records the changes of `owner`, if any.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[CallRecord],
-    import: Option<ImportId>,
+    owner: Option<Owner>,
     by: &Origin,
 ) -> Result<BatchOutcome, StoreError> {
-    let mut batch = Batch::read(session, records, import)?;
+    let mut batch = Batch::read(session, records, owner)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
     Ok(BatchOutcome { rows, ..BatchOutcome::default() })
@@ -40,7 +41,7 @@ struct Batch<'s> {
 }
 
 impl<'s> Batch<'s> {
-    fn read(session: &'s dyn Session, records: &[CallRecord], import: Option<ImportId>) -> Result<Self, StoreError> {
+    fn read(session: &'s dyn Session, records: &[CallRecord], owner: Option<Owner>) -> Result<Self, StoreError> {
         let identified = holders(session, records)?;
         let ids = records.iter().filter_map(|record| record.id).chain(identified.values().flatten().copied());
         let stored: Vec<Call> = record::find_all(session, ids.map(|id| id.0))?;
@@ -59,7 +60,7 @@ impl<'s> Batch<'s> {
             leads,
             campaigns,
             campaign_leads: campaign_leads.into_iter().map(|inside| (inside.id, inside)).collect(),
-            writes: Writes::of(session, import),
+            writes: Writes::of(session, owner),
         })
     }
 
@@ -153,7 +154,11 @@ impl<'s> Batch<'s> {
             && known(call.campaign_id.map(|id| id.0), &self.campaigns)
             && self.agrees(old, call);
         // What was read for the batch is known to exist; the rest is asked for, to be refused in the same words.
-        if all_known { check_times(call, Source::Row) } else { call.check(self.session, Source::Row) }
+        if all_known {
+            check_times(call, Source::Row)
+        } else {
+            call.check(old, &Lookup::new(self.session), Source::Row)
+        }
     }
 
     /// Whether the campaign lead of a call is known, and is of its lead and campaign; or the row leaves these as they were.

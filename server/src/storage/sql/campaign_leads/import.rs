@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, ImportId, LeadId};
+use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId};
 use leadscribe_engine::record::CampaignLeadRecord;
 
 use super::{find_pair, taken};
 use crate::storage::sql::record::{self, Kept, Writes, existing, row_outcome};
 use crate::storage::sql::references::{self, Source};
 use crate::storage::sql::rows::{self, CAMPAIGN_LEAD_COLUMNS};
+use crate::storage::sql::undo_journal::Owner;
 use crate::storage::sql::{Bind, Session, statuses};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
@@ -17,14 +18,14 @@ type Pair = (LeadId, CampaignId);
 
 /// Inserts or updates campaign leads by `id`, or without one by lead and campaign.
 ///
-/// What `import` changes by them is noted, if any is given.
+/// The undo journal records the changes of `owner`, if any.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[CampaignLeadRecord],
-    import: Option<ImportId>,
+    owner: Option<Owner>,
     by: &Origin,
 ) -> Result<BatchOutcome, StoreError> {
-    let mut batch = Batch::read(session, records, import)?;
+    let mut batch = Batch::read(session, records, owner)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
     Ok(BatchOutcome { rows, new_statuses: batch.new_statuses, ..BatchOutcome::default() })
@@ -49,7 +50,7 @@ impl<'s> Batch<'s> {
     fn read(
         session: &'s dyn Session,
         records: &[CampaignLeadRecord],
-        import: Option<ImportId>,
+        owner: Option<Owner>,
     ) -> Result<Self, StoreError> {
         let leads = || records.iter().filter_map(|record| Some(record.lead_id?.0));
         let campaigns = records.iter().filter_map(|record| Some(record.campaign_id?.0));
@@ -62,7 +63,7 @@ impl<'s> Batch<'s> {
             campaigns: existing(session, "campaigns", campaigns)?,
             statuses: statuses::all(session)?.into_iter().map(|status| status.name).collect(),
             new_statuses: Vec::new(),
-            writes: Writes::of(session, import),
+            writes: Writes::of(session, owner),
         };
         let ids = records.iter().filter_map(|record| Some(record.id?.0));
         record::find_all(session, ids)?.into_iter().for_each(|found| batch.keep(found));

@@ -2,27 +2,27 @@
 
 use std::collections::HashMap;
 
-use leadscribe_engine::api::{Campaign, CampaignId, ImportId};
+use leadscribe_engine::api::{Campaign, CampaignId};
 use leadscribe_engine::record::CampaignRecord;
 
 use super::taken;
-use crate::storage::sql::imports::{Notes, mark};
 use crate::storage::sql::record::{self, Kept, row_outcome};
 use crate::storage::sql::references::Source;
 use crate::storage::sql::rows::{self, CAMPAIGN_COLUMNS};
+use crate::storage::sql::undo_journal::{Difference, Owner, Recorder, mark};
 use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
 /// Inserts or updates campaigns by `id`, or without one by name.
 ///
-/// What `import` changes by them is noted, if any is given.
+/// The undo journal records the changes of `owner`, if any.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[CampaignRecord],
-    import: Option<ImportId>,
+    owner: Option<Owner>,
     by: &Origin,
 ) -> Result<BatchOutcome, StoreError> {
-    let mut batch = Batch::read(session, records, import)?;
+    let mut batch = Batch::read(session, records, owner)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     Ok(BatchOutcome { rows, ..BatchOutcome::default() })
 }
@@ -32,16 +32,12 @@ struct Batch<'s> {
     session: &'s dyn Session,
     campaigns: HashMap<CampaignId, Campaign>,
     names: HashMap<String, CampaignId>,
-    notes: Option<Notes<'s>>,
+    recorder: Option<Recorder<'s>>,
 }
 
 impl<'s> Batch<'s> {
     /// Reads the campaigns that have an id or a name of these rows.
-    fn read(
-        session: &'s dyn Session,
-        records: &[CampaignRecord],
-        import: Option<ImportId>,
-    ) -> Result<Self, StoreError> {
+    fn read(session: &'s dyn Session, records: &[CampaignRecord], owner: Option<Owner>) -> Result<Self, StoreError> {
         let dialect = session.dialect();
         let sql = format!(
             "SELECT {CAMPAIGN_COLUMNS} FROM campaigns WHERE {} OR {}",
@@ -51,8 +47,8 @@ impl<'s> Batch<'s> {
         let ids = Bind::ids(records.iter().filter_map(|record| Some(record.id?.0)));
         let names = Bind::List(records.iter().filter_map(|record| record.name.as_ref()).map(Bind::from).collect());
         let found = session.query(&sql, &[ids, names], rows::campaign)?;
-        let notes = Notes::of(session, import, Campaign::KIND);
-        let mut batch = Self { session, campaigns: HashMap::new(), names: HashMap::new(), notes };
+        let recorder = Recorder::of(session, owner, Campaign::KIND);
+        let mut batch = Self { session, campaigns: HashMap::new(), names: HashMap::new(), recorder };
         found.into_iter().for_each(|campaign| batch.keep(campaign));
         Ok(batch)
     }
@@ -68,9 +64,9 @@ impl<'s> Batch<'s> {
             let mut new = Campaign::made(record, by.at).map_err(|fault| Source::Row.fault(fault))?;
             self.check(&new)?;
             record::insert(self.session, &mut new)?;
-            if let Some(notes) = &mut self.notes {
-                notes.made(new.id.0, mark(&new)?, false);
-                notes.flush()?;
+            if let Some(recorder) = &mut self.recorder {
+                recorder.created(new.id.0, mark(&new)?, false);
+                recorder.flush()?;
             }
             self.keep(new);
             return Ok(RowOutcome::Inserted);
@@ -78,9 +74,9 @@ impl<'s> Batch<'s> {
         let Some(new) = record::changed(&old, record, by.at) else { return Ok(RowOutcome::Unchanged) };
         self.check(&new)?;
         record::update(self.session, &new)?;
-        if let Some(notes) = &mut self.notes {
-            notes.changed(&old, &new)?;
-            notes.flush()?;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.updated(&new, Difference::of(&old, &new)?)?;
+            recorder.flush()?;
         }
         self.names.remove(&old.name);
         self.keep(new);

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::*;
+use crate::storage::sql::references::Lookup;
 
 /// The values that put leads into a campaign, with the status that they begin with or the default one.
 pub fn values(campaign_id: Option<CampaignId>, status: Option<String>) -> LeadValues {
@@ -16,7 +17,7 @@ pub fn check(session: &dyn Session, set: &LeadValues) -> Result<(), WriteError> 
     }
     let begun = begun(set, LeadId::default(), Timestamp::default())?;
     match set.status.as_ref().or(begun.as_ref().map(|begun| &begun.status)) {
-        Some(status) => references::status(session, status, Source::Body),
+        Some(status) => Lookup::new(session).status(status, Source::Body),
         None => Ok(()),
     }
 }

@@ -11,6 +11,7 @@ use crate::phone;
 use crate::storage::sql::lead_actions::put_in;
 use crate::storage::sql::record::{self, Kept, Writes, row_outcome};
 use crate::storage::sql::references::Source;
+use crate::storage::sql::undo_journal::Owner;
 use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
@@ -19,8 +20,8 @@ use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 pub(in crate::storage::sql) struct LeadImport<'a> {
     /// The import, which the leads that it makes name.
     pub import: Option<ImportId>,
-    /// The same, where its changes are noted so that they can be undone.
-    pub noted: Option<ImportId>,
+    /// The same, where the undo journal records its changes.
+    pub owner: Option<Owner>,
     /// The country of phone numbers where neither row nor lead has one.
     pub region: Option<&'a str>,
     /// The campaign that the leads are put into, if any, and what they begin with there.
@@ -49,7 +50,7 @@ pub(in crate::storage::sql) fn import(
         how,
         leads: HashMap::new(),
         holders: HashMap::new(),
-        writes: Writes::of(session, how.noted),
+        writes: Writes::of(session, how.owner),
         found: Vec::new(),
     };
     if how.put_in.campaign_id.is_some() {
@@ -152,7 +153,7 @@ impl Batch<'_> {
             Err(WriteError::Store(error)) => return Err(error),
             Err(WriteError::Refused(fault)) => return Err(StoreError::Failed(fault.detail.to_string().into())),
         };
-        let mut writes = Writes::of(self.session, self.how.noted);
+        let mut writes = Writes::of(self.session, self.how.owner);
         made.iter().try_for_each(|one| writes.insert(one))?;
         writes.flush()?;
         Ok(made.len() as u64)
