@@ -182,7 +182,7 @@ impl Dispatcher {
         }
         let method = if incoming.method == Method::HEAD { &Method::GET } else { &incoming.method };
         let route = found.route(method).ok_or_else(|| method_not_allowed(method, &found.allow()))?;
-        let slot = if route.takes_slot { self.slots.take()? } else { Slot::default() };
+        let slot = if route.takes_slot { self.slots.take_for(route.may_write)? } else { Slot::default() };
         let access = if self.opens_metrics && route.access == Access::Metrics { Access::Public } else { route.access };
         let identity = auth::authorise(&self.app, access, &incoming.method, &incoming.headers).await?;
         slot.belongs_to(identity.actor())?;

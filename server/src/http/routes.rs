@@ -34,6 +34,8 @@ pub struct Route {
     /// Whether it is one of the requests that are bounded in number. The server's own paths aren't: whoever watches it must
     /// see it under load.
     pub takes_slot: bool,
+    /// Requests of it may wait for their turn to write.
+    pub may_write: bool,
     /// What carries it out.
     pub handler: Handler,
     /// Names of the query parameters it takes; none when it judges them itself.
@@ -61,7 +63,8 @@ impl Route {
         let mut schemas = Vec::new();
         P::schemas(&mut schemas);
         let method = P::methods().into_iter().next().map_or(Method::GET, http_method);
-        Self { method, path: P::path(), access, takes_slot: true, handler, query, operation, schemas }
+        let may_write = may_write(&method, access);
+        Self { method, path: P::path(), access, takes_slot: true, may_write, handler, query, operation, schemas }
     }
 
     /// The same route, which exports what the route of a list lists: it takes all that one takes too, but for the slice.
@@ -242,6 +245,16 @@ pub fn all() -> Vec<Route> {
 /// Those of them that are about the server itself, for those who watch it.
 pub fn watched() -> Vec<Route> {
     all().into_iter().filter(|route| !route.takes_slot).collect()
+}
+
+/// Returns whether requests of an operation may wait for their turn to write. Reads of transcripts are noted in the audit log;
+/// look-ups and previews write nothing, whatever their method is.
+fn may_write(method: &Method, access: Access) -> bool {
+    match access {
+        Access::TokenHeader(_) | Access::Delegated(_) => true,
+        Access::Scope(Scope::LeadsRead | Scope::CallsRead | Scope::SpeechRead) => false,
+        _ => !method.is_safe(),
+    }
 }
 
 fn http_method(method: HttpMethod) -> Method {

@@ -4,7 +4,9 @@
 //! one again afterwards; what has come by then counts against a bound of its own, so that memory stays bounded too. Uploads,
 //! which may come for minutes, are counted: those that wait for their clients keep out other uploads alone.
 //!
-//! One credential takes seven eighths of the slots at most, and of the places for uploads. So it never keeps all others out.
+//! One credential takes seven eighths of the slots at most, and of the places for uploads. So it never keeps all others out. Requests
+//! that may wait for their turn to write take seven eighths of the slots, all together: while the disk is slow, the others are
+//! for reads.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::Poll;
@@ -22,7 +24,7 @@ use crate::telemetry::metrics;
 /// How long an upload that has come whole waits for a slot: it would have to be sent again, and may have taken minutes.
 const AFTER_UPLOAD: Duration = Duration::from_secs(10);
 
-/// One in so many slots is left to other credentials.
+/// One in so many slots is left to other credentials, and to requests that only read.
 const OTHERS: usize = 8;
 
 /// The slots there are.
@@ -33,6 +35,8 @@ pub struct Slots(Arc<Bounds>);
 struct Bounds {
     /// A permit for each request that is carried out.
     slots: Arc<Semaphore>,
+    /// A permit for each of them that may write.
+    writes: Arc<Semaphore>,
     /// The slots that each credential has.
     shares: Quota,
     /// One for each byte of a body that is read whole, while it comes.
@@ -46,17 +50,33 @@ impl Slots {
     pub fn new(slots: usize, max_body_bytes: u64) -> Self {
         let bytes = slots.saturating_mul(usize::try_from(max_body_bytes).unwrap_or(usize::MAX));
         let semaphore = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
-        let shares = || Quota::new(slots, slots - slots / OTHERS);
-        Self(Arc::new(Bounds { slots: semaphore(slots), shares: shares(), room: semaphore(bytes), uploads: shares() }))
+        let most = slots - slots / OTHERS;
+        let shares = || Quota::new(slots, most);
+        Self(Arc::new(Bounds {
+            slots: semaphore(slots),
+            writes: semaphore(most),
+            shares: shares(),
+            room: semaphore(bytes),
+            uploads: shares(),
+        }))
     }
 
-    /// Takes a slot.
+    /// Takes a slot for a request that only reads.
     ///
     /// # Errors
     /// 503 while all are taken.
     pub fn take(&self) -> Result<Slot, Refusal> {
-        let permit = (permit(&self.0.slots, 1)?, None);
-        let taken = Taken { permit: Mutex::new(Some(permit)), credential: OnceLock::new(), bounds: self.0.clone() };
+        self.take_for(false)
+    }
+
+    /// Takes a slot, for a request that may write or one that doesn't.
+    ///
+    /// # Errors
+    /// 503 while all are taken that such requests may have.
+    pub fn take_for(&self, may_write: bool) -> Result<Slot, Refusal> {
+        let permit = SlotPermit { _slots: self.0.permits(may_write)?, share: None };
+        let permit = Mutex::new(Some(permit));
+        let taken = Taken { permit, may_write, credential: OnceLock::new(), bounds: self.0.clone() };
         Ok(Slot(Some(Arc::new(taken))))
     }
 }
@@ -69,13 +89,38 @@ pub struct Slot(Option<Arc<Taken>>);
 struct Taken {
     /// None while the request waits for its client.
     permit: Mutex<Option<SlotPermit>>,
+    may_write: bool,
     /// The credential that sent the request, once it is known.
     credential: OnceLock<String>,
     bounds: Arc<Bounds>,
 }
 
 /// One of the slots, and one of those that the credential may have.
-type SlotPermit = (OwnedSemaphorePermit, Option<Place>);
+#[derive(Debug)]
+struct SlotPermit {
+    _slots: SlotPermits,
+    share: Option<Place>,
+}
+
+/// One of the slots, and one of those of requests that may write.
+type SlotPermits = (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>);
+
+impl Bounds {
+    /// The permits of a request, if they are free.
+    fn permits(&self, may_write: bool) -> Result<SlotPermits, Refusal> {
+        let write = if may_write { Some(permit(&self.writes, 1)?) } else { None };
+        Ok((permit(&self.slots, 1)?, write))
+    }
+
+    /// Waits for the permits of a request.
+    async fn wait_for_permits(&self, may_write: bool) -> SlotPermits {
+        let wait = async |semaphore: &Arc<Semaphore>| {
+            semaphore.clone().acquire_owned().await.expect("the semaphore is never closed")
+        };
+        let write = if may_write { Some(wait(&self.writes).await) } else { None };
+        (wait(&self.slots).await, write)
+    }
+}
 
 impl Slot {
     /// Counts the request to the share of its credential.
@@ -87,7 +132,7 @@ impl Slot {
         let share = taken.bounds.shares.take(&credential).ok_or_else(overloaded)?;
         taken.credential.get_or_init(|| credential);
         if let Some(permit) = &mut *taken.permit() {
-            permit.1 = Some(share);
+            permit.share = Some(share);
         }
         Ok(())
     }
@@ -104,7 +149,7 @@ impl Slot {
         let Some(taken) = &self.0 else { return Ok(waiting.await) };
         taken.leave();
         let value = waiting.await;
-        taken.enter(permit(&taken.bounds.slots, 1)?)?;
+        taken.enter(taken.bounds.permits(taken.may_write)?)?;
         Ok(value)
     }
 
@@ -147,9 +192,9 @@ impl Taken {
         *self.permit() = None;
     }
 
-    fn enter(&self, slot: OwnedSemaphorePermit) -> Result<(), Refusal> {
+    fn enter(&self, slots: SlotPermits) -> Result<(), Refusal> {
         let share = self.credential.get().map(|credential| self.bounds.shares.take(credential).ok_or_else(overloaded));
-        *self.permit() = Some((slot, share.transpose()?));
+        *self.permit() = Some(SlotPermit { _slots: slots, share: share.transpose()? });
         Ok(())
     }
 }
@@ -177,8 +222,8 @@ impl<T> Upload<T> {
             }
         };
         if next.is_none() && self.waits.take().is_some() {
-            let slot = timeout(AFTER_UPLOAD, self.taken.bounds.slots.clone().acquire_owned()).await;
-            self.taken.enter(slot.ok().and_then(Result::ok).ok_or_else(overloaded)?)?;
+            let permits = self.taken.bounds.wait_for_permits(self.taken.may_write);
+            self.taken.enter(timeout(AFTER_UPLOAD, permits).await.map_err(|_| overloaded())?)?;
         }
         Ok(next)
     }
@@ -319,6 +364,24 @@ mod tests {
         upload().try_next().await.expect_err("it has its share of the places for uploads");
         let mut other = take("key:4").expect("a slot").left_by::<()>(stream::pending().boxed());
         timeout(Duration::from_secs(1), other.try_next()).await.expect_err("it may wait");
+    }
+
+    #[tokio::test]
+    async fn writes_leave_slots_to_reads() {
+        let slots = Slots::new(8, 10);
+        let writes: Vec<_> = (0..7).map(|_| slots.take_for(true).expect("a slot")).collect();
+        slots.take_for(true).expect_err("the last one is for reads");
+        drop(slots.take().expect("a slot for a read"));
+        // One that waits for its client leaves its place to another write.
+        let (sender, comes) = tokio::sync::oneshot::channel::<()>();
+        let waits = writes[0].left_during(comes);
+        let (waited, _another) = tokio::join!(waits, async {
+            tokio::task::yield_now().await;
+            let another = slots.take_for(true).expect("left by the one that waits");
+            sender.send(()).expect("it waits");
+            another
+        });
+        waited.expect_err("all places of writes are taken");
     }
 
     #[tokio::test]
