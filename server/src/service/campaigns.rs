@@ -16,8 +16,9 @@ mod preview;
 /// many, a share is known to within a percent or so.
 const MOST_JUDGED: u32 = 20_000;
 
-/// Judges the leads of previews, few at a time: each takes a core for tens of milliseconds.
-static PREVIEWS: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(2));
+/// Reads and judges the leads of previews, one preview at a time: each takes a core and a connection for tens of milliseconds, and
+/// some 15 MB.
+static PREVIEWS: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(1));
 
 /// A slice of the campaigns that meet a query.
 ///
@@ -41,9 +42,14 @@ pub async fn progress(app: &App, query: &CampaignQuery, slice: Slice) -> Result<
 /// Every fault of the text, at once; there is no such campaign; or the store failed.
 pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPreview, ServiceError> {
     let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
-    let sample = app.store.campaign_sample(id, MOST_JUDGED).await?.ok_or(ServiceError::NotFound("campaign"))?;
-    let now = app.now();
-    Ok(PREVIEWS.run(move || preview::preview(&sample, &record, now)).await?)
+    let (store, now) = (app.store.clone(), app.now());
+    let permit = PREVIEWS.permit().await;
+    // A task of its own holds the permit until the leads are read, also when the client has gone.
+    let previewed = tokio::spawn(async move {
+        let sample = store.campaign_sample(id, MOST_JUDGED).await?.ok_or(ServiceError::NotFound("campaign"))?;
+        Ok(permit.run(move || preview::preview(&sample, &record, now)).await?)
+    });
+    previewed.await?
 }
 
 /// One campaign.
