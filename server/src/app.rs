@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::api::{Timestamp, TokenId};
 use object_store::ObjectStore;
 use tokio::sync::Notify;
 
 use crate::background::Background;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::in_flight::InFlight;
 use crate::outage::Outage;
 use crate::quota::Quota;
 use crate::service::bulk_writes::BulkWrites;
@@ -18,7 +19,6 @@ use crate::service::changes::Changes;
 use crate::service::imports;
 use crate::service::overview::Pictures;
 use crate::service::sessions::Guard;
-use crate::service::submit_calls::InFlight;
 use crate::speech::Provider;
 use crate::storage::{Notice, Store};
 use crate::webhook;
@@ -51,7 +51,7 @@ pub struct App {
     /// Bounds log-in attempts and the work of hashing passwords.
     pub guard: Guard,
     /// The idempotency keys of submissions under way.
-    pub in_flight: InFlight,
+    pub in_flight: InFlight<(TokenId, String)>,
     /// Work that goes on after an answer.
     pub background: Background,
     /// Turns for writes that take long.

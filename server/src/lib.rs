@@ -16,6 +16,7 @@ pub mod demo;
 pub mod doctor;
 pub mod handles;
 pub mod http;
+pub mod in_flight;
 pub mod low_priority;
 pub mod outage;
 pub mod outgoing;

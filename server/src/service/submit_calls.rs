@@ -3,9 +3,6 @@
 //! The order of the checks is part of the contract: faults of the body first, all at once; then the token, before any
 //! look at the calls; then the calls, one verdict each, in one transaction that is on disk before the answer.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
-
 use leadscribe_engine::api::{CallId, CancelledTranscriptions, SubmissionResponse, TokenId};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::submission::{self, MAX_CALL_IDS, Rules, Submission, TokenRule};
@@ -71,7 +68,7 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
     let key = sent.key.filter(|_| !sent.dry_run);
     let idempotency = key.map(|key| IdempotencyKey { key: key.to_owned(), fingerprint: fingerprint(&submission) });
     let _turn = match key {
-        Some(key) => Some(app.in_flight.enter(token, key).ok_or(ServiceError::InFlight)?),
+        Some(key) => Some(app.in_flight.enter((token, key.to_owned())).ok_or(ServiceError::InFlight)?),
         None => None,
     };
     // Whoever shows nothing but the token is known by it.
@@ -127,33 +124,6 @@ fn fingerprint(submission: &Submission) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
-/// The idempotency keys of the submissions that are being carried out by this process. Across processes the store's
-/// transaction decides.
-#[derive(Clone, Debug, Default)]
-pub struct InFlight(Arc<Mutex<HashSet<(TokenId, String)>>>);
-
-impl InFlight {
-    /// Takes the turn of a key; none while another submission has it. Dropping the turn ends it.
-    fn enter(&self, token: TokenId, key: &str) -> Option<Turn> {
-        let entry = (token, key.to_owned());
-        let fresh = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.clone());
-        fresh.then(|| Turn { keys: self.clone(), entry })
-    }
-}
-
-/// The turn of one idempotency key.
-#[derive(Debug)]
-struct Turn {
-    keys: InFlight,
-    entry: (TokenId, String),
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        self.keys.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.entry);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use leadscribe_engine::api::{CallId, RecordingSide};
@@ -162,17 +132,6 @@ mod tests {
     use super::*;
     use crate::worker::testing::{self, Data, Scripted};
 
-    #[test]
-    fn a_key_has_one_turn_at_a_time() {
-        let keys = InFlight::default();
-        let turn = keys.enter(TokenId(1), "a");
-        assert!(turn.is_some());
-        assert!(keys.enter(TokenId(1), "a").is_none());
-        assert!(keys.enter(TokenId(2), "a").is_some(), "keys belong to the token");
-        drop(turn);
-        assert!(keys.enter(TokenId(1), "a").is_some());
-    }
-
     #[tokio::test]
     async fn a_repeat_is_refused_while_the_first_is_carried_out() {
         let data = Data::empty(|_| ());
@@ -180,7 +139,7 @@ mod tests {
         let (token, call, by) = (testing::token(&app).await, testing::recorded_call(&app).await, testing::by(&app));
         let text = json!({ "call_ids": [call], "languages": ["en"], "recording_side": "both" }).to_string();
         let sent = SubmitCalls { text: &text, owner: Owner::Token(token), dry_run: false, key: Some("a") };
-        let turn = app.in_flight.enter(token, "a");
+        let turn = app.in_flight.enter((token, "a".to_owned()));
         let refused = submit(&app, &sent, &by).await;
         assert!(matches!(refused, Err(ServiceError::InFlight)), "{refused:?}");
         let dry = SubmitCalls { dry_run: true, ..sent.clone() };

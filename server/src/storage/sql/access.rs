@@ -1,5 +1,6 @@
 //! Staff, sessions, API keys and speech tokens. The trait stands here; `users`, `sessions` and `credentials` do the work.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -35,19 +36,27 @@ fn list<T>(
 
 impl<D: Database> SqlStore<D> {
     /// Notes a credential's use. Nobody is turned away because that fails: on a full disk reading goes on.
+    ///
+    /// The note is written whether or not this request still waits for it. While it waits for its turn, other requests of the same
+    /// credential begin no second one and wait for nothing.
     async fn note_use(&self, table: &'static str, id: i64, moment: Timestamp) {
-        // The statement itself sees to it that a later note stays; nothing else needs to hold still for it.
-        let note = self.database.claim(move |session| credentials::note_use(session, table, id, moment));
-        // Behind a long write the note is left to the next request.
-        let Ok(noted) = tokio::time::timeout(NOTE_PATIENCE, note).await else { return };
-        if let Err(error) = noted {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                table,
-                id,
-                "the use of a credential was not noted"
-            );
-        }
+        let Some(turn) = self.use_notes.enter((table, id)) else { return };
+        let database = Arc::clone(&self.database);
+        let note = tokio::spawn(async move {
+            let _turn = turn;
+            // The statement itself sees to it that a later note stays; nothing else needs to hold still for it.
+            let noted = database.claim(move |session| credentials::note_use(session, table, id, moment)).await;
+            if let Err(error) = noted {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    table,
+                    id,
+                    "the use of a credential was not noted"
+                );
+            }
+        });
+        // A note that panicked is logged by the panic itself.
+        let _ = tokio::time::timeout(NOTE_PATIENCE, note).await;
     }
 }
 
@@ -59,7 +68,7 @@ impl<D: Database> AccessStore for SqlStore<D> {
 
     async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError> {
         let email = email.to_owned();
-        self.database.read(move |session| users::find_by_email(session, &email)).await
+        self.database.ask(move |session| users::find_by_email(session, &email)).await
     }
 
     async fn user(&self, id: UserId) -> Result<Option<User>, StoreError> {

@@ -116,7 +116,7 @@ fn delete(session: &dyn Session, id: LeadId, by: &Origin) -> Result<bool, WriteE
 #[async_trait]
 impl<D: Database> LeadStore for SqlStore<D> {
     async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<Found, StoreError> {
-        if let Some(found) = lead_index::look_up(&self.database, &self.index, filter, now).await? {
+        if let Some(found) = lead_index::look_up(self.database(), &self.index, filter, now).await? {
             return Ok(found);
         }
         let filter = filter.clone();
@@ -124,7 +124,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
     }
 
     async fn field_values(&self, field: &FieldRef, prefix: &str, count: u32) -> Result<Vec<FieldValue>, StoreError> {
-        if let Some(known) = lead_index::field_values(&self.database, &self.index, field, prefix, count).await? {
+        if let Some(known) = lead_index::field_values(self.database(), &self.index, field, prefix, count).await? {
             return Ok(known);
         }
         let (field, prefix) = (field.clone(), prefix.to_owned());

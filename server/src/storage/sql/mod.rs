@@ -14,6 +14,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{Connections, InstallationId, LeadIndexState, Notice, Store};
+use crate::in_flight::InFlight;
 use crate::storage::{StoreError, WriteError};
 
 mod access;
@@ -133,20 +134,22 @@ impl WorkError for WriteError {
 /// The store in a database.
 #[derive(Debug)]
 pub struct SqlStore<D> {
-    database: D,
+    database: Arc<D>,
     index: Arc<KeptIndex>,
+    /// Credentials whose use is being noted: table and id.
+    use_notes: InFlight<(&'static str, i64)>,
 }
 
 impl<D: Database> SqlStore<D> {
     /// The store in this database, whose schema is up to date.
     pub fn new(database: D) -> Self {
-        Self { database, index: Arc::default() }
+        Self { database: Arc::new(database), index: Arc::default(), use_notes: InFlight::default() }
     }
 
     /// Builds the lead index, and leaves it to look-ups to bring it up to date; for tests.
     #[cfg(test)]
     pub async fn indexed(self) -> Self {
-        lead_index::rebuild(&self.database, &self.index).await.expect("the lead index is built");
+        lead_index::rebuild(self.database(), &self.index).await.expect("the lead index is built");
         self
     }
 
@@ -211,7 +214,7 @@ impl<D: Database> Store for SqlStore<D> {
     }
 
     async fn keep_lead_index(&self) {
-        lead_index::keep(&self.database, &self.index).await;
+        lead_index::keep(self.database(), &self.index).await;
     }
 
     async fn lead_index(&self) -> Option<LeadIndexState> {

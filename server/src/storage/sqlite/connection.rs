@@ -21,7 +21,8 @@ const WRITER_CACHE_KIB: i64 = 64 * 1024;
 /// resident once for each connection.
 pub(super) const READER_CACHE_KIB: i64 = 16 * 1024;
 
-/// How long a write waits for another process that writes (a backup, the command line beside the server).
+/// Longest wait of a write for its turn within this process, and then for another process that writes (a backup, the command line
+/// beside the server).
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Bytes of a page: SQLite's default.

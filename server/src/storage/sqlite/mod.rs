@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::{Connection, TransactionBehavior};
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::{Mutex, OwnedMutexGuard, Semaphore};
+use tokio::time::timeout;
 
 use super::sql::{Database, Session, SqlStore, WorkError};
 use super::waiting::Waiting;
@@ -32,7 +33,7 @@ use error::{cut_short, is_locked};
 use readers::Readers;
 use session::SqliteSession;
 
-/// Connections that read at the same time. Each keeps up to [`connection::READER_CACHE_KIB`] of pages.
+/// Connections that read at the same time, and as many that answer small questions. Each keeps up to [`connection::READER_CACHE_KIB`] of pages.
 const MAX_READERS: usize = 8;
 
 /// The store in a SQLite file.
@@ -45,6 +46,8 @@ pub struct Sqlite {
     writer: Arc<Mutex<Connection>>,
     writes_waiting: Waiting,
     readers: Arc<Readers>,
+    /// Connections for small questions alone, which each request asks: they never wait for long reads.
+    askers: Arc<Readers>,
     /// Reads that may run on the async threads now: one fewer than there are of those. While the disk is slow, one async thread goes
     /// on with what needs no database.
     inline_reads: Semaphore,
@@ -60,21 +63,33 @@ impl Sqlite {
         connection::migrate(&mut writer)?;
         connection::refresh_statistics(&writer)?;
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let readers = || Arc::new(Readers::new(path.to_owned(), cores.clamp(2, MAX_READERS)));
         Ok(Self {
             writer: Arc::new(Mutex::new(writer)),
             writes_waiting: Waiting::default(),
-            readers: Arc::new(Readers::new(path.to_owned(), cores.clamp(2, MAX_READERS))),
+            readers: readers(),
+            askers: readers(),
             inline_reads: Semaphore::new(cores - 1),
         })
     }
 }
 
 impl Sqlite {
+    /// Waits for the turn to write, first come, first served.
+    ///
+    /// # Errors
+    /// Others have written for [`connection::BUSY_TIMEOUT`]: the disk is slow.
+    async fn turn_to_write(&self) -> Result<OwnedMutexGuard<Connection>, StoreError> {
+        let turn = timeout(connection::BUSY_TIMEOUT, Arc::clone(&self.writer).lock_owned());
+        let turn = self.writes_waiting.during(turn).await;
+        turn.map_err(|_| StoreError::Unavailable("other writes took too long".into()))
+    }
+
     /// Answers on this thread, without waiting for anything but the disk. None when enough async threads do so already, when no
     /// connection is free, or when the file is locked.
     fn ask_inline<T>(&self, work: impl Fn(&dyn Session) -> Result<T, StoreError>) -> Option<Result<T, StoreError>> {
         let _thread = self.inline_reads.try_acquire().ok()?;
-        let reader = self.readers.check_out_idle()?;
+        let reader = self.askers.check_out_idle()?;
         let answer = work(&SqliteSession(&reader));
         Some(answer).filter(|answer| !answer.as_ref().is_err_and(is_locked))
     }
@@ -95,15 +110,7 @@ impl Database for Sqlite {
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let permit = self.readers.permit().await;
-        let readers = Arc::clone(&self.readers);
-        tokio::task::spawn_blocking(move || {
-            let mut reader = readers.check_out(permit)?;
-            let snapshot = reader.transaction()?;
-            work(&SqliteSession(&snapshot))
-        })
-        .await
-        .map_err(cut_short)?
+        self.readers.read(work).await
     }
 
     async fn ask<T: Send + 'static>(
@@ -114,14 +121,14 @@ impl Database for Sqlite {
         if let Some(answer) = self.ask_inline(&work) {
             return answer;
         }
-        self.read(work).await
+        self.askers.read(work).await
     }
 
     async fn write<T: Send + 'static, E: WorkError>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        let mut writer = self.writes_waiting.during(Arc::clone(&self.writer).lock_owned()).await;
+        let mut writer = self.turn_to_write().await?;
         tokio::task::spawn_blocking(move || {
             let begun = writer.transaction_with_behavior(TransactionBehavior::Immediate);
             let transaction = begun.map_err(StoreError::from)?;
@@ -155,15 +162,23 @@ impl Database for Sqlite {
     }
 
     fn connections(&self) -> Connections {
-        Connections { writes_waiting: Some(self.writes_waiting.count()), ..self.readers.connections() }
+        let (readers, askers) = (self.readers.connections(), self.askers.connections());
+        Connections {
+            most: readers.most + askers.most,
+            used: readers.used + askers.used,
+            idle: readers.idle + askers.idle,
+            waiting: readers.waiting + askers.waiting,
+            writes_waiting: Some(self.writes_waiting.count()),
+        }
     }
 
     async fn refresh_statistics(&self) -> Result<(), StoreError> {
         let writer = Arc::clone(&self.writer).lock_owned().await;
-        let readers = Arc::clone(&self.readers);
+        let (readers, askers) = (Arc::clone(&self.readers), Arc::clone(&self.askers));
         tokio::task::spawn_blocking(move || {
             if connection::refresh_statistics(&writer)? {
                 readers.renew();
+                askers.renew();
             }
             Ok(())
         })

@@ -10,6 +10,9 @@ use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connection::{self, BUSY_TIMEOUT};
+use super::error::cut_short;
+use super::session::SqliteSession;
+use crate::storage::sql::Session;
 use crate::storage::waiting::Waiting;
 use crate::storage::{Connections, StoreError};
 
@@ -50,14 +53,30 @@ impl Readers {
         }
     }
 
+    /// Runs `work` on one snapshot, on a blocking thread.
+    pub(super) async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let permit = self.permit().await;
+        let readers = Arc::clone(self);
+        tokio::task::spawn_blocking(move || {
+            let mut reader = readers.check_out(permit)?;
+            let snapshot = reader.transaction()?;
+            work(&SqliteSession(&snapshot))
+        })
+        .await
+        .map_err(cut_short)?
+    }
+
     /// Waits until one of the connections is free; first come, first served.
-    pub(super) async fn permit(&self) -> OwnedSemaphorePermit {
+    async fn permit(&self) -> OwnedSemaphorePermit {
         let permit = self.waiting.during(Arc::clone(&self.permits).acquire_owned()).await;
         permit.expect("the semaphore is never closed")
     }
 
     /// Takes a connection until the guard is dropped. Blocks when one must be opened.
-    pub(super) fn check_out(self: &Arc<Self>, permit: OwnedSemaphorePermit) -> Result<Reader, StoreError> {
+    fn check_out(self: &Arc<Self>, permit: OwnedSemaphorePermit) -> Result<Reader, StoreError> {
         let current = self.generation.load(Ordering::Acquire);
         let idle = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);

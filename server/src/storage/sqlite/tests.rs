@@ -36,6 +36,7 @@ conformance::suite!(fresh);
 
 mod deliveries;
 mod inline_reads;
+mod slow_writes;
 
 mod with_the_lead_index {
     use super::*;

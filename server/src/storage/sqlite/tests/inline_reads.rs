@@ -4,7 +4,7 @@ use std::sync::{Arc, Barrier, Mutex, RwLock, mpsc};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use super::{Session, open, pragma};
+use super::{Session, Store, open, pragma};
 use crate::storage::sql::Database;
 
 #[test]
@@ -15,15 +15,15 @@ fn slow_reads_leave_an_async_thread_to_others() {
     let (store, reads) = (Arc::new(store), threads.min(8));
     // At the same time, so that each opens a connection, which is idle then.
     let together = Arc::new(Barrier::new(reads));
-    let read = |_| {
+    let ask = |_| {
         let (store, together) = (store.clone(), together.clone());
         runtime.spawn(async move {
             let wait = move |_: &dyn Session| Ok(together.wait());
-            store.database().read(wait).await.unwrap();
+            store.database().askers.read(wait).await.unwrap();
         })
     };
-    let opened: Vec<_> = (0..reads).map(read).collect();
-    opened.into_iter().for_each(|read| runtime.block_on(read).unwrap());
+    let opened: Vec<_> = (0..reads).map(ask).collect();
+    opened.into_iter().for_each(|asked| runtime.block_on(asked).unwrap());
 
     let disk = Arc::new(RwLock::new(()));
     let standstill = disk.write().unwrap();
@@ -50,13 +50,42 @@ fn slow_reads_leave_an_async_thread_to_others() {
 }
 
 #[tokio::test]
+async fn small_questions_wait_for_no_long_read() {
+    let (store, _folder) = open();
+    let store = Arc::new(store);
+    let most = store.database().readers.connections().most;
+    let (finish, wait) = mpsc::channel::<()>();
+    let wait = Arc::new(Mutex::new(wait));
+    let read = |_| {
+        let (store, wait) = (store.clone(), wait.clone());
+        tokio::spawn(async move {
+            let work = move |_: &dyn Session| {
+                let _finished = wait.lock().unwrap().recv();
+                Ok(())
+            };
+            store.database().read(work).await.unwrap();
+        })
+    };
+    let long: Vec<_> = (0..=most).map(read).collect();
+    while store.database().readers.connections().waiting == 0 {
+        tokio::task::yield_now().await;
+    }
+    // It would never end.
+    store.ping().await.unwrap();
+    drop(finish);
+    for read in long {
+        read.await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn only_reads_on_blocking_threads_wait_for_locks() {
     let (store, _folder) = open();
     let timeout = |session: &dyn Session| pragma(session, "busy_timeout");
-    assert_eq!(store.database().read(timeout).await.unwrap(), 10_000);
+    assert_eq!(store.database().askers.read(timeout).await.unwrap(), 10_000);
     // None on a machine with one core.
     if let Some(inline) = store.database().ask_inline(timeout) {
         assert_eq!(inline.unwrap(), 0);
     }
-    assert_eq!(store.database().read(timeout).await.unwrap(), 10_000);
+    assert_eq!(store.database().askers.read(timeout).await.unwrap(), 10_000);
 }
