@@ -14,6 +14,7 @@ use crate::config::Config;
 use crate::in_flight::InFlight;
 use crate::outage::Outage;
 use crate::quota::Quota;
+use crate::service::allowance::Allowance;
 use crate::service::bulk_writes::BulkWrites;
 use crate::service::changes::Changes;
 use crate::service::imports;
@@ -52,6 +53,8 @@ pub struct App {
     pub guard: Guard,
     /// The idempotency keys of submissions under way.
     pub in_flight: InFlight<(TokenId, String)>,
+    /// Bounds what the requests of speech recognition tokens have stored.
+    pub allowance: Allowance,
     /// Work that goes on after an answer.
     pub background: Background,
     /// Turns for writes that take long.
@@ -88,6 +91,7 @@ impl App {
             config,
             guard,
             in_flight: InFlight::default(),
+            allowance: Allowance::default(),
             background: Background::default(),
             bulk_writes: BulkWrites::default(),
             imports: imports::quota(),

@@ -207,6 +207,28 @@ async fn an_idempotency_key_replays_the_first_answer() {
 }
 
 #[tokio::test]
+async fn tokens_store_a_bounded_number_of_bytes() {
+    let server = Server::start().await;
+    let (token, other_token) = (server.speech_token("Acme").await, server.speech_token("Other").await);
+    let client = server.admin();
+    let keyed = client.with_header("idempotency-key", "order-66");
+    server.use_up_allowance(1);
+    let refused = keyed.post(PATH, body(submission(&token, &[1]))).await;
+    refused.refused(429, "too_many_requests");
+    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.contains("without an Idempotency-Key"), "{detail}");
+    assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() > 3_600);
+    let callback = json!({ "callback_url": "https://example.com/calls" });
+    for (path, order) in [("speech-requests", json!({ "callback": callback })), ("test-deliveries", callback.clone())] {
+        let order = client.post(&format!("/api/speech-tokens/1/{path}"), body(order)).await;
+        order.refused(429, "too_many_requests");
+    }
+    client.post(PATH, body(submission(&token, &[1]))).await.expect(200);
+    keyed.post(&format!("{PATH}?dry_run=true"), body(submission(&token, &[1]))).await.expect(200);
+    keyed.post(PATH, body(submission(&other_token, &[1]))).await.expect(200);
+}
+
+#[tokio::test]
 async fn the_same_submission_sent_many_times_at_once_makes_one_transcription() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.speech_token("Acme").await);

@@ -1,6 +1,6 @@
 //! `leadscribe` as a process: started on a folder, asked, killed.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -223,6 +223,18 @@ impl Program {
     /// The id of its process.
     pub fn id(&self) -> u32 {
         self.process.id()
+    }
+
+    /// Most memory that it had so far, in bytes, or since [`Program::reset_peak_memory`].
+    pub fn peak_memory(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+    }
+
+    /// Starts the measurement of the peak anew.
+    pub fn reset_peak_memory(&self) {
+        fs::write(format!("/proc/{}/clear_refs", self.id()), "5").unwrap();
     }
 
     /// Ends it as `kill -9` does, wherever it is.

@@ -4,6 +4,7 @@
 //! last line on the standard output, which begins with `measured:`, is what stands there.
 
 mod alike;
+mod attacks;
 mod clock;
 mod failovers;
 mod kept;
@@ -12,6 +13,9 @@ mod naughty;
 mod outages;
 mod overload;
 mod power;
+mod probe;
 mod repeats;
 mod schema;
+mod shim;
 mod slow;
+mod slow_disk;

@@ -1,7 +1,6 @@
 //! Five times what the server can do: it goes on doing about as much as it can, refuses the rest at once, and takes no more
 //! memory for it.
 
-use std::fs;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -62,7 +61,7 @@ async fn overload(program: &Program, what: &str, lookup: &Lookup, connections: u
         assert!(answers.iter().all(|answer| answer.status == 200), "{clients} clients are no overload");
         peak = peak.max(per_second(answers.len(), STEP));
     }
-    let memory = most_memory(program);
+    let memory = program.peak_memory();
 
     let pace = Duration::from_secs_f64(connections as f64 / (TIMES * peak));
     let answers = ask(lookup, connections, OVERLOAD, Some(pace)).await;
@@ -75,7 +74,7 @@ async fn overload(program: &Program, what: &str, lookup: &Lookup, connections: u
         }
     }
     let goodput = per_second(good.len(), OVERLOAD);
-    let memory = most_memory(program) - memory;
+    let memory = program.peak_memory() - memory;
     let mut within = |part| if refused.is_empty() { Duration::ZERO } else { percentile(&mut refused, part) };
     let (refused_usually, refused_within) = (within(0.5), within(0.99));
     println!(
@@ -121,11 +120,4 @@ async fn ask(lookup: &Lookup, connections: usize, length: Duration, pace: Option
 
 fn per_second(count: usize, length: Duration) -> f64 {
     count as f64 / length.as_secs_f64()
-}
-
-/// The most memory that the program had so far, in bytes.
-fn most_memory(program: &Program) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
-    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    most.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
 }

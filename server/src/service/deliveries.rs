@@ -61,7 +61,8 @@ pub fn check(app: &App, callback: &Callback, place: impl Fn(&str) -> Place) -> R
 /// Searches the transcripts of a token, and queues a delivery for each call found. `query.token_id` is set to the token.
 ///
 /// # Errors
-/// There is no such token; it is revoked; it would have more open deliveries than the options permit; or the store failed.
+/// There is no such token; it is revoked; it would have more open deliveries than the options permit, or larger
+/// templates than it may; or the store failed.
 pub async fn request(
     app: &App,
     token: TokenId,
@@ -71,9 +72,13 @@ pub async fn request(
     by: &Origin,
 ) -> Result<SpeechRequestResponse, ServiceError> {
     use_token(app, token).await?;
+    app.allowance.check(token)?;
     let query = TranscriptQuery { token_id: Some(token), ..query };
     let max_open = app.config.callbacks.max_open_deliveries;
     let response = app.store.create_speech_request(token, &query, slice, target, max_open, by).await?;
+    if !response.call_ids.is_empty() {
+        app.allowance.count_template(token, target.template.text());
+    }
     app.bells.deliveries.notify_one();
     Ok(response)
 }
@@ -93,11 +98,14 @@ pub async fn request_status(
 /// Queues a delivery of a made-up call.
 ///
 /// # Errors
-/// There is no such token; it is revoked; it would have more open deliveries than the options permit; or the store failed.
+/// There is no such token; it is revoked; it would have more open deliveries than the options permit, or larger
+/// templates than it may; or the store failed.
 pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, ServiceError> {
     use_token(app, token).await?;
+    app.allowance.check(token)?;
     let max_open = app.config.callbacks.max_open_deliveries;
     let delivery = app.store.create_test_delivery(token, target, max_open, by).await?;
+    app.allowance.count_template(token, target.template.text());
     app.bells.deliveries.notify_one();
     Ok(delivery)
 }

@@ -70,6 +70,15 @@ pub enum ServiceError {
     /// The client, or all clients together, have as many imports under way as is permitted.
     #[error("too many imports are under way; retry when one of them has ended")]
     TooManyImports,
+    /// The requests of a speech recognition token have as much stored as they may.
+    #[error(
+        "the requests of this token have as much stored as they may; send templates of up to 2 kB, and calls that may be skipped without \
+         an Idempotency-Key"
+    )]
+    AllowanceUsed {
+        /// Time until the next is taken.
+        seconds: u64,
+    },
     /// A password could not be hashed.
     #[error(transparent)]
     Password(#[from] PasswordError),

@@ -2,6 +2,7 @@
 //!
 //! A service knows the traits of [`crate::storage`] and the clock, never HTTP and never an adapter.
 
+pub mod allowance;
 pub mod attempts;
 pub mod bulk_writes;
 pub mod calls;

@@ -3,7 +3,7 @@
 //! The order of the checks is part of the contract: faults of the body first, all at once; then the token, before any
 //! look at the calls; then the calls, one verdict each, in one transaction that is on disk before the answer.
 
-use leadscribe_engine::api::{CallId, CancelledTranscriptions, SubmissionResponse, TokenId};
+use leadscribe_engine::api::{CallId, CallOutcome, CancelledTranscriptions, SubmissionResponse, TokenId};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::submission::{self, MAX_CALL_IDS, Rules, Submission, TokenRule};
 use sha2::{Digest, Sha256};
@@ -49,7 +49,7 @@ pub struct Submitted {
 ///
 /// # Errors
 /// Every fault of the body, at once; the token isn't valid; the idempotency key is in use or was used for something
-/// else; or the store failed. Then nothing is queued.
+/// else; the answers that keys of the token replay are as large as they may be; or the store failed. Then nothing is queued.
 pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Submitted, ServiceError> {
     let token = match sent.owner {
         Owner::InBody => TokenRule::Required,
@@ -66,6 +66,9 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
     };
     // A dry run has no effect that could be had twice.
     let key = sent.key.filter(|_| !sent.dry_run);
+    if key.is_some() {
+        app.allowance.check(token)?;
+    }
     let idempotency = key.map(|key| IdempotencyKey { key: key.to_owned(), fingerprint: fingerprint(&submission) });
     let _turn = match key {
         Some(key) => Some(app.in_flight.enter((token, key.to_owned())).ok_or(ServiceError::InFlight)?),
@@ -78,6 +81,11 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
     }
     match app.store.submit(&submission, token, sent.dry_run, idempotency.as_ref(), &by).await? {
         SubmitOutcome::Done(response) => {
+            if key.is_some() {
+                let outcomes = response.results.calls.values();
+                let accepted = outcomes.filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
+                app.allowance.count_answer(token, submission.call_ids.len() - accepted, accepted);
+            }
             if !sent.dry_run {
                 app.bells.transcriptions.notify_one();
             }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use rand::RngExt;
 use rand::rngs::StdRng;
 use tempfile::TempDir;
+
+use crate::torture::shim;
 
 /// What a disk writes as a whole, in bytes.
 const SECTOR: usize = 512;
@@ -33,14 +34,8 @@ impl Disk {
     /// One below the data folder of an installation.
     pub fn below(data: &Path) -> Self {
         let home = tempfile::tempdir_in(data.parent().unwrap()).unwrap();
-        let library = home.path().join("disk.so");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("torture/power/disk.c");
-        let mut compiler = Command::new("cc");
-        compiler.args(["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"]).args([&library, &source]);
-        let compiled =
-            compiler.args(["-ldl", "-lpthread"]).status().expect("a C compiler; `cargo xtask torture` brings it");
-        assert!(compiled.success());
-        let (library, durable) = (library.to_str().unwrap().to_owned(), home.path().join("durable"));
+        let library = shim::compile("power/disk.c", home.path());
+        let durable = home.path().join("durable");
         Self { home, data: data.canonicalize().unwrap(), library, durable }
     }
 

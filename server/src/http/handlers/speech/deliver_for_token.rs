@@ -42,7 +42,7 @@ use crate::storage::{Slice, Target, TranscriptQuery};
         (status = 409, description = "The token is revoked"),
         (
             status = 429,
-            description = "The token has as many open deliveries as it may have; `Retry-After` says when to try again"
+            description = "The token has as many open deliveries, or has stored as large templates, as it may; `Retry-After` says when to try again"
         )
     )
 )]

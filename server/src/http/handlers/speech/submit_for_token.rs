@@ -54,7 +54,11 @@ use crate::service::submit_calls::Owner;
         ),
         (status = 404, description = "There is no such token"),
         (status = 409, description = "A submission with the same idempotency key is being carried out"),
-        (status = 422, description = "Another body was sent before under the same idempotency key")
+        (status = 422, description = "Another body was sent before under the same idempotency key"),
+        (
+            status = 429,
+            description = "Idempotency keys of the token already keep as many verdicts on skipped calls as they may; without a key it is taken"
+        )
     )
 )]
 pub async fn submit_for_token(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

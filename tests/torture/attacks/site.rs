@@ -1,0 +1,157 @@
+//! The server under attack, with what its attackers and bystanders have: keys, a token, members of staff, leads and calls.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::harness::{
+    Endpoint, Installation, PASSWORD, Program, SpeechServer, eventually, log_in, record_call, submission,
+};
+use crate::torture::probe::Request;
+
+/// Leads in one campaign.
+const LEADS: u32 = 100_000;
+/// Calls without recordings.
+const CALLS: u32 = 100_000;
+/// The staff who log in beside an attack, and the one who attacks.
+const BYSTANDER: &str = "bystander@example.com";
+const ATTACKER: &str = "attacker@example.com";
+
+/// A running server with data.
+pub struct Site {
+    pub program: Program,
+    /// API key of the attacker.
+    pub key: String,
+    /// Speech recognition tokens of the attacker: with a transcript, and without anything.
+    pub token: String,
+    pub empty_token: String,
+    /// Cookie and CSRF token of a session of the attacker.
+    pub session: (String, String),
+    /// A call of the token with a transcript.
+    pub call: u64,
+    /// Endpoint of the attacker, which takes every delivery at once.
+    pub endpoint: Endpoint,
+    /// API key of the bystander.
+    own_key: String,
+    installation: Installation,
+    _speech: SpeechServer,
+}
+
+impl Site {
+    /// Starts the server with its default bounds but for the limits of log-in attempts, which are lifted.
+    pub async fn start() -> Self {
+        let mut installation = Installation::embedded();
+        for limit in ["LEADSCRIBE_ACCOUNT_ATTEMPTS", "LEADSCRIBE_ADDRESS_ATTEMPTS"] {
+            installation.set(limit, "1000000");
+        }
+        installation.set("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1");
+        let (key, own_key) = (installation.key(), installation.key());
+        let (token, empty_token) = (installation.token(), installation.token());
+        let campaigns = installation.write("campaigns.csv", "id,name,active\n1,Solar,true\n");
+        installation.run(&["import", "campaigns", &campaigns]);
+        let leads = installation.write("leads.csv", &lead_rows("L", LEADS));
+        installation.run(&["import", "leads", &leads]);
+        let members = (1..=LEADS).fold("lead_id,campaign_id\n".to_owned(), |mut rows, id| {
+            writeln!(rows, "{id},1").unwrap();
+            rows
+        });
+        let members = installation.write("campaign_leads.csv", &members);
+        installation.run(&["import", "campaign-leads", &members]);
+
+        let calls = (1..=CALLS).fold("id,direction,status,agent\n".to_owned(), |mut rows, id| {
+            writeln!(rows, "{id},outbound,answered,Agent {id}").unwrap();
+            rows
+        });
+        let calls = installation.write("calls.csv", &calls);
+        installation.run(&["import", "calls", &calls]);
+
+        let speech = SpeechServer::saying("please send the invoice again", Duration::ZERO).await;
+        let program = installation.launch(&speech, &[]).ready().await;
+        let client = program.client().with_key(&own_key);
+        for email in [BYSTANDER, ATTACKER] {
+            client.create("/api/users", json!({ "email": email, "password": PASSWORD, "role": "viewer" })).await;
+        }
+        let logged_in = log_in(&program.client(), ATTACKER, PASSWORD).await;
+        let csrf_token = logged_in.expect(200)["csrf_token"].as_str().unwrap().to_owned();
+        let call = record_call(&client).await;
+        program.client().post("/api/speech-recognition", submission(&token, &[call])).await.expect(200);
+        let holder = program.client().with_header("x-speech-token", &token);
+        let transcript = format!("/api/speech-recognition/{call}");
+        eventually("the call is transcribed", async || holder.get(&transcript).await.status == 200).await;
+        let session = (crate::harness::cookie(&logged_in), csrf_token);
+        let endpoint = Endpoint::answering(&[]).await;
+        Self { program, key, token, empty_token, session, call, endpoint, own_key, installation, _speech: speech }
+    }
+
+    /// A request of the attacker by API key.
+    pub fn by_key(&self, method: Method, path: &str) -> Request {
+        Request::with_key(method, &self.program, path, &self.key)
+    }
+
+    /// A request of the attacker by session.
+    pub fn by_session(&self, method: Method, path: &str) -> Request {
+        let (cookie, csrf_token) = &self.session;
+        Request::new(method, &self.program, path).header("cookie", cookie).header("x-csrf-token", csrf_token)
+    }
+
+    /// A request of the attacker by speech recognition token.
+    pub fn by_token(&self, method: Method, path: &str) -> Request {
+        Request::new(method, &self.program, path).header("x-speech-token", &self.token)
+    }
+
+    /// The bystander's log-in.
+    pub fn log_in(&self) -> Request {
+        let body = json!({ "email": BYSTANDER, "password": PASSWORD }).to_string();
+        Request::new(Method::POST, &self.program, "/api/session").body(&body)
+    }
+
+    /// The bystander's look-up, which the lead index answers.
+    pub fn look_up(&self) -> Request {
+        let look_up = Request::with_key(Method::PUT, &self.program, "/api/leads/extended-data", &self.own_key);
+        look_up.body(r#"{"city":"Berlin","limit":"10;0"}"#)
+    }
+
+    /// The question whether the server is up.
+    pub fn health(&self) -> Request {
+        Request::new(Method::GET, &self.program, "/healthz")
+    }
+
+    /// Bytes of the files in the data folder.
+    pub fn disk(&self) -> u64 {
+        bytes_below(&self.installation.data())
+    }
+
+    /// Checks that the server is ready, logs in and writes.
+    pub async fn expect_healthy(&self) {
+        let client = self.program.client().with_key(&self.own_key);
+        assert_eq!(client.get("/readyz").await.status, 200);
+        assert_eq!(self.log_in().send().await.status, 200);
+        client.create("/api/leads", json!({ "city": "Bonn" })).await;
+    }
+}
+
+/// A CSV file of leads, with a prefix of their identifiers.
+pub fn lead_rows(prefix: &str, count: u32) -> String {
+    let header = "original_identifier,first_name,last_name,email,city,phone\n".to_owned();
+    (1..=count).fold(header, |mut rows, number| {
+        let lead = format!("{prefix}{number},Ada{number},Lovelace{number},ada{number}@example.com");
+        writeln!(rows, "{lead},Berlin,+4930{number:07}").unwrap();
+        rows
+    })
+}
+
+/// A file may go while its folder is read.
+fn bytes_below(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.metadata() {
+            Ok(found) if found.is_dir() => bytes_below(&entry.path()),
+            Ok(found) => found.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}

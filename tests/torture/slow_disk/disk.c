@@ -1,0 +1,80 @@
+/* A slow disk: a library that is loaded before the C library of a program (LD_PRELOAD).
+ *
+ * Each sync, write and read of a file or folder below SLOW_DATA takes longer by the milliseconds in the file SLOW_PACE: "SYNC WRITE
+ * READ". That file is read at each call, so that the pace can change while the program runs; without it nothing is delayed. */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum kind { SYNC, WRITE, READ };
+
+static const char *data, *pace;
+static ssize_t (*real_read)(int, void *, size_t);
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+__attribute__((constructor)) static void begin(void) {
+    data = getenv("SLOW_DATA");
+    pace = getenv("SLOW_PACE");
+    real_read = REAL(read);
+}
+
+static int is_below_data(int file) {
+    struct stat found;
+    char link[64], path[PATH_MAX];
+    ssize_t length;
+    if (!data || !pace || fstat(file, &found) || !(S_ISREG(found.st_mode) || S_ISDIR(found.st_mode))) return 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    length = readlink(link, path, sizeof path - 1);
+    if (length < 0) return 0;
+    path[length] = 0;
+    return !strncmp(path, data, strlen(data));
+}
+
+static long milliseconds(enum kind kind) {
+    char text[64];
+    long of[3] = {0, 0, 0};
+    int file = open(pace, O_RDONLY | O_CLOEXEC);
+    ssize_t length;
+    if (file < 0) return 0;
+    length = real_read(file, text, sizeof text - 1);
+    close(file);
+    if (length <= 0) return 0;
+    text[length] = 0;
+    return sscanf(text, "%ld %ld %ld", &of[SYNC], &of[WRITE], &of[READ]) == 3 ? of[kind] : 0;
+}
+
+static void delay(int file, enum kind kind) {
+    int saved = errno;
+    long wait = is_below_data(file) ? milliseconds(kind) : 0;
+    struct timespec left = {wait / 1000, wait % 1000 * 1000000};
+    while (wait && nanosleep(&left, &left) && errno == EINTR) continue;
+    errno = saved;
+}
+
+/* Resolved at each call: what is delayed by milliseconds doesn't mind. */
+#define DELAYED(result, kind, name, parameters, ...)                                                                                      \
+    result name parameters {                                                                                                               \
+        delay(file, kind);                                                                                                                 \
+        return REAL(name)(__VA_ARGS__);                                                                                                    \
+    }
+
+DELAYED(int, SYNC, fsync, (int file), file)
+DELAYED(int, SYNC, fdatasync, (int file), file)
+DELAYED(ssize_t, WRITE, write, (int file, const void *bytes, size_t count), file, bytes, count)
+DELAYED(ssize_t, WRITE, writev, (int file, const struct iovec *parts, int count), file, parts, count)
+DELAYED(ssize_t, WRITE, pwrite, (int file, const void *bytes, size_t count, off_t at), file, bytes, count, at)
+DELAYED(ssize_t, WRITE, pwrite64, (int file, const void *bytes, size_t count, off64_t at), file, bytes, count, at)
+DELAYED(ssize_t, READ, read, (int file, void *bytes, size_t count), file, bytes, count)
+DELAYED(ssize_t, READ, pread, (int file, void *bytes, size_t count, off_t at), file, bytes, count, at)
+DELAYED(ssize_t, READ, pread64, (int file, void *bytes, size_t count, off64_t at), file, bytes, count, at)

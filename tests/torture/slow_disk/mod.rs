@@ -1,0 +1,243 @@
+//! A disk whose syncs take two seconds, under more writers than there are slots for requests: requests that need no write are
+//! answered quickly, others wait or are refused within their bound, and nothing that was acknowledged is lost.
+//!
+//! SQLite's trial: PostgreSQL has its disk on a machine of its own. The disk is slowed down by a library that the program is
+//! started with, see disk.c; that needs no privileges and delays what is below the data folder alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use super::probe::{Probe, Request};
+use super::shim;
+use crate::harness::{Installation, PASSWORD, Program, cookie, eventually, log_in};
+
+/// Clients that write, more than requests are carried out at once (256), half with one API key and half with another.
+const WRITERS: usize = 300;
+/// How long the disk is slow, in each of the two ways.
+const SLOW_SYNCS: Duration = Duration::from_secs(70);
+const SLOW_READS: Duration = Duration::from_secs(20);
+/// Milliseconds that each sync, write and read takes longer.
+const SYNCS: &str = "2000 0 0";
+const READS: &str = "2000 20 200";
+/// Longest time for 99 of 100 requests that need no write.
+const QUICK: Duration = Duration::from_millis(100);
+/// Longest time for the answer to a write, whichever it is: 10 s for its turn, and then its own syncs and perhaps a checkpoint's.
+const BOUND: Duration = Duration::from_secs(20);
+/// How long it may take until the server writes again once the disk is fast.
+const HEALED_WITHIN: Duration = Duration::from_secs(5);
+/// Tries of the measurements: other programs of the machine may delay an answer too.
+const TRIES: usize = 3;
+
+/// Number of the first probes that need no database.
+const WITHOUT_DATABASE: usize = 3;
+
+const EMAIL: &str = "agent@example.com";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "minutes: run it by `cargo xtask torture`"]
+async fn slow_disk_delays_writes_alone_and_loses_nothing() {
+    let mut installation = Installation::embedded();
+    let disk = Disk::below(&mut installation);
+    for limit in ["LEADSCRIBE_ACCOUNT_ATTEMPTS", "LEADSCRIBE_ADDRESS_ATTEMPTS"] {
+        installation.set(limit, "1000000");
+    }
+    let keys = [installation.key(), installation.key()];
+    let reader = installation.key();
+    let mut program = installation.all().await;
+    let client = program.client().with_key(&reader);
+    client.create("/api/users", json!({ "email": EMAIL, "password": PASSWORD, "role": "viewer" })).await;
+    client.create("/api/leads", json!({ "city": "Bonn" })).await;
+    let session = cookie(&log_in(&program.client(), EMAIL, PASSWORD).await);
+    let probes = probes(&program, &reader, &session).await;
+
+    let writes = Arc::new(Writes::default());
+    let mut writers = JoinSet::new();
+    for number in 0..WRITERS {
+        let request = Request::with_key(Method::POST, &program, "/api/leads", &keys[number % keys.len()]);
+        writers.spawn(write(request, number, writes.clone()));
+    }
+    let mut log_ins = Vec::new();
+    disk.slow_down(SYNCS);
+    // Until the first syncs are slow and all slots for writes are taken.
+    sleep(Duration::from_secs(3)).await;
+    let before = writes.acknowledged.lock().unwrap().len();
+    for attempt in 1.. {
+        let quick = measure(&probes, SLOW_SYNCS);
+        let (quick, more) = tokio::join!(quick, log_in_for(&program, SLOW_SYNCS));
+        log_ins.extend(more);
+        if quick.iter().all(|(_, p99)| *p99 <= QUICK) || attempt == TRIES {
+            report("each sync takes 2 s", &quick);
+            break;
+        }
+    }
+    let acknowledged = writes.acknowledged.lock().unwrap().len();
+    let refused = writes.refused.load(Ordering::SeqCst);
+    let in_time = |took: &Duration| *took <= BOUND;
+    assert!(log_ins.iter().all(in_time), "{log_ins:?}");
+    assert!(acknowledged > before && !log_ins.is_empty(), "nothing was written");
+    println!(
+        "measured: {} writes acknowledged and {refused} refused for a while, each within {:.1} s; {} log-ins, \
+         the slowest answered within {:.1} s",
+        acknowledged - before,
+        writes.slowest.lock().unwrap().as_secs_f64(),
+        log_ins.len(),
+        log_ins.iter().max().unwrap().as_secs_f64()
+    );
+
+    for attempt in 1.. {
+        disk.slow_down(READS);
+        let quick = measure(&probes[..WITHOUT_DATABASE], SLOW_READS).await;
+        if quick.iter().all(|(_, p99)| *p99 <= QUICK) || attempt == TRIES {
+            report("reads take 0.2 s too", &quick);
+            break;
+        }
+    }
+    disk.speed_up();
+    let back = Instant::now();
+    eventually("a write is acknowledged", async || writes.acknowledged.lock().unwrap().len() > acknowledged).await;
+    assert!(back.elapsed() <= HEALED_WITHIN, "{:?}", back.elapsed());
+    writes.over.store(true, Ordering::SeqCst);
+    while let Some(ended) = writers.join_next().await {
+        ended.unwrap();
+    }
+
+    program.kill();
+    let program = installation.all().await;
+    let client = program.client().with_key(&reader);
+    let acknowledged = std::mem::take(&mut *writes.acknowledged.lock().unwrap());
+    for (lead, city) in &acknowledged {
+        assert_eq!(client.get(&format!("/api/leads/{lead}")).await.expect(200)["city"], **city);
+    }
+    println!("measured: all {} acknowledged writes are there after kill -9", acknowledged.len());
+}
+
+/// Prints the 99th percentiles, and fails if one is over its bound.
+fn report(disk: &str, quick: &[(&'static str, Duration)]) {
+    let told: Vec<_> = quick.iter().map(|(name, p99)| format!("{name} {p99:.1?}")).collect();
+    println!("measured: {disk}, p99: {}", told.join(", "));
+    for (name, p99) in quick {
+        assert!(*p99 <= QUICK, "{name}: {p99:?}");
+    }
+}
+
+/// The requests that need no write; those that need no database come first.
+async fn probes(program: &Program, key: &str, session: &str) -> Vec<Probe> {
+    let get = |path: &str| Request::new(Method::GET, program, path);
+    let page = program.client().get("/").await.text();
+    let script = page.split(['"', '\'']).find(|part| part.starts_with('/') && part.contains(".js")).unwrap_or("/");
+    let look_up = Request::with_key(Method::PUT, program, "/api/leads/extended-data", key);
+    let lead = Request::with_key(Method::GET, program, "/api/leads/1", key);
+    let probes = [
+        ("health", get("/healthz")),
+        ("page", get("/")),
+        ("script", get(script)),
+        ("readiness", get("/readyz")),
+        ("look-up", look_up.body(r#"{"city":"Bonn","limit":"10;0"}"#)),
+        ("lead", lead),
+        ("session", get("/api/session").header("cookie", session)),
+    ];
+    probes.into_iter().map(|(name, request)| Probe { name, request }).collect()
+}
+
+/// Sends each probe again and again for so long, one after another, and returns the 99th percentiles of their times.
+async fn measure(probes: &[Probe], length: Duration) -> Vec<(&'static str, Duration)> {
+    let measured = probes.iter().map(|probe| async { (probe.name, probe.p99(length).await) });
+    futures::future::join_all(measured).await
+}
+
+/// What became of the writes.
+#[derive(Default)]
+struct Writes {
+    /// The leads whose creation was answered, with their cities.
+    acknowledged: Mutex<Vec<(i64, String)>>,
+    /// Writes that were refused with 503.
+    refused: AtomicUsize,
+    /// The longest wait for an answer.
+    slowest: Mutex<Duration>,
+    over: AtomicBool,
+}
+
+impl Writes {
+    fn note_time(&self, took: Duration) {
+        let mut slowest = self.slowest.lock().unwrap();
+        *slowest = took.max(*slowest);
+    }
+}
+
+/// Makes leads, one after another. A refusal is 503 with the time of the next try, which is kept to.
+async fn write(request: Request, number: usize, writes: Arc<Writes>) {
+    for serial in 0.. {
+        if writes.over.load(Ordering::SeqCst) {
+            return;
+        }
+        let city = format!("city {serial} of {number}");
+        let answer = request.clone().body(&json!({ "city": city }).to_string()).send().await;
+        assert!(answer.took <= BOUND, "{} after {:?}", answer.status, answer.took);
+        writes.note_time(answer.took);
+        if answer.status == StatusCode::CREATED {
+            let lead: Value = serde_json::from_slice(&answer.body).unwrap();
+            writes.acknowledged.lock().unwrap().push((lead["id"].as_i64().unwrap(), city));
+            continue;
+        }
+        writes.refused.fetch_add(1, Ordering::SeqCst);
+        sleep(answer.expect_retry_after()).await;
+    }
+}
+
+/// Logs in again and again, and returns how long each answer took. A refusal is 503 with the time of the next try.
+async fn log_in_for(program: &Program, length: Duration) -> Vec<Duration> {
+    let request = Request::new(Method::POST, program, "/api/session");
+    let request = request.body(&json!({ "email": EMAIL, "password": PASSWORD }).to_string());
+    let (begun, mut took) = (Instant::now(), Vec::new());
+    while begun.elapsed() < length {
+        let answer = request.clone().send().await;
+        took.push(answer.took);
+        if answer.status != StatusCode::OK {
+            sleep(answer.expect_retry_after()).await;
+        }
+    }
+    took
+}
+
+/// The disk below a data folder, whose pace can be changed.
+struct Disk {
+    home: TempDir,
+}
+
+impl Disk {
+    /// Puts one below the data folder of an installation.
+    fn below(installation: &mut Installation) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let data = installation.data();
+        fs::create_dir_all(&data).unwrap();
+        installation.set("LD_PRELOAD", &shim::compile("slow_disk/disk.c", home.path()));
+        installation.set("SLOW_DATA", data.canonicalize().unwrap().to_str().unwrap());
+        installation.set("SLOW_PACE", Self::pace(home.path()).to_str().unwrap());
+        Self { home }
+    }
+
+    /// Delays syncs, writes and reads by so many milliseconds.
+    fn slow_down(&self, pace: &str) {
+        let new = self.home.path().join("new");
+        fs::write(&new, pace).unwrap();
+        fs::rename(new, Self::pace(self.home.path())).unwrap();
+    }
+
+    /// Delays nothing any more.
+    fn speed_up(&self) {
+        fs::remove_file(Self::pace(self.home.path())).unwrap();
+    }
+
+    fn pace(home: &Path) -> PathBuf {
+        home.join("pace")
+    }
+}
