@@ -16,17 +16,17 @@ use super::load::percentile;
 use super::probe::Request;
 use site::Site;
 
-/// How long each attack is measured, once it is under way.
+/// Length of the measurement of each attack, once it is under way.
 const LENGTH: Duration = Duration::from_secs(15);
 /// Time for an attack to get under way.
 const ARRIVAL: Duration = Duration::from_secs(2);
-/// Longest time for 99 of 100 log-ins, and for 99 of 100 answers to those who ask for health.
+/// Bound of the 99th percentile of log-ins, and of answers about health.
 const LOG_IN_WITHIN: Duration = Duration::from_secs(1);
 const HEALTH_WITHIN: Duration = Duration::from_secs(1);
 /// Memory that an attack may take beside what the server has without one, in bytes. Most is what the allocator keeps for the threads
 /// that read and wrote thousands of leads (docs/RELIABILITY.md).
 const MEMORY: u64 = 768 * 1024 * 1024;
-/// What an attack that stores nothing for its own sake may add to the data folder, in bytes: twice what a speech token may have stored
+/// Bytes that an attack may add to the data folder if it isn't asked to store anything: twice what a speech token may have stored
 /// at once, since SQLite's log holds it a second time until its next checkpoint.
 const DISK: u64 = 192 * 1024 * 1024;
 /// Tries of a measurement: other programs of the machine may delay an answer too.
@@ -37,15 +37,15 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// One way to ask for too much.
 struct Attack {
     name: &'static str,
-    /// Starts its clients, which go on until they are aborted.
+    /// Function that starts its clients, which go on until they are aborted.
     start: fn(&Site) -> JoinSet<()>,
-    /// Whether what it stores is what it is asked to store, such as the rows of an import.
-    stores: bool,
+    /// True if it is asked to store much, such as the rows of an import.
+    is_storing: bool,
 }
 
 /// Times of the bystanders.
 #[derive(Debug)]
-struct Measured {
+struct Measurement {
     log_in: Duration,
     look_up: Duration,
     health: Duration,
@@ -70,7 +70,7 @@ async fn attacks_leave_others_alone() {
             }
         }
         tell(attack.name, &measured);
-        let is_bounded = measured.memory <= MEMORY && (attack.stores || measured.disk <= DISK);
+        let is_bounded = measured.memory <= MEMORY && (attack.is_storing || measured.disk <= DISK);
         if measured.log_in > LOG_IN_WITHIN || measured.health > HEALTH_WITHIN || !is_bounded {
             faults.push((attack.name, measured));
         }
@@ -79,8 +79,8 @@ async fn attacks_leave_others_alone() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-fn tell(name: &str, measured: &Measured) {
-    let Measured { log_in, look_up, health, refused, memory, disk } = measured;
+fn tell(name: &str, measured: &Measurement) {
+    let Measurement { log_in, look_up, health, refused, memory, disk } = measured;
     println!(
         "measured: {name}: p99 of log-ins {log_in:.0?}, look-ups {look_up:.1?} ({refused} refused), health {health:.1?}; \
          {} MB of memory and {} MB of disk more",
@@ -90,7 +90,7 @@ fn tell(name: &str, measured: &Measured) {
 }
 
 /// Measures the bystanders beside an attack, which ends before this returns.
-async fn beside(site: &Site, start: &dyn Fn(&Site) -> JoinSet<()>) -> Measured {
+async fn beside(site: &Site, start: &dyn Fn(&Site) -> JoinSet<()>) -> Measurement {
     let disk = site.disk();
     site.program.reset_peak_memory();
     let memory = site.program.peak_memory();
@@ -104,7 +104,7 @@ async fn beside(site: &Site, start: &dyn Fn(&Site) -> JoinSet<()>) -> Measured {
     }
     attack.shutdown().await;
     let refused = look_up.refused;
-    Measured {
+    Measurement {
         log_in: percentile(&mut log_in.answered, 0.99),
         look_up: percentile(&mut look_up.answered, 0.99),
         health: percentile(&mut health.answered, 0.99),

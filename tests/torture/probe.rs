@@ -53,13 +53,13 @@ pub struct Answer {
 }
 
 impl Request {
-    /// One without credentials. Each has connections of its own.
+    /// Request without credentials, with connections of its own.
     pub fn new(method: Method, program: &Program, path: &str) -> Self {
         let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().unwrap();
         Self { http, method, url: format!("{}{path}", program.base), headers: Vec::new(), body: String::new() }
     }
 
-    /// One with an API key.
+    /// Request with an API key.
     pub fn with_key(method: Method, program: &Program, path: &str, key: &str) -> Self {
         Self::new(method, program, path).header("authorization", &format!("Bearer {key}"))
     }

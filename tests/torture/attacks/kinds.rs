@@ -27,21 +27,21 @@ const TEMPLATE: usize = 12_000;
 const CALLS: u64 = 1_000;
 
 pub const ALL: [Attack; 15] = [
-    Attack { name: "log-ins of clients that close at once", start: abandoned_log_ins, stores: false },
-    Attack { name: "12 long new passwords at once", start: long_passwords, stores: false },
-    Attack { name: "deliveries without end", start: deliveries, stores: false },
-    Attack { name: "skipped calls under new keys", start: skipped_calls, stores: false },
-    Attack { name: "ten filters of 190 contains", start: costly_filters, stores: false },
-    Attack { name: "values of a field", start: values, stores: false },
-    Attack { name: "searches through 100,000 calls", start: searches, stores: false },
-    Attack { name: "overviews of clients that close at once", start: overviews, stores: false },
-    Attack { name: "campaign previews", start: previews, stores: false },
-    Attack { name: "outlines of recordings", start: outlines, stores: false },
-    Attack { name: "exports that are read slowly", start: exports, stores: false },
-    Attack { name: "uploads that trickle", start: trickled_uploads, stores: false },
-    Attack { name: "event streams", start: event_streams, stores: false },
-    Attack { name: "actions on 10,000 leads", start: actions, stores: true },
-    Attack { name: "imports of 20,000 leads", start: imports, stores: true },
+    Attack { name: "log-ins of clients that close at once", start: abandoned_log_ins, is_storing: false },
+    Attack { name: "12 long new passwords at once", start: long_passwords, is_storing: false },
+    Attack { name: "deliveries without end", start: deliveries, is_storing: false },
+    Attack { name: "skipped calls under new keys", start: skipped_calls, is_storing: false },
+    Attack { name: "ten filters of 190 contains", start: costly_filters, is_storing: false },
+    Attack { name: "values of a field", start: values, is_storing: false },
+    Attack { name: "searches through 100,000 calls", start: searches, is_storing: false },
+    Attack { name: "overviews of clients that close at once", start: overviews, is_storing: false },
+    Attack { name: "campaign previews", start: previews, is_storing: false },
+    Attack { name: "outlines of recordings", start: outlines, is_storing: false },
+    Attack { name: "exports that are read slowly", start: exports, is_storing: false },
+    Attack { name: "uploads that trickle", start: trickled_uploads, is_storing: false },
+    Attack { name: "event streams", start: event_streams, is_storing: false },
+    Attack { name: "actions on 10,000 leads", start: actions, is_storing: true },
+    Attack { name: "imports of 20,000 leads", start: imports, is_storing: true },
 ];
 
 /// Clients that send a request each, again as soon as it was answered. A refusal must be one that says when to try again; it is tried

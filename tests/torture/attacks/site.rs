@@ -17,7 +17,7 @@ use crate::torture::probe::Request;
 const LEADS: u32 = 100_000;
 /// Calls without recordings.
 const CALLS: u32 = 100_000;
-/// The staff who log in beside an attack, and the one who attacks.
+/// E-mails of the member of staff who logs in beside an attack, and of the one who attacks.
 const BYSTANDER: &str = "bystander@example.com";
 const ATTACKER: &str = "attacker@example.com";
 
