@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 
 use crate::background::Background;
 use crate::clock::Clock;
+use crate::clock_watch::ClockWatch;
 use crate::config::Config;
 use crate::in_flight::InFlight;
 use crate::outage::Outage;
@@ -47,6 +48,8 @@ pub struct App {
     pub webhook: webhook::Client,
     /// The time.
     pub clock: Arc<dyn Clock>,
+    /// Detects that the clock was set.
+    pub clock_watch: Arc<ClockWatch>,
     /// The options.
     pub config: Arc<Config>,
     /// Bounds log-in attempts and the work of hashing passwords.
@@ -82,12 +85,14 @@ impl App {
     ) -> Self {
         let guard = Guard::new(&config.login);
         let webhook = webhook::Client::new(&config.callbacks);
+        let clock_watch = Arc::new(ClockWatch::new(clock.clone(), store.clone()));
         Self {
             store,
             recordings,
             recognizer,
             webhook,
             clock,
+            clock_watch,
             config,
             guard,
             in_flight: InFlight::default(),

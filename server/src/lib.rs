@@ -11,6 +11,7 @@ pub mod backup;
 pub mod blocking_pool;
 pub mod cli;
 pub mod clock;
+pub mod clock_watch;
 pub mod config;
 pub mod demo;
 pub mod doctor;

@@ -49,9 +49,9 @@ const SUBJECTS: [Subject; 3] = [
     Subject {
         name: "lease",
         package: "leadscribe-server",
-        files: &["server/src/storage/sql/queue.rs", "server/src/worker/runner.rs", "server/src/worker/runner/watch.rs"],
+        files: &["server/src/storage/sql/queue.rs", "server/src/worker/runner.rs", "server/src/clock_watch.rs"],
         except: &[],
-        tests: &["--lib", "--", "storage::sqlite::", "worker::"],
+        tests: &["--lib", "--", "storage::sqlite::", "worker::", "clock_watch::"],
     },
 ];
 

@@ -1,4 +1,4 @@
-//! What a store does when the clock was set.
+//! Times in the store after the clock was set.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -6,20 +6,20 @@ use leadscribe_engine::api::Timestamp;
 
 use super::StoreError;
 
-/// The longest lease that the options permit. One that ends later was given by a clock that was ahead.
-pub const LONGEST_LEASE: TimeDelta = TimeDelta::seconds(50);
+/// The longest lease that the options permit.
+pub const MAX_LEASE: TimeDelta = TimeDelta::seconds(50);
 
-/// By how much a clock must be off to have been set. Time servers move it by less without a step, and keep those of two
-/// machines closer together; what one process notes while another asks for the time lies ahead by less too.
-pub const CLOCK_STEP: TimeDelta = TimeDelta::seconds(2);
+/// The least step of a clock that is corrected. Time servers adjust clocks by less without a step, and keep the clocks of
+/// two machines closer together.
+pub const MIN_CLOCK_STEP: TimeDelta = TimeDelta::seconds(2);
 
-/// How far the clocks of the machines of an installation may be apart.
-pub const CLOCKS_DIFFER: TimeDelta = TimeDelta::minutes(1);
+/// The greatest difference between the clocks of two machines of an installation.
+pub const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::minutes(1);
 
-/// What had to be put right because the clock was set.
+/// Changes that a correction made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Followed {
-    /// Jobs that wait, or whose lease ends, at another time now.
+pub struct CorrectedTimes {
+    /// Jobs that are due, or whose lease ends, at another time.
     pub jobs: u64,
     /// Sessions that ended.
     pub sessions: u64,
@@ -27,13 +27,17 @@ pub struct Followed {
 
 /// Times that were noted before the clock was set.
 #[async_trait]
-pub trait ClockStore: Send + Sync {
-    /// Sees to it that no job comes early or gets stuck, and no session lasts longer, because the clock was set.
-    /// `expected` is what it would show now, `now` what it shows. Several processes may notice the same; the first does it.
+pub trait ClockStore: std::fmt::Debug + Send + Sync {
+    /// Corrects the times of jobs and sessions, so that no job comes early or gets stuck and no session lasts longer.
+    /// `expected` is what the clock would show if it had not been set, `now` what it shows; equal if no step was seen.
+    /// Several processes may see the same step; the first one corrects it.
     ///
-    /// When it was set forth, jobs wait, and leases last, as long as before. What was queued by a clock that was ahead
-    /// waits its pause from now on, and a lease that such a one gave ends [`LONGEST_LEASE`] from now at the latest. Where
-    /// nothing was noticed, less than [`CLOCK_STEP`] is left as it is: no clock need have been set for that. When it was set
-    /// back by more than [`CLOCKS_DIFFER`], all sessions end: how long they have lasted can't be told.
-    async fn follow_clock(&self, expected: Timestamp, now: Timestamp) -> Result<Followed, StoreError>;
+    /// - Set forward: jobs wait, and leases last, as long as before.
+    /// - Times that lie ahead by more than [`MIN_CLOCK_STEP`]: a job waits its whole pause from now on, and a lease ends
+    ///   [`MAX_LEASE`] from now at the latest.
+    /// - Set back by more than [`MAX_CLOCK_DIFFERENCE`]: all sessions end, because their age is unknown.
+    ///
+    /// # Errors
+    /// The store failed.
+    async fn correct_times(&self, expected: Timestamp, now: Timestamp) -> Result<CorrectedTimes, StoreError>;
 }

@@ -14,7 +14,6 @@ use crate::app::App;
 use crate::config::Config;
 
 pub mod backoff;
-mod clock_set;
 pub mod jobs;
 pub mod runner;
 #[cfg(test)]
@@ -32,7 +31,7 @@ const GIVING_BACK: Duration = Duration::from_secs(1);
 /// grant.
 pub async fn run(app: Arc<App>, stop: Stop) {
     let lease = TimeDelta::seconds(app.config.worker.lease_seconds.into());
-    let clock = &app.clock;
+    let clock = &app.clock_watch;
     let slots = app.config.recognitions();
     let transcribing = Runner { queue: Transcribe(app.clone()), slots, lease, clock: clock.clone() };
     let slots = app.config.callbacks.deliveries;

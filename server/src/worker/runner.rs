@@ -5,7 +5,8 @@
 //! killed gives no sign of life, so another takes its entries when their leases end. A worker that is told to stop
 //! gives them back at once.
 //!
-//! Moments come from the clock, pauses from tokio, so that tests need wait for neither.
+//! Times in the store come from the system clock. Pauses, and when a lease ends that this process holds, come from the
+//! monotonic clock. Tests control both.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -18,13 +19,10 @@ use futures::future::{BoxFuture, Shared};
 use leadscribe_engine::api::Timestamp;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
-use crate::clock::Clock;
+use crate::clock_watch::ClockWatch;
 use crate::storage::{ByClaim, StoreError};
-
-mod watch;
-
-use watch::Watch;
 
 /// How long an idle worker waits before it looks again. The bell is heard only by workers of the process that rings it,
 /// and entries become due without one.
@@ -59,8 +57,6 @@ pub trait Queue: Send + Sync + 'static {
     /// Writes what came of the work.
     async fn finish(&self, entry: &Self::Entry, outcome: &Self::Outcome, now: Timestamp)
     -> Result<ByClaim, StoreError>;
-    /// Puts times right that were noted before the clock was set: see [`crate::storage::ClockStore::follow_clock`].
-    async fn follow_clock(&self, expected: Timestamp, now: Timestamp) -> Result<(), StoreError>;
     /// Gives the entry back as if it had not been claimed.
     async fn release(&self, entry: &Self::Entry, now: Timestamp) -> Result<ByClaim, StoreError>;
     /// How long work may go on after the process was told to stop.
@@ -95,7 +91,7 @@ pub struct Runner<Q> {
     /// How long an entry belongs to a worker that gives no sign of life.
     pub lease: TimeDelta,
     /// The time.
-    pub clock: Arc<dyn Clock>,
+    pub clock: Arc<ClockWatch>,
 }
 
 impl<Q: Queue> Runner<Q> {
@@ -103,14 +99,13 @@ impl<Q: Queue> Runner<Q> {
     pub async fn run(self, stop: Stop) {
         let runner = Arc::new(self);
         let mut running = JoinSet::new();
-        let mut watch = Watch::begin(runner.clock.now());
         loop {
             while running.try_join_next().is_some() {}
             // A claim that was begun is waited for: it may be written, and then the entry must be given back.
             let claimed = tokio::select! {
                 biased;
                 () = stop.clone() => break,
-                ready = runner.has_room(&mut running) => if ready { runner.claim(&mut watch).await } else { None },
+                ready = runner.has_room(&mut running) => if ready { runner.claim().await } else { None },
             };
             match claimed {
                 Some((entry, until)) => {
@@ -135,19 +130,12 @@ impl<Q: Queue> Runner<Q> {
         self.queue.is_ready().await
     }
 
-    /// An entry and when its lease ends. The failure of a store is noted, and waited out.
-    async fn claim(&self, watch: &mut Watch) -> Option<(Q::Entry, Timestamp)> {
-        let now = self.clock.now();
-        let must_follow = watch.must_follow(now);
-        if let Some(expected) = must_follow
-            && let Err(error) = self.queue.follow_clock(expected, now).await
-        {
-            self.queue.store_failed("follow the clock", &error);
-            return None;
-        }
-        watch.follows(now, must_follow.is_some());
-        match self.queue.claim(self.lease, now).await {
-            Ok(entry) => entry.map(|entry| (entry, now + self.lease)),
+    /// Claims the next entry; returns it and when its lease ends. The failure of a store is noted, and waited out.
+    async fn claim(&self) -> Option<(Q::Entry, Instant)> {
+        let until = self.lease_end();
+        let claimed = async { self.queue.claim(self.lease, self.clock.checked_now().await?).await };
+        match claimed.await {
+            Ok(entry) => entry.map(|entry| (entry, until)),
             Err(error) => {
                 self.queue.store_failed("look for work", &error);
                 None
@@ -155,7 +143,12 @@ impl<Q: Queue> Runner<Q> {
         }
     }
 
-    async fn work_on(&self, entry: Q::Entry, mut until: Timestamp, stop: Stop) {
+    /// End of a lease that begins now, by the clock that is never set.
+    fn lease_end(&self) -> Instant {
+        Instant::now() + self.lease.to_std().unwrap_or_default()
+    }
+
+    async fn work_on(&self, entry: Q::Entry, mut until: Instant, stop: Stop) {
         let work = AssertUnwindSafe(self.queue.work(&entry)).catch_unwind();
         let stopping = async {
             stop.await;
@@ -175,13 +168,13 @@ impl<Q: Queue> Runner<Q> {
     }
 
     /// Extends the lease again and again; ends when it is lost.
-    async fn hold(&self, entry: &Q::Entry, until: &mut Timestamp) {
+    async fn hold(&self, entry: &Q::Entry, until: &mut Instant) {
         let third = (self.lease / 3).to_std().unwrap_or_default();
         let mut pause = third;
         loop {
             tokio::time::sleep(pause).await;
-            let next = self.clock.now() + self.lease;
-            pause = match self.queue.extend(entry, next).await {
+            let next = self.lease_end();
+            pause = match self.queue.extend(entry, self.clock.now() + self.lease).await {
                 Ok(ByClaim::Done) => {
                     *until = next;
                     third
@@ -189,7 +182,7 @@ impl<Q: Queue> Runner<Q> {
                 Ok(ByClaim::Lost) => return,
                 Err(error) => {
                     self.queue.store_failed("extend a lease", &error);
-                    if self.clock.now() >= *until {
+                    if Instant::now() >= *until {
                         return;
                     }
                     STORE_PAUSE.min(third)
@@ -200,7 +193,7 @@ impl<Q: Queue> Runner<Q> {
 
     /// Writes what came of the work, for as long as the lease lasts: it may have cost much, and a store may be
     /// unavailable for a moment.
-    async fn finish(&self, entry: &Q::Entry, outcome: &Q::Outcome, until: Timestamp) {
+    async fn finish(&self, entry: &Q::Entry, outcome: &Q::Outcome, until: Instant) {
         let mut lost = End::Lost;
         let end = loop {
             match self.queue.finish(entry, outcome, self.clock.now()).await {
@@ -211,7 +204,7 @@ impl<Q: Queue> Runner<Q> {
                         lost = End::Unknown;
                     }
                     self.queue.store_failed("write what came of a job", &error);
-                    if self.clock.now() >= until {
+                    if Instant::now() >= until {
                         break lost;
                     }
                     tokio::time::sleep(STORE_PAUSE).await;

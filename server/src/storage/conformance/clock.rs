@@ -1,4 +1,4 @@
-//! What becomes of jobs and sessions when the clock is set.
+//! Jobs and sessions after the clock was set.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
@@ -6,21 +6,21 @@ use leadscribe_engine::api::*;
 use super::speech::new_token;
 use super::transcripts::{claim_at, queued};
 use super::{Tested, access, at, by};
-use crate::storage::{Browser, ByClaim, CLOCK_STEP, Followed, LONGEST_LEASE};
+use crate::storage::{Browser, ByClaim, CorrectedTimes, MAX_LEASE, MIN_CLOCK_STEP};
 
 const HOUR: i64 = 3_600;
 const MONTH: i64 = 30 * 24 * HOUR;
 
-/// The clock was expected to show `expected`, and shows `now`.
-async fn set(store: &Tested, expected: i64, now: i64) -> Followed {
-    store.follow_clock(at(expected), at(now)).await.unwrap()
+/// Corrects the times of a clock that was expected to show `expected` and shows `now`.
+async fn set(store: &Tested, expected: i64, now: i64) -> CorrectedTimes {
+    store.correct_times(at(expected), at(now)).await.unwrap()
 }
 
-fn jobs(jobs: u64) -> Followed {
-    Followed { jobs, sessions: 0 }
+fn jobs(jobs: u64) -> CorrectedTimes {
+    CorrectedTimes { jobs, sessions: 0 }
 }
 
-pub async fn a_clock_set_forth_brings_no_job_early(store: Tested) {
+pub async fn jobs_keep_their_pause_when_the_clock_is_set_forward(store: Tested) {
     let token = new_token(&store, 1).await;
     queued(&store, token, 0).await;
     let retried = claim_at(&store, 0).await.unwrap().claim;
@@ -29,7 +29,7 @@ pub async fn a_clock_set_forth_brings_no_job_early(store: Tested) {
     let held = store.claim_transcription(TimeDelta::seconds(30), at(10)).await.unwrap().unwrap().claim;
 
     for (then, ahead) in [(20, HOUR), (30, MONTH)] {
-        // Two processes notice it, one a little later.
+        // Two processes see it, one of them a little later.
         assert_eq!(set(&store, then, ahead + then).await, jobs(2));
         assert_eq!(set(&store, then + 1, ahead + then + 1).await, jobs(0));
         assert_eq!(claim_at(&store, ahead + then + 19).await, None, "a living worker's job is never taken");
@@ -41,7 +41,7 @@ pub async fn a_clock_set_forth_brings_no_job_early(store: Tested) {
     assert_eq!(claim_at(&store, 100 + 4).await.unwrap().claim.id, retried.id);
 }
 
-pub async fn a_clock_set_back_leaves_no_job_stuck(store: Tested) {
+pub async fn jobs_are_not_stuck_when_the_clock_is_set_back(store: Tested) {
     let token = new_token(&store, 1).await;
     for ahead in [HOUR, MONTH] {
         queued(&store, token, ahead).await;
@@ -51,7 +51,7 @@ pub async fn a_clock_set_back_leaves_no_job_stuck(store: Tested) {
         assert_eq!(store.retry_transcription(retried, "busy", at(ahead + 40), at(ahead)).await.unwrap(), ByClaim::Done);
         queued(&store, token, ahead).await;
 
-        // Nobody noticed when it was set: it is as it is.
+        // No process saw when it was set.
         assert_eq!(claim_at(&store, 0).await, None);
         assert_eq!(set(&store, 0, 0).await, jobs(3));
         assert_eq!(set(&store, 1, 1).await, jobs(0));
@@ -60,7 +60,7 @@ pub async fn a_clock_set_back_leaves_no_job_stuck(store: Tested) {
         let second = claim_at(&store, 40).await.unwrap().claim;
         assert_eq!(second.id, retried.id);
         assert_eq!(claim_at(&store, 49).await, None);
-        let again = claim_at(&store, LONGEST_LEASE.num_seconds()).await.unwrap().claim;
+        let again = claim_at(&store, MAX_LEASE.num_seconds()).await.unwrap().claim;
         assert_eq!(again.id, lost.id);
         for claim in [fresh.claim, second, again] {
             assert_eq!(store.fail_transcription(claim, "over", at(51)).await.unwrap(), ByClaim::Done);
@@ -68,24 +68,28 @@ pub async fn a_clock_set_back_leaves_no_job_stuck(store: Tested) {
     }
 }
 
-pub async fn what_a_clock_slightly_ahead_has_left_stays(store: Tested) {
+pub async fn released_jobs_are_due_at_once(store: Tested) {
     let token = new_token(&store, 1).await;
-    let step = CLOCK_STEP.num_seconds();
-    queued(&store, token, step).await;
-    let held = store.claim_transcription(LONGEST_LEASE, at(step)).await.unwrap().unwrap().claim;
-    queued(&store, token, step).await;
-    assert_eq!(set(&store, 0, 0).await, jobs(0), "the clock of another machine needn't have been set");
-    assert_eq!(claim_at(&store, 0).await, None);
-    // It was noticed how this one was set back, so all that lies ahead is put right.
-    assert_eq!(set(&store, step + 1, 0).await, jobs(2));
-    assert_eq!(store.extend_transcription(held, at(50)).await.unwrap(), ByClaim::Done);
-    assert!(store.claim_transcription(LONGEST_LEASE, at(0)).await.unwrap().is_some());
+    queued(&store, token, MONTH).await;
+    assert_eq!(set(&store, MONTH, 0).await, jobs(1));
+    let claim = claim_at(&store, 1).await.unwrap().claim;
+    assert_eq!(store.release_transcription(claim, at(2)).await.unwrap(), ByClaim::Done);
+    assert_eq!(claim_at(&store, 2).await.unwrap().claim.id, claim.id, "the clock was ahead when it was queued");
+}
 
+pub async fn small_clock_differences_are_left_alone(store: Tested) {
+    let token = new_token(&store, 1).await;
+    let step = MIN_CLOCK_STEP.num_seconds();
+    queued(&store, token, step).await;
+    store.claim_transcription(MAX_LEASE, at(step)).await.unwrap().unwrap();
+    queued(&store, token, step).await;
+    assert_eq!(set(&store, 0, 0).await, jobs(0), "another machine's clock is a little ahead");
+    assert_eq!(claim_at(&store, 0).await, None);
     queued(&store, token, step + 1).await;
     assert_eq!(set(&store, 0, 0).await, jobs(1));
 }
 
-pub async fn a_clock_that_is_set_makes_no_session_longer(store: Tested) {
+pub async fn sessions_do_not_last_longer_when_the_clock_is_set(store: Tested) {
     let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
     let open = async |number: u8, opened: i64| {
         access::open(&store, user.id, number, opened + 600, &Browser::default(), opened).await.unwrap();
@@ -99,7 +103,7 @@ pub async fn a_clock_that_is_set_makes_no_session_longer(store: Tested) {
     open(2, MONTH).await;
     assert!(is_open(2, MONTH).await && !is_open(2, 10).await, "one that is yet to begin");
     // What has ended doesn't come back, and what was open would end later than it should.
-    assert_eq!(set(&store, MONTH + 10, 20).await, Followed { jobs: 0, sessions: 2 });
+    assert_eq!(set(&store, MONTH + 10, 20).await, CorrectedTimes { jobs: 0, sessions: 2 });
     assert!(!is_open(1, 20).await && !is_open(2, MONTH + 20).await);
     open(3, 20).await;
     assert_eq!(set(&store, 40, 30).await, jobs(0));

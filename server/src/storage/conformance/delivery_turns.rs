@@ -74,20 +74,20 @@ pub async fn requests_of_tests_are_seen_by_nobody(store: Tested) {
     }
 }
 
-pub async fn deliveries_follow_the_clock(store: Tested) {
+pub async fn delivery_turns_follow_the_clock(store: Tested) {
     const HOUR: i64 = 3_600;
     let token = new_token(&store, 1).await;
     queue(&store, token, "https://example.com/", 0).await;
     let claim = claim_at(&store, 0).await.unwrap().claim;
     finish(&store, claim, AfterAttempt::Retry(at(100)), 10).await;
-    assert_eq!(store.follow_clock(at(20), at(HOUR + 20)).await.unwrap().jobs, 1);
+    assert_eq!(store.correct_times(at(20), at(HOUR + 20)).await.unwrap().jobs, 1);
     assert_eq!(claim_at(&store, HOUR + 99).await, None);
     let claim = claim_at(&store, HOUR + 100).await.unwrap().claim;
     finish(&store, claim, AfterAttempt::Delivered, HOUR + 101).await;
 
     let ahead = queue(&store, token, "https://example.com/", 3 * HOUR).await;
     assert_eq!(claim_at(&store, 2 * HOUR).await, None);
-    assert_eq!(store.follow_clock(at(2 * HOUR), at(2 * HOUR)).await.unwrap().jobs, 1);
+    assert_eq!(store.correct_times(at(2 * HOUR), at(2 * HOUR)).await.unwrap().jobs, 1);
     assert_eq!(claim_at(&store, 2 * HOUR).await.unwrap().claim.id, ahead);
 }
 

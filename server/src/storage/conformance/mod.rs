@@ -53,14 +53,15 @@ macro_rules! suite {
                 calls_are_imported, calls_are_imported_by_identifier;
             campaigns: campaigns_are_stored_and_changed, campaigns_are_searched, campaigns_in_use_stay,
                 campaigns_are_imported, campaigns_tell_how_far_they_are, a_campaign_is_sampled;
-            clock: a_clock_set_forth_brings_no_job_early, a_clock_set_back_leaves_no_job_stuck, what_a_clock_slightly_ahead_has_left_stays,
-                a_clock_that_is_set_makes_no_session_longer;
+            clock: jobs_keep_their_pause_when_the_clock_is_set_forward, jobs_are_not_stuck_when_the_clock_is_set_back,
+                released_jobs_are_due_at_once, small_clock_differences_are_left_alone,
+                sessions_do_not_last_longer_when_the_clock_is_set;
             deliveries: a_request_queues_what_it_finds, deliveries_are_claimed_with_all_they_need,
                 attempts_are_noted_and_retried, stale_delivery_claims_are_refused, a_stopped_delivery_stops_its_request,
                 an_endpoint_that_does_not_answer_holds_up_nobody_else,
                 concurrent_workers_deliver_one_at_a_time_to_each_url, ended_deliveries_are_replayed, deliveries_that_wait_are_sent_at_once, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, deliveries_are_counted_by_url, changed_deliveries_are_told, old_deliveries_are_forgotten;
-            delivery_turns: open_deliveries_of_a_token_are_bounded, requests_of_tests_are_seen_by_nobody, deliveries_follow_the_clock,
+            delivery_turns: open_deliveries_of_a_token_are_bounded, requests_of_tests_are_seen_by_nobody, delivery_turns_follow_the_clock,
                 deliveries_queued_during_claims_are_claimed, claims_follow_the_documented_order;
             imports: imports_are_kept, refused_rows_are_read_one_after_the_other, large_refused_rows_are_read_few_at_a_time_and_listed_by_their_beginnings, imports_are_listed_by_query, bytes_that_no_database_takes_are_shown_by_a_sign, lost_imports_fail, a_cancelled_import_says_so_until_it_stops,
                 dry_runs_are_in_no_list_and_are_forgotten, refused_rows_are_forgotten_and_their_count_stays, a_tried_batch_leaves_nothing_behind;

@@ -3,14 +3,14 @@
 //!
 //! An entry is open while it waits or is under way. `ready_at` is when an open one may be claimed: when it is due, or
 //! when the lease of the worker that has it ends. `fence` rises with every claim, so that the pair of id and fence names
-//! one claim for ever. `changed_at` is when its state changed last, or when its times were put right because the clock was
+//! one claim for ever. `changed_at` is when its state changed last, or when its times were corrected because the clock was
 //! set: for those who follow, and as the beginning of what is left of its pause.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
 use super::{Bind, Session, binds};
-use crate::storage::{ByClaim, Claim, LONGEST_LEASE, StoreError};
+use crate::storage::{ByClaim, Claim, MAX_LEASE, MIN_CLOCK_STEP, StoreError};
 
 /// A table with the columns of a queue.
 #[derive(Clone, Copy, Debug)]
@@ -109,52 +109,39 @@ impl Queue {
         session.find(&sql, &binds![id, now + lease, now], |row| Ok(Claim { id, fence: row.get(0)? }))
     }
 
-    /// Whether a clock that was ahead by more than `tolerance` has left something here.
-    pub(super) fn is_ahead(
-        self,
-        session: &dyn Session,
-        now: Timestamp,
-        tolerance: TimeDelta,
-    ) -> Result<bool, StoreError> {
-        let Self { table, under_way, .. } = self;
-        let sql = format!(
-            "SELECT EXISTS (SELECT 1 FROM {table} WHERE state IN ('queued', '{under_way}') AND changed_at > ?1)
-                 OR EXISTS (SELECT 1 FROM {table} WHERE state = '{under_way}' AND ready_at > ?2)"
-        );
-        session.value(&sql, &binds![now + tolerance, now + LONGEST_LEASE + tolerance])
-    }
-
-    /// Puts the times of entries right: see [`crate::storage::ClockStore::follow_clock`]. What a clock has left that was
-    /// ahead by no more than `tolerance` stays. Gives how many.
+    /// Corrects the times of open entries, and returns how many: see [`crate::storage::ClockStore::correct_times`].
     ///
-    /// What was put right has changed by the clock as it is now: so whoever notices the same later leaves it alone.
-    pub(super) fn follow_clock(
+    /// What was corrected has changed by the clock as it is now, so that a second process leaves it alone.
+    pub(super) fn correct_times(
         self,
         session: &dyn Session,
         expected: Timestamp,
         now: Timestamp,
-        tolerance: TimeDelta,
     ) -> Result<u64, StoreError> {
         let Self { table, under_way, .. } = self;
-        let mut moved = 0;
+        let mut corrected = 0;
         if now > expected {
             let sql = format!(
                 "UPDATE {table} SET ready_at = ready_at + (?2 - ?1), changed_at = ?2
                  WHERE state IN ('queued', '{under_way}') AND ready_at > ?1 AND changed_at <= ?1"
             );
-            moved += session.execute(&sql, &binds![expected, now])?;
+            corrected += session.execute(&sql, &binds![expected, now])?;
         }
-        // One that was due when it came has no pause.
+        let (ahead, longest) = (now + MIN_CLOCK_STEP, now + MAX_LEASE);
+        let sql = format!(
+            "UPDATE {table} SET ready_at = ?1, changed_at = ?2 WHERE state = '{under_way}' AND ready_at > ?3"
+        );
+        corrected += session.execute(&sql, &binds![longest, now, longest + MIN_CLOCK_STEP])?;
+        // An entry that was due when it came has no pause.
         let sql = format!(
             "UPDATE {table}
-             SET ready_at = CASE WHEN ready_at > changed_at THEN ready_at + (?1 - changed_at) ELSE ?1 END, changed_at = ?1
-             WHERE state = 'queued' AND changed_at > ?2"
+             SET ready_at = CASE WHEN state = '{under_way}' THEN ready_at
+                                 WHEN ready_at > changed_at THEN ready_at + (?1 - changed_at)
+                                 ELSE ?1 END,
+                 changed_at = ?1
+             WHERE state IN ('queued', '{under_way}') AND changed_at > ?2"
         );
-        moved += session.execute(&sql, &binds![now, now + tolerance])?;
-        let sql = format!("UPDATE {table} SET changed_at = ?1 WHERE state = '{under_way}' AND changed_at > ?2");
-        session.execute(&sql, &binds![now, now + tolerance])?;
-        let sql = format!("UPDATE {table} SET ready_at = ?1 WHERE state = '{under_way}' AND ready_at > ?2");
-        Ok(moved + session.execute(&sql, &binds![now + LONGEST_LEASE, now + LONGEST_LEASE + tolerance])?)
+        Ok(corrected + session.execute(&sql, &binds![now, ahead])?)
     }
 
     /// Moves the end of the lease.
@@ -185,8 +172,8 @@ impl Queue {
         };
         let sql = format!(
             "UPDATE {table}
-             SET state = ?3, ready_at = coalesce(?4, {entered}), finished_at = ?5, attempts = attempts - ?6,
-                 changed_at = ?7
+             SET state = ?3, ready_at = coalesce(?4, CASE WHEN {entered} < ?7 THEN {entered} ELSE ?7 END),
+                 finished_at = ?5, attempts = attempts - ?6, changed_at = ?7
              WHERE id = ?1 AND fence = ?2 AND state = '{under_way}'"
         );
         let binds = binds![claim.id, claim.fence, state, due, finished, Bind::Integer(uncounted), now];

@@ -18,7 +18,7 @@ use crate::storage::{AfterAttempt, ByClaim, ClaimedDelivery, StoreError};
 use crate::telemetry::{causes, metrics};
 use crate::webhook::{self, Request, Verdict, sign};
 use crate::worker::runner::{End, Queue};
-use crate::worker::{backoff, clock_set};
+use crate::worker::backoff;
 
 /// The queue of deliveries.
 #[derive(Debug)]
@@ -99,10 +99,6 @@ impl Queue for DeliverCallback {
             Next::Stopped => AfterAttempt::Stopped,
         };
         self.0.store.finish_attempt(entry.claim, &outcome.attempt, after, now).await
-    }
-
-    async fn follow_clock(&self, expected: Timestamp, now: Timestamp) -> Result<(), StoreError> {
-        clock_set::follow(&self.0, expected, now).await
     }
 
     async fn release(&self, entry: &ClaimedDelivery, now: Timestamp) -> Result<ByClaim, StoreError> {

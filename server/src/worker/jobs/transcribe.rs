@@ -22,7 +22,7 @@ use crate::speech::transcribe::{Asked, TranscribeError, transcribe};
 use crate::storage::{ByClaim, Claim, ClaimedTranscription, NewTranscript, RecordingKey, StoreError};
 use crate::telemetry::{causes, metrics};
 use crate::worker::runner::{End, Queue};
-use crate::worker::{backoff, clock_set};
+use crate::worker::backoff;
 
 /// The queue of transcriptions.
 #[derive(Debug)]
@@ -116,10 +116,6 @@ impl Queue for Transcribe {
             Outcome::Retry { error, after } => store.retry_transcription(claim, error, now + *after, now).await,
             Outcome::Failed(error) => store.fail_transcription(claim, error, now).await,
         }
-    }
-
-    async fn follow_clock(&self, expected: Timestamp, now: Timestamp) -> Result<(), StoreError> {
-        clock_set::follow(&self.0, expected, now).await
     }
 
     async fn release(&self, entry: &ClaimedTranscription, now: Timestamp) -> Result<ByClaim, StoreError> {

@@ -3,15 +3,18 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
+use crate::clock::Clock;
+use crate::storage::{ClockStore, CorrectedTimes};
 use crate::worker::testing::{PausedClock, never, stop};
 
 /// What a store answers, by the second in which it is asked.
 type Answer = fn(i64) -> Result<ByClaim, StoreError>;
 
 /// A queue that writes down what is asked of it.
+#[derive(Debug)]
 struct Fake {
     clock: Arc<PausedClock>,
     /// Entries: a name, and how many seconds the work takes, or none if it panics.
@@ -22,8 +25,6 @@ struct Fake {
     ready: AtomicBool,
     bell: Notify,
     patience: Duration,
-    /// How often the clock was followed.
-    looked: AtomicUsize,
 }
 
 fn done(_second: i64) -> Result<ByClaim, StoreError> {
@@ -45,7 +46,6 @@ impl Fake {
             ready: AtomicBool::new(true),
             bell: Notify::new(),
             patience: Duration::ZERO,
-            looked: AtomicUsize::new(0),
         }
     }
 
@@ -103,14 +103,6 @@ impl Queue for Arc<Fake> {
         (self.finished)(self.clock.seconds())
     }
 
-    async fn follow_clock(&self, expected: Timestamp, now: Timestamp) -> Result<(), StoreError> {
-        if expected != now {
-            self.note_down(format!("the clock is off by {} s", (now - expected).num_seconds()));
-        }
-        self.looked.fetch_add(1, Ordering::SeqCst);
-        Ok(())
-    }
-
     async fn release(&self, (name, _): &Self::Entry, _now: Timestamp) -> Result<ByClaim, StoreError> {
         self.note_down(format!("release {name}"));
         Ok(ByClaim::Done)
@@ -127,8 +119,19 @@ impl Queue for Arc<Fake> {
     }
 }
 
+#[async_trait]
+impl ClockStore for Fake {
+    async fn correct_times(&self, expected: Timestamp, now: Timestamp) -> Result<CorrectedTimes, StoreError> {
+        if expected != now {
+            self.note_down(format!("the clock is off by {} s", (now - expected).num_seconds()));
+        }
+        Ok(CorrectedTimes::default())
+    }
+}
+
 fn runner(fake: &Arc<Fake>, slots: usize) -> Runner<Arc<Fake>> {
-    Runner { queue: fake.clone(), slots, lease: TimeDelta::seconds(30), clock: fake.clock.clone() }
+    let clock = Arc::new(ClockWatch::new(fake.clock.clone(), fake.clone()));
+    Runner { queue: fake.clone(), slots, lease: TimeDelta::seconds(30), clock }
 }
 
 /// Works on a queue for so many seconds, with a lease of 30; gives what happened.
@@ -334,7 +337,7 @@ async fn nothing_is_claimed_before_work_can_be_done() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_clock_that_was_set_is_followed_before_anything_is_claimed() {
+async fn clock_steps_are_corrected_before_claims() {
     let fake = Arc::new(Fake::with(&[]));
     let running = tokio::spawn(runner(&fake, 1).run(never()));
     tokio::time::sleep(Duration::from_millis(2_500)).await;
@@ -351,11 +354,17 @@ async fn a_clock_that_was_set_is_followed_before_anything_is_claimed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_clock_that_was_ahead_has_left_is_looked_for_every_five_seconds() {
-    let fake = Arc::new(Fake::with(&[]));
-    let running = tokio::spawn(runner(&fake, 1).run(never()));
-    tokio::time::sleep(Duration::from_millis(20_500)).await;
-    running.abort();
-    assert_eq!(fake.looked.load(Ordering::SeqCst), 5);
-    assert_eq!(fake.log(), Vec::<String>::new());
+async fn clock_steps_do_not_end_held_leases() {
+    // The store is away until the work is done, and the clock is set meanwhile.
+    let fails_until_17 = |second| if second < 17 { Err(unavailable()) } else { Ok(ByClaim::Done) };
+    for seconds in [3_600, -3_600] {
+        let fake = Arc::new(Fake { extended: fails_until_17, ..Fake::with(&[("a", Some(20))]) });
+        let running = tokio::spawn(runner(&fake, 1).run(never()));
+        tokio::time::sleep(Duration::from_millis(12_500)).await;
+        fake.clock.set(seconds);
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        running.abort();
+        let log = fake.log();
+        assert!(log.contains(&"20 s: a ended: Finished(\"worked\")".to_owned()), "{log:?}");
+    }
 }

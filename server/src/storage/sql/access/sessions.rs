@@ -6,7 +6,7 @@ use leadscribe_engine::fault::{Fault, Place};
 use super::users;
 use crate::storage::sql::{Row, Session, audit, binds};
 use crate::storage::{
-    Browser, CLOCKS_DIFFER, NewSession, Origin, SecretHash, Sessions, StoreError, StoredSession, WriteError,
+    Browser, MAX_CLOCK_DIFFERENCE, NewSession, Origin, SecretHash, Sessions, StoreError, StoredSession, WriteError,
 };
 
 /// A session that was found by its secret.
@@ -51,7 +51,7 @@ pub(super) fn find(
         users::COLUMNS
     );
     // One that is yet to begin was opened while the clock was ahead: it would last longer than a session may.
-    session.find(&sql, &binds![hash, now, now + CLOCKS_DIFFER, used_since], |row| {
+    session.find(&sql, &binds![hash, now, now + MAX_CLOCK_DIFFERENCE, used_since], |row| {
         Ok(Found {
             session: SessionResponse { user: users::user(row)?, csrf_token: row.get(6)?, expires_at: row.get(7)? },
             id: SessionId(row.get(8)?),
@@ -81,7 +81,7 @@ pub(super) fn of_user(
         "SELECT id, hash, created_at, coalesce(last_used_at, created_at), expires_at, address, user_agent FROM sessions
          WHERE user_id = ?1 AND expires_at > ?2 AND created_at <= ?3 AND coalesce(last_used_at, created_at) >= ?5
          ORDER BY coalesce(last_used_at, created_at) DESC, id DESC LIMIT ?4",
-        &binds![user.0, now, now + CLOCKS_DIFFER, i64::from(most), used_since],
+        &binds![user.0, now, now + MAX_CLOCK_DIFFERENCE, i64::from(most), used_since],
         read,
     )
 }

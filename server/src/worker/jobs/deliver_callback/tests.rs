@@ -224,7 +224,7 @@ async fn a_runner_delivers_when_the_bell_rings_and_ends_with_a_stop() {
     let server = ScriptedServer::start([answer(204, &[], "")]).await;
     let (sender, stop) = stop();
     let queue = DeliverCallback(app.clone());
-    let running = tokio::spawn(Runner { queue, slots: 2, lease: LEASE, clock: app.clock.clone() }.run(stop));
+    let running = tokio::spawn(Runner { queue, slots: 2, lease: LEASE, clock: app.clock_watch.clone() }.run(stop));
     queue_test(&app, token, &url(&server)).await;
     let query = DeliveryQuery { state: Some(DeliveryState::Delivered), ..DeliveryQuery::default() };
     let all = Slice { count: 10, offset: 0 };

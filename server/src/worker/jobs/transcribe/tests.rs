@@ -20,7 +20,7 @@ async fn work_until_attempted(apps: &[&Arc<App>], calls: &[CallId]) {
     let (sender, stop) = stop();
     let runners = apps.iter().map(|app| {
         let queue = Transcribe(Arc::clone(app));
-        tokio::spawn(Runner { queue, slots: 1, lease: LEASE, clock: app.clock.clone() }.run(stop.clone()))
+        tokio::spawn(Runner { queue, slots: 1, lease: LEASE, clock: app.clock_watch.clone() }.run(stop.clone()))
     });
     let runners: Vec<_> = runners.collect();
     for call in calls {
@@ -254,7 +254,7 @@ async fn without_a_recogniser_the_queue_is_left_alone() {
         let app = data.process(provider);
         let call = recorded_call(&app).await;
         send(&app, token(&app).await, call).await;
-        let runner = Runner { queue: Transcribe(app.clone()), slots: 1, lease: LEASE, clock: app.clock.clone() };
+        let runner = Runner { queue: Transcribe(app.clone()), slots: 1, lease: LEASE, clock: app.clock_watch.clone() };
         let killed = tokio::time::timeout(Duration::from_secs(100), runner.run(never())).await;
         assert!(killed.is_err(), "a runner runs until it is stopped");
         assert_eq!(state(&app, call).await, (TranscriptionState::Queued, 0, None));

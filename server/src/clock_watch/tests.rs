@@ -1,0 +1,159 @@
+//! Detection of clock steps. Time is tokio's, which jumps ahead whenever there is nothing to do.
+
+use std::io;
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use leadscribe_engine::api::Role;
+
+use super::*;
+use crate::clock::MockClock;
+use crate::speech::Provider;
+use crate::storage::{Browser, NewSession, SecretHash};
+use crate::worker::testing::{Data, PausedClock, by, recorded_call, send, token};
+
+/// A store that writes down the corrections that it is asked for, in seconds; negative if the clock was set back.
+#[derive(Debug, Default)]
+struct FakeStore {
+    steps: Mutex<Vec<i64>>,
+    fails: Mutex<bool>,
+}
+
+#[async_trait]
+impl ClockStore for FakeStore {
+    async fn correct_times(&self, expected: Timestamp, now: Timestamp) -> Result<CorrectedTimes, StoreError> {
+        if *self.fails.lock().unwrap() {
+            return Err(StoreError::Unavailable(Box::new(io::Error::other("the disk is away"))));
+        }
+        self.steps.lock().unwrap().push((now - expected).num_seconds());
+        Ok(CorrectedTimes::default())
+    }
+}
+
+struct Trial {
+    clock: Arc<PausedClock>,
+    store: Arc<FakeStore>,
+    watch: ClockWatch,
+}
+
+impl Trial {
+    async fn begin() -> Self {
+        let clock = Arc::new(PausedClock::at("2026-05-01T09:30:00Z".parse().unwrap()));
+        let store = Arc::new(FakeStore::default());
+        let watch = ClockWatch::new(clock.clone(), store.clone());
+        watch.checked_now().await.unwrap();
+        assert_eq!(*store.steps.lock().unwrap(), [0], "the clock may have been set while no process ran");
+        store.steps.lock().unwrap().clear();
+        Self { clock, store, watch }
+    }
+
+    /// The corrections when the clock is set by `step` seconds, and compared again after `silence` seconds.
+    async fn set(&self, step: i64, silence: u64) -> Vec<i64> {
+        self.clock.set(step);
+        sleep(Duration::from_secs(silence)).await;
+        assert_eq!(self.watch.checked_now().await.unwrap(), self.clock.now());
+        std::mem::take(&mut *self.store.steps.lock().unwrap())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn steps_over_two_seconds_are_corrected() {
+    let trial = Trial::begin().await;
+    for (step, corrections) in [
+        (3_600, vec![3_600]),
+        (-3_600, vec![-3_600]),
+        (2, vec![]),
+        (-2, vec![]),
+        (3, vec![3]),
+        (-3, vec![-3]),
+        (30 * 24 * 3_600, vec![30 * 24 * 3_600]),
+    ] {
+        assert_eq!(trial.set(step, 1).await, corrections, "{step}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn forward_steps_shorter_than_the_silence_are_left() {
+    let trial = Trial::begin().await;
+    // What is asked for after five seconds is a search.
+    assert_eq!(trial.set(10, 10).await, [0]);
+    assert_eq!(trial.set(11, 10).await, [11]);
+    assert_eq!(trial.set(-3, 10).await, [-3]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn times_ahead_are_searched_for_every_five_seconds() {
+    let trial = Trial::begin().await;
+    let mut searched = Vec::new();
+    for second in 1..=12 {
+        if !trial.set(0, 1).await.is_empty() {
+            searched.push(second);
+        }
+    }
+    assert_eq!(searched, [5, 10]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn step_is_corrected_once_the_store_is_back() {
+    let trial = Trial::begin().await;
+    *trial.store.fails.lock().unwrap() = true;
+    trial.clock.set(3_600);
+    for _ in 0..3 {
+        sleep(Duration::from_secs(1)).await;
+        trial.watch.checked_now().await.unwrap_err();
+    }
+    *trial.store.fails.lock().unwrap() = false;
+    assert_eq!(trial.set(0, 1).await, [3_600]);
+    assert_eq!(trial.set(0, 1).await, [0_i64; 0]);
+}
+
+/// Compares the clocks for so long.
+async fn run_for(app: &Arc<App>, seconds: u64) {
+    tokio::time::timeout(Duration::from_secs(seconds), run(app)).await.unwrap_err();
+}
+
+fn process() -> (Data, Arc<App>, Arc<MockClock>) {
+    let data = Data::empty(|_| ());
+    let app = data.process(Provider::off());
+    let clock = data.clock.clone();
+    (data, app, clock)
+}
+
+#[tokio::test(start_paused = true)]
+async fn sessions_end_without_a_worker() {
+    let (_data, app, clock) = process();
+    let user = app.store.create_user("ann@example.com", "hash", Role::Admin, &by(&app)).await.unwrap().id;
+    let hash: SecretHash = [1; 32];
+    let session = NewSession {
+        hash,
+        csrf_token: "token".to_owned(),
+        expires_at: app.now() + TimeDelta::hours(12),
+        browser: Browser::default(),
+    };
+    app.store.create_session(user, "hash", &session, &by(&app)).await.unwrap();
+    let is_open = async || app.store.session(hash, app.now(), Timestamp::UNIX_EPOCH).await.unwrap().is_some();
+    run_for(&app, 3).await;
+    clock.advance(TimeDelta::seconds(-50));
+    run_for(&app, 3).await;
+    assert!(is_open().await);
+    clock.advance(TimeDelta::seconds(-70));
+    run_for(&app, 3).await;
+    assert!(!is_open().await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn pauses_are_kept_while_no_worker_claims() {
+    let (_data, app, clock) = process();
+    let (token, call) = (token(&app).await, recorded_call(&app).await);
+    send(&app, token, call).await;
+    let lease = TimeDelta::seconds(30);
+    let claim = app.store.claim_transcription(lease, app.now()).await.unwrap().unwrap().claim;
+    app.store.retry_transcription(claim, "busy", app.now() + TimeDelta::minutes(5), app.now()).await.unwrap();
+    // Longer than the clock is set by: all slots of the worker are busy.
+    run_for(&app, 1_000).await;
+    clock.advance(TimeDelta::minutes(10));
+    run_for(&app, 3).await;
+    assert_eq!(app.store.claim_transcription(lease, app.now()).await.unwrap(), None);
+    clock.advance(TimeDelta::minutes(5));
+    assert!(app.store.claim_transcription(lease, app.now()).await.unwrap().is_some());
+}
