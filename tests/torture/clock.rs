@@ -1,32 +1,28 @@
-//! The clock is set an hour and thirty days forth and back while the program runs, and while it is killed: no job comes early,
-//! gets stuck or is done twice, and no session lasts longer.
+//! The clock is set an hour and thirty days forward and back while the program runs, and while it is killed: no job comes
+//! early, gets stuck or is done twice, and no session lasts longer.
 //!
-//! libfaketime shows the program another time. Its pauses go by the monotonic clock, which is left alone, as the system does.
+//! libfaketime shows the program another time, and the PostgreSQL server too. Their pauses go by the monotonic clock, which
+//! stays as it is, as when a system's clock is set.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use leadscribe_test_postgres::{Cluster, Options, bin_dir, sql};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::task::block_in_place;
 
 use crate::harness::{
     Client, Database, Endpoint, Installation, PASSWORD, Program, SpeechServer, body, cookie, eventually, log_in,
     on_each_database, record_call, submission, verdict,
 };
 
-/// Where the clock stands, one after the other, as libfaketime reads it; and whether a session ends with that: an hour forth it
-/// doesn't, thirty days forth it has, and set back nobody can tell how long it has lasted.
-const OFFSETS: [(&str, bool); 8] = [
-    ("+1h", false),
-    ("+0", true),
-    ("+30d", true),
-    ("+0", true),
-    ("-1h", true),
-    ("+0", false),
-    ("-30d", true),
-    ("+0", true),
-];
+/// Where the clock stands, one after the other, in hours from the true time; and whether a session ends with that: an hour
+/// forward it doesn't, thirty days forward it has, and set back its age is unknown.
+const OFFSETS: [(i64, bool); 8] =
+    [(1, false), (0, true), (720, true), (0, true), (-1, true), (0, false), (-720, true), (0, true)];
 
 /// How long a recognition takes: the clock is set in the middle of it.
 const TAKES: Duration = Duration::from_millis(2_500);
@@ -48,7 +44,9 @@ impl Clock {
         let library =
             std::env::var("LEADSCRIBE_FAKETIME").expect("LEADSCRIBE_FAKETIME; `cargo xtask torture` names it");
         let clock = Self { folder: tempfile::tempdir().unwrap(), library };
-        clock.set("+0");
+        // The PostgreSQL server may run as another user.
+        fs::set_permissions(clock.folder.path(), Permissions::from_mode(0o755)).unwrap();
+        clock.set(0);
         clock
     }
 
@@ -56,30 +54,35 @@ impl Clock {
         self.folder.path().join("offset")
     }
 
-    fn set(&self, offset: &str) {
+    fn set(&self, hours: i64) {
         let new = self.folder.path().join("new");
-        fs::write(&new, format!("{offset}\n")).unwrap();
+        fs::write(&new, format!("{hours:+}h\n")).unwrap();
         fs::rename(new, self.file()).unwrap();
     }
 
-    fn set_up(&self, installation: &mut Installation) {
-        let file = self.file();
-        let options = [
-            ("LD_PRELOAD", self.library.as_str()),
-            ("FAKETIME_TIMESTAMP_FILE", file.to_str().unwrap()),
-            ("FAKETIME_NO_CACHE", "1"),
-            ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
-            ("NO_FAKE_STAT", "1"),
-        ];
-        for (variable, value) in options {
-            installation.set(variable, value);
-        }
+    /// Environment variables of a program that goes by this clock.
+    fn environment(&self) -> [(&'static str, String); 5] {
+        [
+            ("LD_PRELOAD", self.library.clone()),
+            ("FAKETIME_TIMESTAMP_FILE", self.file().to_str().unwrap().to_owned()),
+            ("FAKETIME_NO_CACHE", "1".to_owned()),
+            ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
+            ("NO_FAKE_STAT", "1".to_owned()),
+        ]
+    }
+
+    /// A PostgreSQL server that goes by this clock.
+    fn postgres(&self) -> Cluster {
+        let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask torture` brings it");
+        let environment = self.environment().map(|(name, value)| (name.to_owned(), value)).into();
+        block_in_place(|| Cluster::start(&programs, &Options { environment, ..Options::default() }).unwrap())
     }
 }
 
 /// An installation whose clock is set.
 struct Trial {
     clock: Clock,
+    postgres: Option<Cluster>,
     installation: Installation,
     speech: SpeechServer,
     program: Program,
@@ -91,9 +94,16 @@ struct Trial {
 }
 
 impl Trial {
-    async fn begin(mut installation: Installation) -> Self {
+    async fn begin(database: Database) -> Self {
         let clock = Clock::new();
-        clock.set_up(&mut installation);
+        let postgres = (database == Database::Postgres).then(|| clock.postgres());
+        let mut installation = match &postgres {
+            Some(server) => Installation::on(&server.url()),
+            None => Installation::embedded(),
+        };
+        for (variable, value) in clock.environment() {
+            installation.set(variable, &value);
+        }
         for (variable, value) in [
             ("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1"),
             ("LEADSCRIBE_RECOGNITIONS", "2"),
@@ -110,7 +120,7 @@ impl Trial {
         let program = installation.launch(&speech, &[]).ready().await;
         let ann = json!({ "email": "ann@example.com", "password": PASSWORD, "role": "admin" });
         program.client().with_key(&key).post("/api/users", body(ann)).await.expect(201);
-        Self { clock, installation, speech, program, key, token, ended: Vec::new(), sent: Vec::new() }
+        Self { clock, postgres, installation, speech, program, key, token, ended: Vec::new(), sent: Vec::new() }
     }
 
     fn client(&self) -> Client {
@@ -157,47 +167,56 @@ impl Trial {
         self.program.client().with_header("cookie", session).status("/api/session").await == 200
     }
 
-    /// Sets the clock while a call is being recognised, a delivery waits and somebody is logged in.
-    async fn set(&mut self, (offset, ends): (&str, bool), before: u64) -> u64 {
+    /// Sets the clock of the program and of its database.
+    fn set_clock(&self, hours: i64) {
+        self.clock.set(hours);
+        let Some(server) = &self.postgres else { return };
+        let shown = block_in_place(|| sql(&server.url(), "SELECT extract(epoch FROM clock_timestamp())::bigint")).unwrap();
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs().cast_signed();
+        let off = shown.parse::<i64>().unwrap() - (now + hours * 3_600);
+        assert!(off.abs() < 60, "the database's clock is off by {off} s");
+    }
+
+    /// Sets the clock while a call is being recognised, a delivery waits and a user is logged in.
+    async fn set(&mut self, (offset, ends): (i64, bool), before: u64) -> u64 {
         let session = self.log_in().await;
         let (endpoint, first) = self.deliver(before).await;
         let asked = self.speech.asked();
         let call = self.send().await;
-        self.clock.set(offset);
+        self.set_clock(offset);
 
         self.wait_for(call).await;
         endpoint.wait_for(2).await;
-        assert!(first.elapsed() >= PAUSE, "{offset}: delivered again after {:?}", first.elapsed());
-        assert_eq!(self.speech.asked(), asked + 1, "{offset}: a living worker's job was taken");
+        assert!(first.elapsed() >= PAUSE, "{offset} h: delivered again after {:?}", first.elapsed());
+        assert_eq!(self.speech.asked(), asked + 1, "{offset} h: a living worker's job was taken");
         if ends {
             eventually("the session ends", async || !self.is_open(&session).await).await;
         } else {
-            assert!(self.is_open(&session).await, "{offset}: it lasts twelve hours");
+            assert!(self.is_open(&session).await, "{offset} h: it lasts twelve hours");
         }
         self.ended.push(session);
         call
     }
 
     /// Sets the clock and kills the program while a call is being recognised; gives how long the call then waits.
-    async fn set_and_kill(&mut self, offset: &str) -> Duration {
+    async fn set_and_kill(&mut self, offset: i64) -> Duration {
         let asked = self.speech.asked();
         let call = self.send().await;
-        self.clock.set(offset);
+        self.set_clock(offset);
         self.program.kill();
         let dead = Instant::now();
         self.program = self.installation.launch(&self.speech, &[]).ready().await;
         eventually("it is recognised again", async || self.speech.asked() > asked + 1).await;
         let waited = dead.elapsed();
-        assert!(waited <= GOES_ON_WITHIN, "{offset}: it went on after {waited:?}");
+        assert!(waited <= GOES_ON_WITHIN, "{offset} h: it went on after {waited:?}");
         self.wait_for(call).await;
-        assert_eq!(self.speech.asked(), asked + 2, "{offset}: once before it was killed, and once after");
+        assert_eq!(self.speech.asked(), asked + 2, "{offset} h: once before it was killed, and once after");
         waited
     }
 }
 
 async fn jobs_and_sessions_go_on_as_before_when_the_clock_is_set(database: Database) {
-    let database = database.make().await;
-    let mut trial = Trial::begin(Installation::on_either(database.as_ref())).await;
+    let mut trial = Trial::begin(database).await;
     let mut call = trial.send().await;
     trial.wait_for(call).await;
     for offset in OFFSETS {

@@ -37,6 +37,8 @@ pub struct Options {
     pub durable: bool,
     /// Further settings, with their values as `SHOW` gives them.
     pub settings: Vec<(String, String)>,
+    /// Environment variables of the server.
+    pub environment: Vec<(String, String)>,
 }
 
 /// How a server is stopped.
@@ -246,6 +248,7 @@ impl Cluster {
     fn pg_ctl(&self, args: &[&str]) -> Result<()> {
         let mut command = self.programs.command("pg_ctl", self.folder.path());
         command.args(args).args(["--silent", "--wait", "--timeout", PATIENCE]);
+        command.envs(self.options.environment.iter().map(|(name, value)| (name, value)));
         run(command.arg("--pgdata").arg(self.folder.path().join("data"))).map(drop)
     }
 }

@@ -32,7 +32,7 @@ fn eventually(what: &str, holds: impl Fn() -> bool) {
 #[test]
 fn a_server_keeps_what_is_committed_until_it_is_dropped() {
     let settings = vec![("work_mem".to_owned(), "7MB".to_owned())];
-    let cluster = Cluster::start(&programs(), &Options { durable: true, settings }).unwrap();
+    let cluster = Cluster::start(&programs(), &Options { durable: true, settings, ..Options::default() }).unwrap();
     let url = cluster.url();
     let settings = "SELECT current_setting('work_mem'), current_setting('fsync'), current_setting('max_connections')";
     assert_eq!(sql(&url, settings), "7MB|on|200");
