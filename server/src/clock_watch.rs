@@ -1,6 +1,6 @@
 //! Detects that the system clock was set, by the monotonic clock, and has the store correct the times that it keeps.
 //!
-//! Every process compares the two clocks once a second, and workers compare them before each claim.
+//! Every process compares the two clocks every five seconds, and workers compare them before each claim.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,12 +15,9 @@ use crate::clock::Clock;
 use crate::outage;
 use crate::storage::{ClockStore, CorrectedTimes, MIN_CLOCK_STEP, StoreError};
 
-/// How often the clocks are compared at least.
-const COMPARE_INTERVAL: Duration = Duration::from_secs(1);
-
-/// How often the store is searched for times that lie ahead, if no step was seen. The clock may have been set while no
-/// process ran, or on another machine.
-const SEARCH_INTERVAL: Duration = Duration::from_secs(5);
+/// How often the clocks are compared, and the store is searched for times that lie ahead. The clock may have been set while
+/// no process ran, or on another machine.
+const INTERVAL: Duration = Duration::from_secs(5);
 
 /// The system clock of a process, compared with the monotonic clock.
 #[derive(Debug)]
@@ -28,7 +25,7 @@ pub struct ClockWatch {
     clock: Arc<dyn Clock>,
     store: Arc<dyn ClockStore>,
     /// The last comparison. Locked while the store corrects its times, so that nothing is claimed meanwhile.
-    last: Mutex<Option<Reading>>,
+    last: Mutex<Reading>,
 }
 
 /// Both clocks at one moment.
@@ -36,25 +33,28 @@ pub struct ClockWatch {
 struct Reading {
     clock: Timestamp,
     monotonic: Instant,
-    /// When the store last corrected its times.
-    corrected: Instant,
 }
 
 impl Reading {
-    /// Time that the clock would show if it had not been set since; `now` if it was not.
-    fn expected(&self, now: Timestamp, monotonic: Instant) -> Timestamp {
-        let elapsed = TimeDelta::from_std(monotonic - self.monotonic).unwrap_or(TimeDelta::MAX);
-        let expected = self.clock.checked_add_signed(elapsed).unwrap_or(now);
-        let step = now - expected;
+    fn new(clock: &dyn Clock) -> Self {
+        Self { clock: clock.now(), monotonic: Instant::now() }
+    }
+
+    /// Time that the clock would show at `now` if it had not been set since; what it shows if it was not.
+    fn expected(self, now: Self) -> Timestamp {
+        let elapsed = TimeDelta::from_std(now.monotonic - self.monotonic).unwrap_or(TimeDelta::MAX);
+        let expected = self.clock.checked_add_signed(elapsed).unwrap_or(now.clock);
+        let step = now.clock - expected;
         // After a longer time without a comparison, times noted before the step can't be told from those noted after it.
-        if step > MIN_CLOCK_STEP.max(elapsed) || step < -MIN_CLOCK_STEP { expected } else { now }
+        if step > MIN_CLOCK_STEP.max(elapsed) || step < -MIN_CLOCK_STEP { expected } else { now.clock }
     }
 }
 
 impl ClockWatch {
-    /// Starts with the first comparison.
+    /// Begins with what both clocks show.
     pub fn new(clock: Arc<dyn Clock>, store: Arc<dyn ClockStore>) -> Self {
-        Self { clock, store, last: Mutex::new(None) }
+        let last = Mutex::new(Reading::new(&*clock));
+        Self { clock, store, last }
     }
 
     /// The current time, without a comparison.
@@ -62,46 +62,43 @@ impl ClockWatch {
         self.clock.now()
     }
 
-    /// The current time, by which the times in the store are right.
+    /// The current time, once the store has corrected its times if the clock was set.
     ///
     /// # Errors
     /// The store failed. The next comparison still sees the step.
     pub async fn checked_now(&self) -> Result<Timestamp, StoreError> {
-        let mut last = self.last.lock().await;
-        let (clock, monotonic) = (self.clock.now(), Instant::now());
-        let expected = last.map_or(clock, |last| last.expected(clock, monotonic));
-        let corrected = match *last {
-            Some(last) if expected == clock && monotonic - last.corrected < SEARCH_INTERVAL => last.corrected,
-            _ => {
-                log(expected, clock, self.store.correct_times(expected, clock).await?);
-                monotonic
-            }
-        };
-        *last = Some(Reading { clock, monotonic, corrected });
-        Ok(clock)
+        self.compare(false).await
     }
-}
 
-fn log(expected: Timestamp, now: Timestamp, corrected: CorrectedTimes) {
-    let CorrectedTimes { jobs, sessions } = corrected;
-    if expected != now || jobs + sessions > 0 {
-        let seconds = (now - expected).num_seconds();
-        tracing::warn!(
-            seconds,
-            jobs,
-            sessions,
-            "a clock was set, or the clocks of two machines differ; jobs wait as long as before, and sessions don't last longer"
-        );
+    /// Compares the clocks. With `search`, the store looks for times to correct even if the clock was not set.
+    async fn compare(&self, search: bool) -> Result<Timestamp, StoreError> {
+        let mut last = self.last.lock().await;
+        let reading = Reading::new(&*self.clock);
+        let (expected, now) = (last.expected(reading), reading.clock);
+        if search || expected != now {
+            let CorrectedTimes { jobs, sessions } = self.store.correct_times(expected, now).await?;
+            if expected != now || jobs > 0 {
+                let seconds = (now - expected).num_seconds();
+                tracing::warn!(
+                    seconds,
+                    jobs,
+                    sessions,
+                    "a clock was set, or the clocks of two machines differ; jobs wait as long as before, and sessions don't last longer"
+                );
+            }
+        }
+        *last = reading;
+        Ok(now)
     }
 }
 
 /// Compares the clocks again and again. Never ends.
 pub async fn run(app: &Arc<App>) {
     loop {
-        if let Err(error) = app.clock_watch.checked_now().await {
+        if let Err(error) = app.clock_watch.compare(true).await {
             outage::failed(app, "correct times after the clock was set", &error);
         }
-        sleep(COMPARE_INTERVAL).await;
+        sleep(INTERVAL).await;
     }
 }
 

@@ -171,7 +171,8 @@ impl Trial {
     fn set_clock(&self, hours: i64) {
         self.clock.set(hours);
         let Some(server) = &self.postgres else { return };
-        let shown = block_in_place(|| sql(&server.url(), "SELECT extract(epoch FROM clock_timestamp())::bigint")).unwrap();
+        let shown =
+            block_in_place(|| sql(&server.url(), "SELECT extract(epoch FROM clock_timestamp())::bigint")).unwrap();
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs().cast_signed();
         let off = shown.parse::<i64>().unwrap() - (now + hours * 3_600);
         assert!(off.abs() < 60, "the database's clock is off by {off} s");

@@ -128,18 +128,17 @@ impl Queue {
             corrected += session.execute(&sql, &binds![expected, now])?;
         }
         let (ahead, longest) = (now + MIN_CLOCK_STEP, now + MAX_LEASE);
-        let sql = format!(
-            "UPDATE {table} SET ready_at = ?1, changed_at = ?2 WHERE state = '{under_way}' AND ready_at > ?3"
-        );
+        let sql =
+            format!("UPDATE {table} SET ready_at = ?1, changed_at = ?2 WHERE state = '{under_way}' AND ready_at > ?3");
         corrected += session.execute(&sql, &binds![longest, now, longest + MIN_CLOCK_STEP])?;
-        // An entry that was due when it came has no pause.
+        // An entry that was due when it came has no pause. `coalesce` keeps SQLite from walking through all that wait.
         let sql = format!(
             "UPDATE {table}
              SET ready_at = CASE WHEN state = '{under_way}' THEN ready_at
                                  WHEN ready_at > changed_at THEN ready_at + (?1 - changed_at)
                                  ELSE ?1 END,
                  changed_at = ?1
-             WHERE state IN ('queued', '{under_way}') AND changed_at > ?2"
+             WHERE coalesce(state, '') IN ('queued', '{under_way}') AND changed_at > ?2"
         );
         Ok(corrected + session.execute(&sql, &binds![now, ahead])?)
     }

@@ -17,8 +17,8 @@ use crate::service::error::ServiceError;
 use crate::storage::{AfterAttempt, ByClaim, ClaimedDelivery, StoreError};
 use crate::telemetry::{causes, metrics};
 use crate::webhook::{self, Request, Verdict, sign};
-use crate::worker::runner::{End, Queue};
 use crate::worker::backoff;
+use crate::worker::runner::{End, Queue};
 
 /// The queue of deliveries.
 #[derive(Debug)]

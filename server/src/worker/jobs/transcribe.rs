@@ -21,8 +21,8 @@ use crate::speech::RecognizeError;
 use crate::speech::transcribe::{Asked, TranscribeError, transcribe};
 use crate::storage::{ByClaim, Claim, ClaimedTranscription, NewTranscript, RecordingKey, StoreError};
 use crate::telemetry::{causes, metrics};
-use crate::worker::runner::{End, Queue};
 use crate::worker::backoff;
+use crate::worker::runner::{End, Queue};
 
 /// The queue of transcriptions.
 #[derive(Debug)]
