@@ -15,8 +15,8 @@ use crate::clock::Clock;
 use crate::outage;
 use crate::storage::{ClockStore, CorrectedTimes, MIN_CLOCK_STEP, StoreError};
 
-/// How often the clocks are compared, and the store is searched for times that lie ahead. The clock may have been set while
-/// no process ran, or on another machine.
+/// Time between two comparisons. With each, the store is searched for times that lie ahead: the clock may have been set
+/// while no process ran, or on another machine.
 const INTERVAL: Duration = Duration::from_secs(5);
 
 /// The system clock of a process, compared with the monotonic clock.
@@ -24,18 +24,18 @@ const INTERVAL: Duration = Duration::from_secs(5);
 pub struct ClockWatch {
     clock: Arc<dyn Clock>,
     store: Arc<dyn ClockStore>,
-    /// The last comparison. Locked while the store corrects its times, so that nothing is claimed meanwhile.
-    last: Mutex<Reading>,
+    /// The last comparison. Its lock delays claims while the store corrects its times.
+    last: Mutex<ClockPair>,
 }
 
 /// Both clocks at one moment.
 #[derive(Clone, Copy, Debug)]
-struct Reading {
+struct ClockPair {
     clock: Timestamp,
     monotonic: Instant,
 }
 
-impl Reading {
+impl ClockPair {
     fn new(clock: &dyn Clock) -> Self {
         Self { clock: clock.now(), monotonic: Instant::now() }
     }
@@ -53,7 +53,7 @@ impl Reading {
 impl ClockWatch {
     /// Begins with what both clocks show.
     pub fn new(clock: Arc<dyn Clock>, store: Arc<dyn ClockStore>) -> Self {
-        let last = Mutex::new(Reading::new(&*clock));
+        let last = Mutex::new(ClockPair::new(&*clock));
         Self { clock, store, last }
     }
 
@@ -73,8 +73,8 @@ impl ClockWatch {
     /// Compares the clocks. With `search`, the store looks for times to correct even if the clock was not set.
     async fn compare(&self, search: bool) -> Result<Timestamp, StoreError> {
         let mut last = self.last.lock().await;
-        let reading = Reading::new(&*self.clock);
-        let (expected, now) = (last.expected(reading), reading.clock);
+        let pair = ClockPair::new(&*self.clock);
+        let (expected, now) = (last.expected(pair), pair.clock);
         if search || expected != now {
             let CorrectedTimes { jobs, sessions } = self.store.correct_times(expected, now).await?;
             if expected != now || jobs > 0 {
@@ -87,7 +87,7 @@ impl ClockWatch {
                 );
             }
         }
-        *last = reading;
+        *last = pair;
         Ok(now)
     }
 }

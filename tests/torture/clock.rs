@@ -19,8 +19,8 @@ use crate::harness::{
     on_each_database, record_call, submission, verdict,
 };
 
-/// Where the clock stands, one after the other, in hours from the true time; and whether a session ends with that: an hour
-/// forward it doesn't, thirty days forward it has, and set back its age is unknown.
+/// Clock settings in order: hours from the true time, and whether a session ends with that. An hour forward ends none,
+/// thirty days forward are longer than a session lasts, and after a step back its age is unknown.
 const OFFSETS: [(i64, bool); 8] =
     [(1, false), (0, true), (720, true), (0, true), (-1, true), (0, false), (-720, true), (0, true)];
 
@@ -168,6 +168,7 @@ impl Trial {
     }
 
     /// Sets the clock of the program and of its database.
+    #[expect(clippy::disallowed_methods, reason = "the true time, which the program isn't shown")]
     fn set_clock(&self, hours: i64) {
         self.clock.set(hours);
         let Some(server) = &self.postgres else { return };

@@ -9,7 +9,7 @@ use leadscribe_engine::api::Role;
 use super::*;
 use crate::clock::MockClock;
 use crate::speech::Provider;
-use crate::storage::{Browser, NewSession, SecretHash};
+use crate::storage::{Browser, ByClaim, NewSession, SecretHash};
 use crate::worker::testing::{Data, PausedClock, by, recorded_call, send, token};
 
 /// A store that writes down the corrections that it is asked for, in seconds; negative if the clock was set back.
@@ -127,6 +127,8 @@ async fn sessions_end_without_a_worker() {
     };
     app.store.create_session(user, "hash", &session, &by(&app)).await.unwrap();
     let is_open = async || app.store.session(hash, app.now(), Timestamp::UNIX_EPOCH).await.unwrap().is_some();
+    // So that it has begun by the clock that is set back, too.
+    clock.advance(TimeDelta::hours(1));
     run_for(&app, 6).await;
     clock.advance(TimeDelta::seconds(-50));
     run_for(&app, 6).await;
@@ -143,7 +145,8 @@ async fn pauses_are_kept_while_no_worker_claims() {
     send(&app, token, call).await;
     let lease = TimeDelta::seconds(30);
     let claim = app.store.claim_transcription(lease, app.now()).await.unwrap().unwrap().claim;
-    app.store.retry_transcription(claim, "busy", app.now() + TimeDelta::minutes(5), app.now()).await.unwrap();
+    let due = app.now() + TimeDelta::minutes(5);
+    assert_eq!(app.store.retry_transcription(claim, "busy", due, app.now()).await.unwrap(), ByClaim::Done);
     // Longer than the clock is set by: all slots of the worker are busy.
     run_for(&app, 1_000).await;
     clock.advance(TimeDelta::minutes(10));

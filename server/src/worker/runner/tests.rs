@@ -355,7 +355,7 @@ async fn clock_steps_are_corrected_before_claims() {
 
 #[tokio::test(start_paused = true)]
 async fn clock_steps_do_not_end_held_leases() {
-    // The store is away until the work is done, and the clock is set meanwhile.
+    // The clock is set during an outage of the store.
     let fails_until_17 = |second| if second < 17 { Err(unavailable()) } else { Ok(ByClaim::Done) };
     for seconds in [3_600, -3_600] {
         let fake = Arc::new(Fake { extended: fails_until_17, ..Fake::with(&[("a", Some(20))]) });

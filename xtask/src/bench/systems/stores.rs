@@ -122,7 +122,7 @@ impl<'a> Stores<'a> {
         let programs = setup::postgres::ensure()?;
         if self.cluster.is_none() {
             let settings = SETTINGS.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-            self.cluster = Some(Cluster::start(&programs, &Options { durable: true, settings })?);
+            self.cluster = Some(Cluster::start(&programs, &Options { durable: true, settings, ..Options::default() })?);
         }
         let cluster = self.cluster.as_ref().context("the server was started")?;
         let database = Database::create_on(&cluster.url())?;
