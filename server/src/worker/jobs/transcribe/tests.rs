@@ -278,7 +278,7 @@ async fn a_worker_that_stops_gives_the_call_to_another() {
 #[tokio::test]
 async fn a_stalled_worker_writes_nothing_once_another_has_taken_over() {
     let data = Data::empty(|_| ());
-    let (stalled, other) = (data.process(Scripted::provider(&[])), data.process(Scripted::provider(&[])));
+    let stalled = data.process(Scripted::provider(&[]));
     let call = recorded_call(&stalled).await;
     send(&stalled, token(&stalled).await, call).await;
     let queue = Transcribe(stalled.clone());
@@ -287,8 +287,9 @@ async fn a_stalled_worker_writes_nothing_once_another_has_taken_over() {
     assert!(matches!(outcome, Outcome::Completed { .. }), "{outcome:?}");
 
     data.clock.advance(LEASE - TimeDelta::seconds(1));
-    assert_eq!(other.store.claim_transcription(LEASE, other.now()).await.unwrap(), None, "a lease is respected");
+    assert_eq!(stalled.store.claim_transcription(LEASE, stalled.now()).await.unwrap(), None, "a lease is respected");
     data.clock.advance(TimeDelta::seconds(1));
+    let other = data.process(Scripted::provider(&[]));
     work_until_attempted(&[&other], &[call]).await;
     assert_eq!(state(&other, call).await, (TranscriptionState::Completed, 2, None));
     let written = other.store.transcript(call).await.unwrap();
