@@ -212,16 +212,24 @@ async fn tokens_store_a_bounded_number_of_bytes() {
     let (token, other_token) = (server.speech_token("Acme").await, server.speech_token("Other").await);
     let client = server.admin();
     let keyed = client.with_header("idempotency-key", "order-66");
+    let earlier = client.with_header("idempotency-key", "order-65");
+    let answer = earlier.post(PATH, body(submission(&token, &[1]))).await;
+    answer.expect(200);
     server.use_up_allowance(1);
+    let replayed = earlier.post(PATH, body(submission(&token, &[1]))).await;
+    replayed.expect(200);
+    assert_eq!(replayed.json(), answer.json());
     let refused = keyed.post(PATH, body(submission(&token, &[1]))).await;
     refused.refused(429, "too_many_requests");
     let detail = refused.json()["detail"].as_str().unwrap().to_owned();
     assert!(detail.contains("without an Idempotency-Key"), "{detail}");
     assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() > 3_600);
-    let callback = json!({ "callback_url": "https://example.com/calls" });
-    for (path, order) in [("speech-requests", json!({ "callback": callback })), ("test-deliveries", callback.clone())] {
-        let order = client.post(&format!("/api/speech-tokens/1/{path}"), body(order)).await;
-        order.refused(429, "too_many_requests");
+    for (characters, status) in [(2_048, 201), (2_049, 429)] {
+        let callback = json!({ "callback_url": "https://example.com/calls", "callback_data": "x".repeat(characters) });
+        let request = client.post("/api/speech-tokens/1/speech-requests", body(json!({ "callback": callback }))).await;
+        assert_eq!(request.status, if status == 201 { 202 } else { status }, "{characters}");
+        let delivery = client.post("/api/speech-tokens/1/test-deliveries", body(callback)).await;
+        assert_eq!(delivery.status, status, "{characters}");
     }
     client.post(PATH, body(submission(&token, &[1]))).await.expect(200);
     keyed.post(&format!("{PATH}?dry_run=true"), body(submission(&token, &[1]))).await.expect(200);

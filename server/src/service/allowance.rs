@@ -1,8 +1,9 @@
 //! Bytes that the requests of a speech recognition token may have stored: large templates of callbacks, and the verdicts on skipped
 //! calls that an idempotency key replays.
 //!
-//! Both are small beside the calls of honest clients, and unbounded for a client that repeats requests without effect. Each process
-//! counts what it stores itself, and forgets that when it ends.
+//! Both are small beside the calls of honest clients, and unbounded for a client that repeats requests without effect. Bytes are
+//! reserved before they are written: the store goes on when a client closes its connection. Each process counts what it stores
+//! itself, and forgets that when it ends.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +12,7 @@ use std::time::Duration;
 use leadscribe_engine::api::TokenId;
 use tokio::time::Instant;
 
-use super::error::ServiceError;
+use crate::storage::{StoreError, WriteError};
 
 /// Bytes that a token may have stored at once.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
@@ -46,36 +47,91 @@ impl StoredBytes {
 }
 
 impl Allowance {
-    /// Checks that a token may have more stored.
+    /// Reserves the bytes of a callback's template.
     ///
     /// # Errors
-    /// [`ServiceError::AllowanceUsed`] when it has as much stored as it may.
-    pub fn check(&self, token: TokenId) -> Result<(), ServiceError> {
-        let used = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&token).map_or(0, |used| used.now());
-        let Some(over) = used.checked_sub(MAX_BYTES) else { return Ok(()) };
-        // Until there is room for a request again, and not only for one byte.
-        let wait = PERIOD.as_secs_f64() * (over + KEY_BYTES + VERDICT_BYTES * 1_000) as f64 / MAX_BYTES as f64;
-        Err(ServiceError::AllowanceUsed { seconds: wait as u64 + 1 })
+    /// The token has as much stored as it may, and the template is larger than what is free.
+    pub fn reserve_template(&self, token: TokenId, template: &str) -> Result<Reservation<'_>, AllowanceUsed> {
+        self.reserve(token, template.len().saturating_sub(FREE_TEMPLATE_BYTES) as u64)
     }
 
-    /// Counts a callback's template.
-    pub fn count_template(&self, token: TokenId, template: &str) {
-        self.count(token, template.len().saturating_sub(FREE_TEMPLATE_BYTES) as u64);
+    /// Reserves the bytes of the answer that a key replays, as if all of its calls were skipped.
+    ///
+    /// # Errors
+    /// The token has as much stored as it may.
+    pub fn reserve_answer(&self, token: TokenId, calls: usize) -> Result<Reservation<'_>, AllowanceUsed> {
+        self.reserve(token, answer_bytes(calls, 0))
     }
 
-    /// Counts the answer of which a key replays so many verdicts on skipped calls. Accepted calls cost nothing: each is sent once.
-    pub fn count_answer(&self, token: TokenId, skipped: usize, accepted: usize) {
-        let row = if accepted == 0 { KEY_BYTES } else { 0 };
-        self.count(token, row + VERDICT_BYTES * skipped as u64);
+    /// A reservation of no bytes.
+    pub fn nothing(&self, token: TokenId) -> Reservation<'_> {
+        Reservation { allowance: self, token, bytes: 0 }
     }
 
-    fn count(&self, token: TokenId, bytes: u64) {
-        if bytes == 0 {
-            return;
-        }
+    fn reserve(&self, token: TokenId, bytes: u64) -> Result<Reservation<'_>, AllowanceUsed> {
         let mut tokens = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = tokens.get(&token).map_or(0, |used| used.now());
-        tokens.insert(token, StoredBytes { bytes: before + bytes, at: Instant::now() });
+        let used = tokens.get(&token).map_or(0, |used| used.now());
+        if bytes > 0 {
+            if let Some(over) = used.checked_sub(MAX_BYTES) {
+                // Until there is room for a request again, and not only for one byte.
+                let wait = PERIOD.as_secs_f64() * (over + answer_bytes(1_000, 0)) as f64 / MAX_BYTES as f64;
+                return Err(AllowanceUsed { seconds: wait as u64 + 1 });
+            }
+            tokens.insert(token, StoredBytes { bytes: used + bytes, at: Instant::now() });
+        }
+        Ok(Reservation { allowance: self, token, bytes })
+    }
+
+    fn release(&self, token: TokenId, bytes: u64) {
+        let mut tokens = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(used) = tokens.get_mut(&token) {
+            used.bytes = used.bytes.saturating_sub(bytes);
+        }
+    }
+}
+
+/// Bytes of the answer of which a key replays so many verdicts on skipped calls. Accepted calls cost nothing: each is sent once.
+fn answer_bytes(skipped: usize, accepted: usize) -> u64 {
+    let row = if accepted == 0 { KEY_BYTES } else { 0 };
+    row + VERDICT_BYTES * skipped as u64
+}
+
+/// A token has as much stored as it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the requests of this token have as much stored as they may; send templates of up to 2 kB, and calls that may be skipped without \
+     an Idempotency-Key"
+)]
+pub struct AllowanceUsed {
+    /// Time until there is room again, in seconds.
+    pub seconds: u64,
+}
+
+/// Reserved bytes. They stay counted unless they are released: also when the request is dropped while the store writes.
+#[derive(Debug)]
+#[must_use]
+pub struct Reservation<'a> {
+    allowance: &'a Allowance,
+    token: TokenId,
+    bytes: u64,
+}
+
+impl Reservation<'_> {
+    /// Releases all of it: nothing was stored.
+    pub fn release(self) {
+        self.allowance.release(self.token, self.bytes);
+    }
+
+    /// Releases all of it unless the write stored something, or may have.
+    pub fn keep_if_stored(self, stored: Result<bool, &WriteError>) {
+        if !matches!(stored, Ok(true) | Err(WriteError::Store(StoreError::CommitUnknown(_)))) {
+            self.release();
+        }
+    }
+
+    /// Keeps what the answer to a submission takes, and releases the rest.
+    pub fn keep_answer(self, skipped: usize, accepted: usize) {
+        self.allowance.release(self.token, self.bytes.saturating_sub(answer_bytes(skipped, accepted)));
     }
 }
 
@@ -84,8 +140,7 @@ mod tests {
     use leadscribe_engine::api::TokenId;
     use tokio::time::advance;
 
-    use super::{Allowance, FREE_TEMPLATE_BYTES, MAX_BYTES, PERIOD};
-    use crate::service::error::ServiceError;
+    use super::{Allowance, AllowanceUsed, FREE_TEMPLATE_BYTES, MAX_BYTES, PERIOD};
 
     const TOKEN: TokenId = TokenId(1);
 
@@ -94,29 +149,32 @@ mod tests {
         let allowance = Allowance::default();
         let mut taken = 0;
         let seconds = loop {
-            match allowance.check(TOKEN) {
-                Ok(()) => allowance.count_answer(TOKEN, 1_000, 0),
-                Err(ServiceError::AllowanceUsed { seconds }) => break seconds,
-                Err(error) => panic!("{error}"),
+            match allowance.reserve_answer(TOKEN, 1_000) {
+                // As if the client had closed its connection.
+                Ok(_) => taken += 1,
+                Err(AllowanceUsed { seconds }) => break seconds,
             }
-            taken += 1;
         };
         assert_eq!(taken, MAX_BYTES.div_ceil(64_512));
-        allowance.check(TokenId(2)).expect("another token");
+        let large = "x".repeat(FREE_TEMPLATE_BYTES + 1);
+        let _ = allowance.reserve_template(TOKEN, &large).expect_err("nothing large either");
+        let _ = allowance.reserve_template(TOKEN, "").expect("small templates are free");
+        let _ = allowance.reserve_answer(TokenId(2), 1).expect("another token");
         advance(std::time::Duration::from_secs(seconds)).await;
-        allowance.check(TOKEN).expect("room for one more");
-        allowance.count_answer(TOKEN, 2_000, 0);
-        allowance.check(TOKEN).expect_err("and no room for two");
+        let _ = allowance.reserve_answer(TOKEN, 2_000).expect("room for one more");
+        let _ = allowance.reserve_answer(TOKEN, 1).expect_err("and no room for two");
         advance(PERIOD * 2).await;
-        allowance.count_answer(TOKEN, 1, 0);
-        allowance.check(TOKEN).expect("nothing is left of it");
+        let _ = allowance.reserve_answer(TOKEN, 1).expect("nothing is left of it");
     }
 
     #[tokio::test(start_paused = true)]
     async fn common_requests_cost_nothing() {
         let allowance = Allowance::default();
-        allowance.count_template(TOKEN, &"x".repeat(FREE_TEMPLATE_BYTES));
-        allowance.count_answer(TOKEN, 0, 1_000);
-        assert!(allowance.0.lock().unwrap().is_empty());
+        let _ = allowance.reserve_template(TOKEN, &"x".repeat(FREE_TEMPLATE_BYTES)).unwrap();
+        for _ in 0..10_000 {
+            allowance.reserve_answer(TOKEN, 1_000).expect("room").keep_answer(0, 1_000);
+            allowance.reserve_answer(TOKEN, 1_000).expect("room").release();
+        }
+        assert_eq!(allowance.0.lock().unwrap()[&TOKEN].bytes, 0);
     }
 }

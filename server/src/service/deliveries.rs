@@ -72,13 +72,12 @@ pub async fn request(
     by: &Origin,
 ) -> Result<SpeechRequestResponse, ServiceError> {
     use_token(app, token).await?;
-    app.allowance.check(token)?;
+    let reserved = app.allowance.reserve_template(token, target.template.text())?;
     let query = TranscriptQuery { token_id: Some(token), ..query };
     let max_open = app.config.callbacks.max_open_deliveries;
-    let response = app.store.create_speech_request(token, &query, slice, target, max_open, by).await?;
-    if !response.call_ids.is_empty() {
-        app.allowance.count_template(token, target.template.text());
-    }
+    let stored = app.store.create_speech_request(token, &query, slice, target, max_open, by).await;
+    reserved.keep_if_stored(stored.as_ref().map(|response| !response.call_ids.is_empty()));
+    let response = stored?;
     app.bells.deliveries.notify_one();
     Ok(response)
 }
@@ -102,10 +101,11 @@ pub async fn request_status(
 /// templates than it may; or the store failed.
 pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, ServiceError> {
     use_token(app, token).await?;
-    app.allowance.check(token)?;
+    let reserved = app.allowance.reserve_template(token, target.template.text())?;
     let max_open = app.config.callbacks.max_open_deliveries;
-    let delivery = app.store.create_test_delivery(token, target, max_open, by).await?;
-    app.allowance.count_template(token, target.template.text());
+    let stored = app.store.create_test_delivery(token, target, max_open, by).await;
+    reserved.keep_if_stored(stored.as_ref().map(|_| true));
+    let delivery = stored?;
     app.bells.deliveries.notify_one();
     Ok(delivery)
 }

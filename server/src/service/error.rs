@@ -2,6 +2,7 @@
 
 use leadscribe_engine::fault::Fault;
 
+use super::allowance::AllowanceUsed;
 use super::passwords::PasswordError;
 use super::sessions::LoginError;
 use crate::background::BrokenOff;
@@ -71,14 +72,8 @@ pub enum ServiceError {
     #[error("too many imports are under way; retry when one of them has ended")]
     TooManyImports,
     /// The requests of a speech recognition token have as much stored as they may.
-    #[error(
-        "the requests of this token have as much stored as they may; send templates of up to 2 kB, and calls that may be skipped without \
-         an Idempotency-Key"
-    )]
-    AllowanceUsed {
-        /// Time until the next is taken.
-        seconds: u64,
-    },
+    #[error(transparent)]
+    AllowanceUsed(#[from] AllowanceUsed),
     /// A password could not be hashed.
     #[error(transparent)]
     Password(#[from] PasswordError),

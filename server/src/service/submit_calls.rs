@@ -12,7 +12,7 @@ use super::credentials;
 use super::error::ServiceError;
 use crate::app::App;
 use crate::speech::model;
-use crate::storage::{IdempotencyKey, Origin, SubmitOutcome};
+use crate::storage::{IdempotencyKey, Origin, SubmitOutcome, WriteError};
 
 /// Who owns what is submitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,33 +66,55 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
     };
     // A dry run has no effect that could be had twice.
     let key = sent.key.filter(|_| !sent.dry_run);
-    if key.is_some() {
-        app.allowance.check(token)?;
-    }
-    let idempotency = key.map(|key| IdempotencyKey { key: key.to_owned(), fingerprint: fingerprint(&submission) });
-    let _turn = match key {
-        Some(key) => Some(app.in_flight.enter((token, key.to_owned())).ok_or(ServiceError::InFlight)?),
-        None => None,
+    let (reserved, used) = match key.map(|_| app.allowance.reserve_answer(token, submission.call_ids.len())) {
+        Some(Ok(reserved)) => (reserved, None),
+        Some(Err(used)) => (app.allowance.nothing(token), Some(used)),
+        None => (app.allowance.nothing(token), None),
+    };
+    let idempotency = key.map(|key| IdempotencyKey {
+        key: key.to_owned(),
+        fingerprint: fingerprint(&submission),
+        may_store: used.is_none(),
+    });
+    let _turn = match key.map(|key| app.in_flight.enter((token, key.to_owned()))) {
+        Some(None) => {
+            reserved.release();
+            return Err(ServiceError::InFlight);
+        }
+        turn => turn,
     };
     // Whoever shows nothing but the token is known by it.
     let mut by = by.clone();
     if by.actor == Origin::ANONYMOUS {
         by.actor = token.subject();
     }
-    match app.store.submit(&submission, token, sent.dry_run, idempotency.as_ref(), &by).await? {
+    let outcome = match app.store.submit(&submission, token, sent.dry_run, idempotency.as_ref(), &by).await {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            let error = WriteError::Store(error);
+            reserved.keep_if_stored(Err(&error));
+            return Err(error.into());
+        }
+    };
+    match outcome {
         SubmitOutcome::Done(response) => {
-            if key.is_some() {
-                let outcomes = response.results.calls.values();
-                let accepted = outcomes.filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
-                app.allowance.count_answer(token, submission.call_ids.len() - accepted, accepted);
-            }
+            let outcomes = response.results.calls.values();
+            let accepted = outcomes.filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
+            reserved.keep_answer(submission.call_ids.len() - accepted, accepted);
             if !sent.dry_run {
                 app.bells.transcriptions.notify_one();
             }
             Ok(Submitted { response, replayed: false })
         }
-        SubmitOutcome::Replayed(response) => Ok(Submitted { response, replayed: true }),
-        SubmitOutcome::KeyReused => Err(ServiceError::KeyReused),
+        SubmitOutcome::Replayed(response) => {
+            reserved.release();
+            Ok(Submitted { response, replayed: true })
+        }
+        SubmitOutcome::KeyReused => {
+            reserved.release();
+            Err(ServiceError::KeyReused)
+        }
+        SubmitOutcome::NotStored => Err(used.map_or(ServiceError::InFlight, ServiceError::AllowanceUsed)),
     }
 }
 

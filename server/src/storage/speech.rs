@@ -13,6 +13,8 @@ pub struct IdempotencyKey {
     pub key: String,
     /// SHA-256 over what was sent; another fingerprint under the same key is refused.
     pub fingerprint: [u8; 32],
+    /// False if only the answer to an earlier submission may be replayed, and no new one is stored.
+    pub may_store: bool,
 }
 
 /// What became of a submission.
@@ -24,6 +26,8 @@ pub enum SubmitOutcome {
     Replayed(SubmissionResponse),
     /// Something else was sent before under the same idempotency key.
     KeyReused,
+    /// Nothing was sent before under the idempotency key, and nothing may be stored under it. Nothing was carried out.
+    NotStored,
 }
 
 /// Submissions and transcriptions.

@@ -81,7 +81,7 @@ impl From<ServiceError> for Refusal {
                 .with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into()),
             ServiceError::KeyReused => Self::new(Code::KeyReused, error.to_string()),
             ServiceError::UnusableRecording(detail) => Self::new(Code::UnusableRecording, detail),
-            ServiceError::AllowanceUsed { seconds } => Self::too_many_requests(error.to_string(), seconds),
+            ServiceError::AllowanceUsed(used) => Self::too_many_requests(used.to_string(), used.seconds),
             ServiceError::TooManyImports => Self::overloaded(error.to_string()),
             ServiceError::Login(error) => error.into(),
             ServiceError::Password(error) => error.into(),

@@ -132,7 +132,7 @@ pub async fn a_dry_run_writes_nothing(store: Tested) {
     let calls =
         [recorded(&store, 0, 61.0, 2).await, recorded(&store, 0, 0.5, 2).await, recorded(&store, 0, 20.0, 2).await];
     let before = logged(&store).await;
-    let key = IdempotencyKey { key: "dry".to_owned(), fingerprint: [1; 32] };
+    let key = IdempotencyKey { key: "dry".to_owned(), fingerprint: [1; 32], may_store: true };
     let response = done(store.submit(&submission(calls), token, true, Some(&key), &by(1)).await.unwrap());
     // 81 seconds.
     assert_eq!(response.total_minutes, Some(1.35));
@@ -161,7 +161,7 @@ pub async fn a_call_is_sent_once(store: Tested) {
 pub async fn an_idempotent_submission_is_replayed(store: Tested) {
     let (token, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
     let call = recorded(&store, 0, 60.0, 2).await;
-    let key = |fingerprint| IdempotencyKey { key: "k 1".to_owned(), fingerprint: [fingerprint; 32] };
+    let key = |fingerprint| IdempotencyKey { key: "k 1".to_owned(), fingerprint: [fingerprint; 32], may_store: true };
     let submit = async |token, fingerprint, seconds| {
         store.submit(&submission([call]), token, false, Some(&key(fingerprint)), &by(seconds)).await.unwrap()
     };

@@ -115,16 +115,18 @@ fn take_key(
     given: &IdempotencyKey,
     by: &Origin,
 ) -> Result<Option<SubmitOutcome>, StoreError> {
-    let taken = session.execute(
-        "INSERT INTO idempotency_keys (token_id, key, fingerprint, answer, created_at) VALUES (?1, ?2, ?3, 'null', ?4)
-         ON CONFLICT (token_id, key) DO NOTHING",
-        &binds![token.0, given.key, given.fingerprint, by.at],
-    )?;
-    if taken > 0 {
-        return Ok(None);
+    if given.may_store {
+        let taken = session.execute(
+            "INSERT INTO idempotency_keys (token_id, key, fingerprint, answer, created_at) VALUES (?1, ?2, ?3, 'null', ?4)
+             ON CONFLICT (token_id, key) DO NOTHING",
+            &binds![token.0, given.key, given.fingerprint, by.at],
+        )?;
+        if taken > 0 {
+            return Ok(None);
+        }
     }
     let sql = "SELECT fingerprint, answer FROM idempotency_keys WHERE token_id = ?1 AND key = ?2";
-    let earlier = session.one(sql, &binds![token.0, given.key], |row| {
+    let earlier = session.find(sql, &binds![token.0, given.key], |row| {
         let fingerprint: [u8; 32] = row.get(0)?;
         Ok(if fingerprint == given.fingerprint {
             SubmitOutcome::Replayed(row.json(1)?)
@@ -132,7 +134,7 @@ fn take_key(
             SubmitOutcome::KeyReused
         })
     })?;
-    Ok(Some(earlier))
+    Ok(Some(earlier.unwrap_or(SubmitOutcome::NotStored)))
 }
 
 /// Queues those of the calls that weren't sent already, by id: all submissions in the same order, so that two with the
