@@ -77,7 +77,12 @@ impl Route {
         let names = list.query.iter().flatten().filter(|name| *name != "limit").cloned();
         self.query.get_or_insert_default().extend(names);
         self.schemas.extend(list.schemas.iter().cloned());
-        self
+        self.audited()
+    }
+
+    /// The same route, whose requests write to the audit log.
+    fn audited(self) -> Self {
+        Self { may_write: true, ..self }
     }
 
     /// The same route, which is answered however many are.
@@ -129,7 +134,7 @@ pub fn all() -> Vec<Route> {
         // Leads
         route!(leads::extended_data::extended_data, scope(Scope::LeadsRead)),
         route!(leads::list::list, scope(Scope::LeadsRead)).with_open_query(),
-        route!(leads::export::export, scope(Scope::LeadsRead)),
+        route!(leads::export::export, scope(Scope::LeadsRead)).audited(),
         route!(leads::values::values, scope(Scope::LeadsRead)),
         route!(leads::by_path::by_path, scope(Scope::LeadsRead)),
         route!(leads::create::create, scope(Scope::LeadsWrite)),

@@ -5,8 +5,8 @@
 //! which may come for minutes, are counted: those that wait for their clients keep out other uploads alone.
 //!
 //! One credential takes seven eighths of the slots at most, and of the places for uploads. So it never keeps all others out. Requests
-//! that may wait for their turn to write take seven eighths of the slots, all together: while the disk is slow, the others are
-//! for reads.
+//! that may wait for their turn to write take seven eighths of the slots, all together, and those of one credential seven eighths
+//! of these: while the disk is slow, the others are for reads, and while one client writes, for the writes of others.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::Poll;
@@ -39,6 +39,8 @@ struct Bounds {
     writes: Arc<Semaphore>,
     /// The slots that each credential has.
     shares: Quota,
+    /// Those of them for requests that may write.
+    write_shares: Quota,
     /// One for each byte of a body that is read whole, while it comes.
     room: Arc<Semaphore>,
     /// A place for each upload that waits for its client.
@@ -50,12 +52,14 @@ impl Slots {
     pub fn new(slots: usize, max_body_bytes: u64) -> Self {
         let bytes = slots.saturating_mul(usize::try_from(max_body_bytes).unwrap_or(usize::MAX));
         let semaphore = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
-        let most = slots - slots / OTHERS;
-        let shares = || Quota::new(slots, most);
+        let part = |of: usize| (of - of.div_ceil(OTHERS)).max(1);
+        let shares = || Quota::new(slots, slots - slots / OTHERS);
+        let writes = part(slots);
         Self(Arc::new(Bounds {
             slots: semaphore(slots),
-            writes: semaphore(most),
+            writes: semaphore(writes),
             shares: shares(),
+            write_shares: Quota::new(writes, part(writes)),
             room: semaphore(bytes),
             uploads: shares(),
         }))
@@ -74,7 +78,7 @@ impl Slots {
     /// # Errors
     /// 503 while all are taken that such requests may have.
     pub fn take_for(&self, may_write: bool) -> Result<Slot, Refusal> {
-        let permit = SlotPermit { _slots: self.0.permits(may_write)?, share: None };
+        let permit = SlotPermit { _slots: self.0.permits(may_write)?, shares: None };
         let permit = Mutex::new(Some(permit));
         let taken = Taken { permit, may_write, credential: OnceLock::new(), bounds: self.0.clone() };
         Ok(Slot(Some(Arc::new(taken))))
@@ -99,17 +103,27 @@ struct Taken {
 #[derive(Debug)]
 struct SlotPermit {
     _slots: SlotPermits,
-    share: Option<Place>,
+    shares: Option<Shares>,
 }
 
 /// One of the slots, and one of those of requests that may write.
 type SlotPermits = (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>);
+
+/// The places of a credential for both.
+type Shares = (Place, Option<Place>);
 
 impl Bounds {
     /// The permits of a request, if they are free.
     fn permits(&self, may_write: bool) -> Result<SlotPermits, Refusal> {
         let write = if may_write { Some(permit(&self.writes, 1)?) } else { None };
         Ok((permit(&self.slots, 1)?, write))
+    }
+
+    /// The places of a request among those of its credential.
+    fn shares(&self, credential: &str, may_write: bool) -> Result<Shares, Refusal> {
+        let share = self.shares.take(credential).ok_or_else(overloaded)?;
+        let write = if may_write { Some(self.write_shares.take(credential).ok_or_else(overloaded)?) } else { None };
+        Ok((share, write))
     }
 
     /// Waits for the permits of a request.
@@ -129,10 +143,10 @@ impl Slot {
     /// 503 when as many requests of that credential are carried out as one may have.
     pub fn belongs_to(&self, credential: String) -> Result<(), Refusal> {
         let Some(taken) = &self.0 else { return Ok(()) };
-        let share = taken.bounds.shares.take(&credential).ok_or_else(overloaded)?;
+        let shares = taken.bounds.shares(&credential, taken.may_write)?;
         taken.credential.get_or_init(|| credential);
         if let Some(permit) = &mut *taken.permit() {
-            permit.share = Some(share);
+            permit.shares = Some(shares);
         }
         Ok(())
     }
@@ -193,8 +207,8 @@ impl Taken {
     }
 
     fn enter(&self, slots: SlotPermits) -> Result<(), Refusal> {
-        let share = self.credential.get().map(|credential| self.bounds.shares.take(credential).ok_or_else(overloaded));
-        *self.permit() = Some(SlotPermit { _slots: slots, share: share.transpose()? });
+        let shares = self.credential.get().map(|credential| self.bounds.shares(credential, self.may_write));
+        *self.permit() = Some(SlotPermit { _slots: slots, shares: shares.transpose()? });
         Ok(())
     }
 }
@@ -382,6 +396,20 @@ mod tests {
             another
         });
         waited.expect_err("all places of writes are taken");
+    }
+
+    #[tokio::test]
+    async fn one_credential_leaves_writes_to_others() {
+        let slots = Slots::new(64, 10);
+        let writes = std::iter::from_fn(|| {
+            let slot = slots.take_for(true).ok()?;
+            slot.belongs_to("key 1".to_owned()).ok()?;
+            Some(slot)
+        });
+        let writes: Vec<_> = writes.take(64).collect();
+        assert_eq!(writes.len(), 49);
+        let other = slots.take_for(true).expect("a slot for another credential");
+        other.belongs_to("key 2".to_owned()).expect("a place");
     }
 
     #[tokio::test]
