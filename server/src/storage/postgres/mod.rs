@@ -11,6 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use tokio::sync::OwnedSemaphorePermit;
+
 use super::sql::{Database, Session, SqlStore, WorkError};
 use super::{Connections, Notice, StoreError};
 use crate::telemetry::metrics;
@@ -100,6 +102,15 @@ impl Postgres {
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
         let permit = self.pool.permit().await;
+        self.run_with(permit, kind, work).await
+    }
+
+    async fn run_with<T: Send + 'static, E: WorkError>(
+        &self,
+        permit: OwnedSemaphorePermit,
+        kind: Kind,
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
         let pool = Arc::clone(&self.pool);
         tokio::task::spawn_blocking(move || {
             let _permit = permit;
@@ -150,8 +161,13 @@ impl Database for Postgres {
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         // A server that says nothing is as good as gone, and those who ask are told so.
-        let asked = tokio::time::timeout(ASK_TIMEOUT, self.run(Kind::Ask, work));
-        asked.await.unwrap_or_else(|_| Err(StoreError::Unavailable("the server doesn't answer".into())))
+        let ask = async {
+            let permit = self.pool.urgent_permit().await;
+            self.run_with(permit, Kind::Ask, work).await
+        };
+        tokio::time::timeout(ASK_TIMEOUT, ask)
+            .await
+            .unwrap_or_else(|_| Err(StoreError::Unavailable("the server doesn't answer".into())))
     }
 
     async fn read_primary<T: Send + 'static>(
@@ -159,6 +175,14 @@ impl Database for Postgres {
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.run(Kind::Read, work).await
+    }
+
+    async fn read_urgent<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let permit = self.pool.urgent_permit().await;
+        self.run_with(permit, Kind::Read, work).await
     }
 
     async fn write<T: Send + 'static, E: WorkError>(

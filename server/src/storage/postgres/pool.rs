@@ -23,6 +23,8 @@ pub(super) struct Pool {
     target: Target,
     most: usize,
     permits: Arc<Semaphore>,
+    /// Permits for urgent work alone.
+    urgent: Arc<Semaphore>,
     waiting: Waiting,
     room: Mutex<Room>,
     /// Rings when a connection is given back.
@@ -61,17 +63,19 @@ impl fmt::Debug for Pool {
 }
 
 impl Pool {
-    /// At most `count` connections.
+    /// At most `count` connections. A quarter of them is for urgent work alone, if there are four or more.
     pub(super) fn new(target: Target, count: usize) -> Self {
         let most = count.max(1);
-        let permits = Arc::new(Semaphore::new(most));
+        let reserved = most / 4;
+        let (permits, urgent) = (Arc::new(Semaphore::new(most - reserved)), Arc::new(Semaphore::new(reserved)));
         let (waiting, room, given_back) = (Waiting::default(), Mutex::default(), Condvar::new());
-        Self { target, most, permits, waiting, room, given_back }
+        Self { target, most, permits, urgent, waiting, room, given_back }
     }
 
     /// How busy they are.
     pub(super) fn connections(&self) -> Connections {
-        let permitted = self.most.saturating_sub(self.permits.available_permits());
+        let free = self.permits.available_permits() + self.urgent.available_permits();
+        let permitted = self.most.saturating_sub(free);
         let room = self.room();
         let idle = room.idle.len();
         // Who may use one may still wait until it is open, or given back.
@@ -94,6 +98,18 @@ impl Pool {
     pub(super) async fn permit(&self) -> OwnedSemaphorePermit {
         let permit = self.waiting.during(Arc::clone(&self.permits).acquire_owned()).await;
         permit.expect("the semaphore is never closed")
+    }
+
+    /// Waits until a connection may be used for work that many requests wait for: long reads and writes never take all.
+    pub(super) async fn urgent_permit(&self) -> OwnedSemaphorePermit {
+        let any = async {
+            tokio::select! {
+                biased;
+                permit = Arc::clone(&self.urgent).acquire_owned() => permit,
+                permit = Arc::clone(&self.permits).acquire_owned() => permit,
+            }
+        };
+        self.waiting.during(any).await.expect("the semaphore is never closed")
     }
 
     /// Takes a connection out, or opens one. Where the server takes no more and some are open, waits for one of those, for as

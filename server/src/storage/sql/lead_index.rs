@@ -265,7 +265,7 @@ async fn follow<D: Database>(database: &D, index: &Arc<KeptIndex>) -> Result<boo
         let _turn = &turn;
         follower.follow(session)
     };
-    database.read_primary(work).await
+    database.read_urgent(work).await
 }
 
 /// Asks the index on a thread that yields to other requests; none when there is no index.

@@ -79,6 +79,14 @@ pub trait Database: Debug + Send + Sync + 'static {
         self.read(work)
     }
 
+    /// Runs `work` as [`Database::read_primary`] does, on connections that long reads never take: many requests wait for it.
+    fn read_urgent<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+        self.read_primary(work)
+    }
+
     /// Runs `work` in a transaction of its own and commits it, unless `work` fails. It is on disk when this returns.
     ///
     /// Nobody else's writes come between what `work` reads and what it writes. Where the database lets writers go on side

@@ -46,7 +46,7 @@ pub struct Sqlite {
     writer: Arc<Mutex<Connection>>,
     writes_waiting: Waiting,
     readers: Arc<Readers>,
-    /// Connections for small questions alone, which each request asks: they never wait for long reads.
+    /// Connections for what many requests wait for, such as the small questions that each asks: long reads never take them.
     askers: Arc<Readers>,
     /// Reads that may run on the async threads now: one fewer than there are of those. While the disk is slow, one async thread goes
     /// on with what needs no database.
@@ -121,6 +121,13 @@ impl Database for Sqlite {
         if let Some(answer) = self.ask_inline(&work) {
             return answer;
         }
+        self.askers.read(work).await
+    }
+
+    async fn read_urgent<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
         self.askers.read(work).await
     }
 

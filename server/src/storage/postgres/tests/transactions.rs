@@ -1,11 +1,12 @@
 //! Transactions among others, and connections that are lost in them.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 
 use super::{count, open};
 use crate::storage::StoreError;
 use crate::storage::postgres::Postgres;
+use crate::storage::postgres::testing::Fresh;
 use crate::storage::sql::{Database, Session, binds};
 
 #[tokio::test]
@@ -22,6 +23,35 @@ async fn reads_can_not_write_and_are_one_snapshot() {
     });
     assert_eq!(counts.await.unwrap(), (13, 13));
     assert_eq!(database.read(|session| count(session, "lead_statuses")).await.unwrap(), 12);
+}
+
+#[tokio::test]
+async fn urgent_reads_wait_for_no_long_read() {
+    let fresh = Fresh::create();
+    let database = Arc::new(Postgres::open(&fresh.url(), None, 4).unwrap());
+    let (finish, wait) = mpsc::channel::<()>();
+    let wait = Arc::new(Mutex::new(wait));
+    let read = |_| {
+        let (database, wait) = (Arc::clone(&database), Arc::clone(&wait));
+        tokio::spawn(async move {
+            let work = move |_: &dyn Session| {
+                let _finished = wait.lock().unwrap().recv();
+                Ok(())
+            };
+            database.read(work).await.unwrap();
+        })
+    };
+    let long: Vec<_> = (0..4).map(read).collect();
+    while database.connections().waiting == 0 {
+        tokio::task::yield_now().await;
+    }
+    // They would never end.
+    assert_eq!(database.ask(|session| count(session, "lead_statuses")).await.unwrap(), 13);
+    assert_eq!(database.read_urgent(|session| count(session, "lead_statuses")).await.unwrap(), 13);
+    drop(finish);
+    for read in long {
+        read.await.unwrap();
+    }
 }
 
 #[tokio::test]

@@ -72,6 +72,7 @@ async fn small_questions_wait_for_no_long_read() {
     }
     // It would never end.
     store.ping().await.unwrap();
+    store.database().read_urgent(|_| Ok(())).await.unwrap();
     drop(finish);
     for read in long {
         read.await.unwrap();
