@@ -25,7 +25,15 @@ pub struct ClockWatch {
     clock: Arc<dyn Clock>,
     store: Arc<dyn ClockStore>,
     /// The last comparison. Its lock delays claims while the store corrects its times.
-    last: Mutex<ClockPair>,
+    last: Mutex<Comparison>,
+}
+
+/// The last comparison of the clocks.
+#[derive(Clone, Copy, Debug)]
+struct Comparison {
+    clocks: ClockPair,
+    /// By how much the clock was set since the store last corrected its times.
+    pending_step: TimeDelta,
 }
 
 /// Both clocks at one moment.
@@ -40,20 +48,20 @@ impl ClockPair {
         Self { clock: clock.now(), monotonic: Instant::now() }
     }
 
-    /// Time that the clock would show at `now` if it had not been set since; what it shows if it was not.
-    fn expected(self, now: Self) -> Timestamp {
+    /// By how much the clock was set until `now`; zero if it was not.
+    fn step(self, now: Self) -> TimeDelta {
         let elapsed = TimeDelta::from_std(now.monotonic - self.monotonic).unwrap_or(TimeDelta::MAX);
         let expected = self.clock.checked_add_signed(elapsed).unwrap_or(now.clock);
         let step = now.clock - expected;
         // After a longer time without a comparison, times noted before the step can't be told from those noted after it.
-        if step > MIN_CLOCK_STEP.max(elapsed) || step < -MIN_CLOCK_STEP { expected } else { now.clock }
+        if step > MIN_CLOCK_STEP.max(elapsed) || step < -MIN_CLOCK_STEP { step } else { TimeDelta::zero() }
     }
 }
 
 impl ClockWatch {
     /// Begins with what both clocks show.
     pub fn new(clock: Arc<dyn Clock>, store: Arc<dyn ClockStore>) -> Self {
-        let last = Mutex::new(ClockPair::new(&*clock));
+        let last = Mutex::new(Comparison { clocks: ClockPair::new(&*clock), pending_step: TimeDelta::zero() });
         Self { clock, store, last }
     }
 
@@ -65,7 +73,7 @@ impl ClockWatch {
     /// The current time, once the store has corrected its times if the clock was set.
     ///
     /// # Errors
-    /// The store failed. The next comparison still sees the step.
+    /// The store failed. The next comparison corrects the times.
     pub async fn checked_now(&self) -> Result<Timestamp, StoreError> {
         self.compare(false).await
     }
@@ -73,10 +81,15 @@ impl ClockWatch {
     /// Compares the clocks. With `search`, the store looks for times to correct even if the clock was not set.
     async fn compare(&self, search: bool) -> Result<Timestamp, StoreError> {
         let mut last = self.last.lock().await;
-        let pair = ClockPair::new(&*self.clock);
-        let (expected, now) = (last.expected(pair), pair.clock);
+        let last = &mut *last;
+        let clocks = ClockPair::new(&*self.clock);
+        let now = clocks.clock;
+        last.pending_step += last.clocks.step(clocks);
+        last.clocks = clocks;
+        let expected = now.checked_sub_signed(last.pending_step).unwrap_or(now);
         if search || expected != now {
             let CorrectedTimes { jobs, sessions } = self.store.correct_times(expected, now).await?;
+            last.pending_step = TimeDelta::zero();
             if expected != now || jobs > 0 {
                 let seconds = (now - expected).num_seconds();
                 tracing::warn!(
@@ -87,7 +100,6 @@ impl ClockWatch {
                 );
             }
         }
-        *last = pair;
         Ok(now)
     }
 }

@@ -80,15 +80,18 @@ async fn forward_steps_shorter_than_the_silence_are_left() {
 #[tokio::test(start_paused = true)]
 async fn step_is_corrected_once_the_store_is_back() {
     let trial = Trial::begin();
-    *trial.store.fails.lock().unwrap() = true;
-    trial.clock.set(3_600);
-    for _ in 0..3 {
-        sleep(Duration::from_secs(1)).await;
-        trial.watch.checked_now().await.unwrap_err();
+    // The outage is longer than the clock is set by.
+    for seconds in [3_600, 50] {
+        *trial.store.fails.lock().unwrap() = true;
+        trial.clock.set(seconds);
+        for _ in 0..60 {
+            sleep(Duration::from_secs(1)).await;
+            trial.watch.checked_now().await.unwrap_err();
+        }
+        *trial.store.fails.lock().unwrap() = false;
+        assert_eq!(trial.set(0, 1).await, [seconds]);
+        assert_eq!(trial.set(0, 1).await, [0_i64; 0]);
     }
-    *trial.store.fails.lock().unwrap() = false;
-    assert_eq!(trial.set(0, 1).await, [3_600]);
-    assert_eq!(trial.set(0, 1).await, [0_i64; 0]);
 }
 
 /// Compares the clocks for so long.

@@ -109,6 +109,18 @@ impl Queue {
         session.find(&sql, &binds![id, now + lease, now], |row| Ok(Claim { id, fence: row.get(0)? }))
     }
 
+    /// Returns true if a lease or a change of an open entry lies further ahead than correct clocks make them.
+    pub(super) fn has_times_ahead(self, session: &dyn Session, now: Timestamp) -> Result<bool, StoreError> {
+        let Self { table, under_way, .. } = self;
+        let sql = format!(
+            "SELECT id FROM {table} WHERE state = '{under_way}' AND ready_at > ?1
+             UNION ALL SELECT id FROM {table} WHERE coalesce(state, '') IN ('queued', '{under_way}') AND changed_at > ?2
+             LIMIT 1"
+        );
+        let (longest, ahead) = (now + MAX_LEASE + MIN_CLOCK_STEP, now + MIN_CLOCK_STEP);
+        Ok(session.find(&sql, &binds![longest, ahead], |_| Ok(()))?.is_some())
+    }
+
     /// Corrects the times of open entries, and returns how many: see [`crate::storage::ClockStore::correct_times`].
     ///
     /// What was corrected has changed by the clock as it is now, so that a second process leaves it alone.
