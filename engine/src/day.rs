@@ -1,35 +1,33 @@
-//! Days by the clock of a time zone: when each begins, also where the clock is set at midnight.
+//! Days in a time zone, including days on which the clock is set at midnight.
 
 use chrono::{Days, NaiveDate, NaiveTime, TimeDelta, TimeZone};
 
 use crate::api::Timestamp;
 use crate::zone::Zone;
 
-/// Steps by which the first moment of a day is looked for where its midnight is skipped. Clocks are set by whole quarters of
-/// an hour.
+/// Step size in the search for the start of a day whose midnight is skipped. Clocks are set by multiples of a quarter of an hour.
 const STEP: TimeDelta = TimeDelta::minutes(15);
 
-/// Most steps: a zone has skipped a whole day when it moved to the other side of the date line.
+/// Maximum number of steps. A zone that crosses the date line skips a whole day.
 const STEPS: i32 = 2 * 24 * 4;
 
-/// A day of a time zone.
+/// A day in a time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Day {
-    /// Which.
+    /// The date.
     pub date: NaiveDate,
-    /// Its first moment.
+    /// Start of the day.
     pub from: Timestamp,
-    /// The first moment of the next day.
+    /// Start of the next day.
     pub till: Timestamp,
 }
 
-/// Whether this is the name of a time zone in the IANA database.
+/// Returns true if this is the name of a time zone in the IANA database.
 pub fn is_time_zone(name: &str) -> bool {
     Zone::find(name).is_some()
 }
 
-/// The `count` days up to the one on which `now` is, oldest first; none when there is no time zone of this name in the IANA
-/// database.
+/// Returns the last `count` days up to the day of `now`, oldest first. `None` if the IANA database has no time zone of this name.
 pub fn last_days(timezone: &str, count: u32, now: Timestamp) -> Option<Vec<Day>> {
     let zone = Zone::find(timezone)?;
     let today = now.with_timezone(&zone).date_naive();
@@ -40,7 +38,7 @@ pub fn last_days(timezone: &str, count: u32, now: Timestamp) -> Option<Vec<Day>>
     Some((0..count).rev().filter_map(day).collect())
 }
 
-/// The first moment of a day; where the zone skipped the day, the moment at which it would have begun.
+/// Returns the start of a day. For a day that the zone skipped, the time at which it would have started.
 fn start(zone: Zone, date: NaiveDate) -> Option<Timestamp> {
     let midnight = date.and_time(NaiveTime::MIN);
     (0..STEPS).find_map(|step| zone.from_local_datetime(&(midnight + STEP * step)).earliest()).map(|at| at.to_utc())
@@ -84,12 +82,12 @@ mod tests {
 
     #[test]
     fn a_day_without_midnight_begins_where_its_clock_does() {
-        // In Chile the clock goes from 23:59:59 to 01:00.
+        // In Chile, the clock moves from 23:59:59 to 01:00.
         assert_eq!(
             told("America/Santiago", 1, "2026-09-06T12:00:00Z"),
             ["2026-09-06 2026-09-06T04:00:00Z 2026-09-07T03:00:00Z"]
         );
-        // Samoa went over the date line: there was no 30 December 2011.
+        // Samoa crossed the date line and skipped 30 December 2011.
         assert_eq!(
             told("Pacific/Apia", 3, "2011-12-31T12:00:00Z"),
             [

@@ -1,7 +1,7 @@
-//! What the JavaScript face answers: plain data with positions in UTF-16, as JavaScript's strings count.
+//! Results of the JavaScript API: plain data with positions in UTF-16, as in JavaScript strings.
 //!
-//! Free of wasm-bindgen, so that the same corpus of inputs runs here natively and through the built module, and must
-//! give the same answers. Ids are text: JavaScript's numbers lose digits of those over 2^53.
+//! The module doesn't depend on wasm-bindgen, so that the same test corpus runs natively and through the built WebAssembly module, with
+//! equal results. Ids are strings, because JavaScript numbers lose precision above 2^53.
 
 use serde::Serialize;
 
@@ -14,121 +14,121 @@ use crate::wording::Language;
 use crate::words::Search;
 use crate::{language, time};
 
-/// The answer of `checkSubmission`.
+/// Result of `checkSubmission`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SubmissionAnswer {
-    /// Whether the submission is valid.
+    /// True if the submission is valid.
     pub ok: bool,
     /// The submission, if it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub submission: Option<SubmissionView>,
-    /// Every fault.
+    /// All faults.
     pub errors: Vec<FaultView>,
 }
 
 /// A valid submission, without its token.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SubmissionView {
-    /// The calls, each once, as text.
+    /// Ids of the calls as strings, without duplicates.
     pub call_ids: Vec<String>,
-    /// Canonical BCP 47 codes, each once.
+    /// Canonical BCP 47 codes, without duplicates.
     pub languages: Vec<String>,
-    /// Which side is transcribed.
+    /// The side to transcribe.
     pub recording_side: RecordingSide,
-    /// Shortest recording that is taken, in seconds.
+    /// Minimum length of a recording, in seconds.
     pub min_duration: u32,
-    /// Only calls created at this moment or later, in RFC 3339.
+    /// Only calls created at or after this time, in RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Only calls created at this moment or before, in RFC 3339.
+    /// Only calls created at or before this time, in RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub till: Option<String>,
 }
 
-/// The answer of `parseFilter`.
+/// Result of `parseFilter`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FilterAnswer {
-    /// Whether the filter is valid.
+    /// True if the filter is valid.
     pub ok: bool,
-    /// The filter in its canonical spelling, if it is valid.
+    /// The filter in canonical form, if it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<String>,
-    /// Which part of the matches is answered, if it is valid.
+    /// The requested page of the matches, if the filter is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitView>,
-    /// Every fault.
+    /// All faults.
     pub errors: Vec<FaultView>,
 }
 
-/// Which part of the matches is answered.
+/// The requested page of the matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LimitView {
-    /// At most so many leads.
+    /// Maximum number of leads.
     pub count: u32,
-    /// After passing over so many.
+    /// Number of leads to skip.
     pub offset: u64,
 }
 
-/// The answer of `explainFilter`.
+/// Result of `explainFilter`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExplanationAnswer {
-    /// Whether the filter is valid.
+    /// True if the filter is valid.
     pub ok: bool,
-    /// What it asks for in plain words, if it is valid.
+    /// Description of the filter in plain words, if it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Every fault.
+    /// All faults.
     pub errors: Vec<FaultView>,
 }
 
-/// The answer of `checkTemplate`.
+/// Result of `checkTemplate`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TemplateAnswer {
-    /// Whether the template is valid.
+    /// True if the template is valid.
     pub ok: bool,
-    /// The body of a made-up call, as JSON text, if it is valid.
+    /// The body for a sample call as JSON text, if the template is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
-    /// Every fault.
+    /// All faults.
     pub errors: Vec<FaultView>,
 }
 
-/// The answer of `parseSearch`.
+/// Result of `parseSearch`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SearchAnswer {
-    /// Whether the search is valid.
+    /// True if the search is valid.
     pub ok: bool,
-    /// What is searched, if it is valid; all of it must be said.
+    /// The search terms, if the search is valid. All of them must match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<Vec<TermView>>,
-    /// The fault, if there is one.
+    /// The fault, if any.
     pub errors: Vec<FaultView>,
 }
 
-/// Words that are said one after the other.
+/// Consecutive words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TermView {
     /// The words, folded.
     pub words: Vec<String>,
-    /// Whether the last one is only the beginning of a word.
+    /// True if the last word is a prefix.
     pub prefix: bool,
 }
 
-/// One fault of the text.
+/// A fault of the text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FaultView {
-    /// JSON Pointer to the value it is about.
+    /// JSON Pointer to the faulty value.
     pub pointer: String,
-    /// The characters of the text that are wrong.
+    /// The faulty characters of the text.
     pub at: TextRange,
-    /// Stable name of the kind of fault.
+    /// Stable code of the fault.
     pub code: String,
-    /// What was expected and what was found.
+    /// Expected and found values.
     pub detail: String,
-    /// What would cure it, where that is known.
+    /// Suggested correction, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The permitted values, where they are a closed list.
+    /// The permitted values, if they are a closed list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub permitted: Vec<String>,
 }
@@ -136,14 +136,14 @@ pub struct FaultView {
 /// A half-open range of UTF-16 code units of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct TextRange {
-    /// First unit, counted from 0.
+    /// First unit, starting at 0.
     pub start: usize,
-    /// Unit after the last.
+    /// Unit after the last one.
     pub end: usize,
 }
 
-/// Checks the body of a submission. `languages` are those the recogniser has; none means any well-formed code is taken.
-/// Here as below, `language` is that of what people are told.
+/// Checks the body of a submission. `languages` are those of the recogniser; `None` accepts any well-formed code. In this module,
+/// `language` is the language of the messages.
 pub fn check_submission(text: &str, languages: Option<&[String]>, language: Language) -> SubmissionAnswer {
     let languages: Option<Vec<String>> = languages
         .map(|codes| codes.iter().map(|code| language::canonical(code).unwrap_or_else(|| code.clone())).collect());
@@ -166,7 +166,7 @@ pub fn parse_filter(text: &str, language: Language) -> FilterAnswer {
     }
 }
 
-/// Says in plain words what a filter asks for. Campaigns are named by their ids.
+/// Describes a filter in plain words. Campaigns are named by their ids.
 pub fn explain_filter(text: &str, language: Language) -> ExplanationAnswer {
     match filter::read(text, &Limits::default()) {
         Ok(checked) => {
@@ -177,7 +177,7 @@ pub fn explain_filter(text: &str, language: Language) -> ExplanationAnswer {
     }
 }
 
-/// Checks the template of a callback's body, and fills it in for a made-up call.
+/// Checks the template of a callback's body, and fills it in for a sample call.
 pub fn check_template(text: &str, language: Language) -> TemplateAnswer {
     match Template::check(text) {
         Ok(template) => {
@@ -188,7 +188,7 @@ pub fn check_template(text: &str, language: Language) -> TemplateAnswer {
     }
 }
 
-/// Reads what is searched in transcripts.
+/// Parses a transcript search.
 pub fn parse_search(text: &str, language: Language) -> SearchAnswer {
     match Search::parse(text, Place::default()) {
         Ok(search) => {
@@ -224,8 +224,8 @@ fn views(text: &str, faults: Vec<Fault>, language: Language) -> Vec<FaultView> {
     faults.into_iter().map(view).collect()
 }
 
-/// Bytes of a text as UTF-16 code units. There are at most [`crate::json::MAX_FAULTS`] faults, so counting from the
-/// start each time costs little.
+/// Converts a byte range to UTF-16 code units. There are at most [`crate::json::MAX_FAULTS`] faults, so counting from the start each time
+/// is cheap.
 fn utf16(text: &str, span: Span) -> TextRange {
     let units = |bytes: usize| {
         let before = text.get(..bytes).unwrap_or(text);

@@ -1,4 +1,4 @@
-//! Who may do what: staff, API keys and speech recognition tokens.
+//! Permissions and credentials: staff, API keys and speech recognition tokens.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 use super::{ApiKeyId, AuditId, SessionId, TokenId, UserId, named_enum};
 
 named_enum! {
-    /// What an API key may do.
+    /// A permission of an API key.
     Scope {
         /// Read leads and campaigns.
         LeadsRead = "leads:read",
-        /// Write leads and campaigns, and import them.
+        /// Create, change and import leads and campaigns.
         LeadsWrite = "leads:write",
         /// Read calls and play recordings.
         CallsRead = "calls:read",
-        /// Write calls, upload recordings, and import calls.
+        /// Create, change and import calls, and upload recordings.
         CallsWrite = "calls:write",
         /// Submit calls for speech recognition.
         SpeechSubmit = "speech:submit",
-        /// Read transcripts, with the token that owns them.
+        /// Read the transcripts owned by a token, with that token.
         SpeechRead = "speech:read",
         /// Everything, including users, keys and tokens.
         Admin = "admin",
@@ -26,44 +26,44 @@ named_enum! {
 }
 
 named_enum! {
-    /// What a member of staff may do.
+    /// The permissions of a staff member.
     Role {
         /// Everything.
         Admin = "admin",
-        /// Everything but staff, API keys, speech recognition tokens, the audit log and retention.
+        /// Everything except staff, API keys, speech recognition tokens, the audit log and retention.
         Manager = "manager",
         /// Read only.
         Viewer = "viewer",
     }
 }
 
-/// A member of staff.
+/// A staff member.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct User {
     /// Its id.
     pub id: UserId,
-    /// E-mail address, the log-in name, in lower case.
+    /// E-mail address in lower case, used to log in.
     pub email: String,
-    /// What they may do.
+    /// Permissions.
     pub role: Role,
-    /// When they logged in last.
+    /// Time of the latest log-in.
     pub last_login_at: Option<DateTime<Utc>>,
-    /// When the account was created.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
-    /// When the account was deactivated: who has it can't log in until it is activated again.
+    /// Time of deactivation. A deactivated user can't log in until an admin activates the account again.
     pub deactivated_at: Option<DateTime<Utc>>,
 }
 
-/// A member of staff as colleagues know one: somebody leads can be assigned to.
+/// A staff member that leads can be assigned to, as shown to other staff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Assignee {
-    /// Their id.
+    /// User id.
     pub id: UserId,
-    /// Their e-mail address.
+    /// E-mail address.
     pub email: String,
-    /// Whether they can log in; leads of those who can't may be given to somebody else.
+    /// True if the user can log in. Leads of inactive users can be reassigned.
     pub active: bool,
 }
 
@@ -78,76 +78,76 @@ pub struct LoginRequest {
     pub password: String,
 }
 
-/// Who is logged in.
+/// The current session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SessionResponse {
-    /// The member of staff.
+    /// The logged-in user.
     pub user: User,
-    /// To be sent as `X-CSRF-Token` with every request that changes something.
+    /// Send this as `X-CSRF-Token` with every request that changes something.
     pub csrf_token: String,
-    /// When the session ends.
+    /// Time at which the session expires.
     pub expires_at: DateTime<Utc>,
 }
 
-/// A session of one's own, as it is listed.
+/// One of the user's own sessions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OwnSession {
     /// Its id.
     pub id: SessionId,
-    /// When somebody logged in.
+    /// Time of the log-in.
     pub created_at: DateTime<Utc>,
-    /// When it was used last, to five minutes.
+    /// Time of the latest use, accurate to five minutes.
     pub last_used_at: DateTime<Utc>,
-    /// When it ends.
+    /// Time at which the session expires.
     pub expires_at: DateTime<Utc>,
-    /// The address from which somebody logged in; none where that wasn't known.
+    /// Client address at log-in; null if unknown.
     pub address: Option<String>,
-    /// The browser, as it named itself: `Firefox`.
+    /// Browser, from the user agent: `Firefox`.
     pub browser: Option<String>,
-    /// The system it runs on: `Windows`.
+    /// Operating system, from the user agent: `Windows`.
     pub system: Option<String>,
-    /// Whether it is the one that asks.
+    /// True for the session that made this request.
     pub current: bool,
 }
 
-/// `POST /api/users`: create a member of staff.
+/// `POST /api/users`: create a staff member.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewUserRequest {
     /// E-mail address.
     pub email: String,
-    /// Password, 12 to 256 characters, and none of those that are guessed first.
+    /// Password, 12 to 256 characters. Common passwords are rejected.
     pub password: String,
-    /// What they may do.
+    /// Permissions.
     pub role: Role,
 }
 
-/// `PUT /api/session/password`: change one's own password.
+/// `PUT /api/session/password`: change your own password.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OwnPasswordRequest {
-    /// The password as it is.
+    /// Current password.
     pub current_password: String,
-    /// The new one, 12 to 256 characters, and none of those that are guessed first.
+    /// New password, 12 to 256 characters. Common passwords are rejected.
     pub password: String,
 }
 
-/// `PATCH /api/users/{user_id}`: change a member of staff. What is absent stays; what changes ends their sessions.
+/// `PATCH /api/users/{user_id}`: change a staff member. Absent fields stay the same. A change ends the user's sessions.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct UpdateUserRequest {
-    /// What they may do.
+    /// New permissions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// A new password, 12 to 256 characters, and none of those that are guessed first.
+    /// New password, 12 to 256 characters. Common passwords are rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// Whether they may log in.
+    /// True if the user may log in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
 }
@@ -158,19 +158,19 @@ pub struct UpdateUserRequest {
 pub struct ApiKey {
     /// Its id.
     pub id: ApiKeyId,
-    /// What it is for, 1 to 100 characters.
+    /// Purpose of the key, 1 to 100 characters.
     pub name: String,
     /// First characters of the secret, to tell keys apart.
     pub prefix: String,
-    /// What it may do.
+    /// Permissions.
     pub scopes: Vec<Scope>,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
-    /// When it stops working.
+    /// Time at which the key expires.
     pub expires_at: Option<DateTime<Utc>>,
-    /// When it was used last, to the minute.
+    /// Time of the latest use, accurate to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
-    /// When it was revoked.
+    /// Time of revocation.
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
@@ -179,16 +179,16 @@ pub struct ApiKey {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewApiKeyRequest {
-    /// What it is for, 1 to 100 characters.
+    /// Purpose of the key, 1 to 100 characters.
     pub name: String,
-    /// What it may do, at least one scope.
+    /// Permissions, at least one.
     pub scopes: Vec<Scope>,
-    /// When it stops working; none for never.
+    /// Time at which the key expires; null for never.
     #[serde(default)]
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// A new API key with its secret, shown this once.
+/// A new API key with its secret. The secret is shown only once.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewApiKeyResponse {
@@ -202,21 +202,21 @@ pub struct NewApiKeyResponse {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SpeechToken {
-    /// Its id, kept when the secret is rotated.
+    /// Its id. It stays the same when the secret is rotated.
     pub id: TokenId,
-    /// Whom it was issued to, 1 to 100 characters.
+    /// Name of the owner, 1 to 100 characters.
     pub name: String,
     /// First characters of the secret, to tell tokens apart.
     pub prefix: String,
-    /// How many transcriptions it owns.
+    /// Number of transcriptions that the token owns.
     pub transcriptions: u64,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
-    /// When its secret was changed last.
+    /// Time of the latest rotation of the secret.
     pub rotated_at: Option<DateTime<Utc>>,
-    /// When it was used last, by its secret or by staff in its name, to the minute.
+    /// Time of the latest use, by its secret or by staff on its behalf, accurate to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
-    /// When it was revoked.
+    /// Time of revocation.
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
@@ -225,11 +225,11 @@ pub struct SpeechToken {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewSpeechTokenRequest {
-    /// Whom it is issued to, 1 to 100 characters.
+    /// Name of the owner, 1 to 100 characters.
     pub name: String,
 }
 
-/// A new or rotated token with its secret, shown this once.
+/// A new or rotated token with its secret. The secret is shown only once.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewSpeechTokenResponse {
@@ -239,42 +239,42 @@ pub struct NewSpeechTokenResponse {
     pub secret: String,
 }
 
-/// An entry of the audit log: who did what, when.
+/// An audit log entry: an action, its actor and its subject.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AuditEntry {
-    /// Its id; later entries have larger ones.
+    /// Its id. Later entries have larger ids.
     pub id: AuditId,
-    /// When.
+    /// Time of the action.
     pub at: DateTime<Utc>,
-    /// Who: `user:3`, `api_key:5`, `speech_token:2`, `command_line`.
+    /// Actor: `user:3`, `api_key:5`, `speech_token:2`, `command_line`.
     pub actor: String,
-    /// What, such as `lead.update`.
+    /// Action, such as `lead.update`.
     pub action: String,
-    /// To what, such as `lead:17`.
+    /// Subject of the action, such as `lead:17`.
     pub subject: String,
-    /// What that is called by now: the name of a lead, campaign, key, token or shared view, the address of a member of staff,
-    /// the file of an import, of a lead in a campaign both names. Null where it has none or is gone, as no name is kept in the log.
+    /// Current name of the subject: the name of a lead, campaign, key, token or shared view, the address of a user, the file of an import,
+    /// or both names of a campaign lead. Null if the subject has no name or no longer exists: the log itself stores no names.
     #[serde(default)]
     pub subject_name: Option<String>,
-    /// The request it came with.
+    /// Id of the request that caused the action.
     pub request_id: Option<String>,
-    /// The fields that another value was given, by their names in the API; custom fields as `custom.<name>`. Values are never
-    /// kept here. Left out where there are none, or where that wasn't kept yet.
+    /// Names of the changed fields, as in the API; custom fields as `custom.<name>`. The log never stores values. Absent if no fields
+    /// changed, and for old entries without this detail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
 }
 
-/// How many days things are kept; none for ever. The audit log is never shortened.
+/// Retention periods in days; null keeps data forever. The audit log is never shortened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Retention {
-    /// Transcripts.
+    /// Retention of transcripts.
     pub transcript_days: Option<u32>,
-    /// Recordings, from the day their call was created.
+    /// Retention of recordings, counted from the creation of their call.
     pub recording_days: Option<u32>,
-    /// Deliveries that have ended, with their attempts.
+    /// Retention of finished deliveries, including their attempts.
     pub delivery_days: Option<u32>,
-    /// What an import changed, and the rows that it refused, from its start: so long it can be undone.
+    /// Retention of an import's changes and rejected rows, counted from its start. An import can be undone for this long.
     pub import_undo_days: u32,
 }

@@ -1,6 +1,6 @@
-//! What stands in the audit log.
+//! Actions that the audit log records.
 
-/// What is noted, by the kind of thing it is done to: the action of an entry is both with a point between, such as `lead.update`.
+/// Audited actions by kind of subject. An entry's action joins both with a dot, such as `lead.update`.
 pub const AUDITED: [(&str, &[&str]); 20] = [
     ("api_key", &["create", "revoke"]),
     ("audit_log", &["export"]),
@@ -24,7 +24,7 @@ pub const AUDITED: [(&str, &[&str]); 20] = [
     ("webhook_secret", &["rotate"]),
 ];
 
-/// Whether there is such an action.
+/// Returns true if the action exists.
 pub fn is_audited(action: &str) -> bool {
     action
         .split_once('.')

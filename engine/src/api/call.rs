@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{CallId, CampaignId, CampaignLeadId, LeadId, named_enum};
 
 named_enum! {
-    /// Who called whom.
+    /// Direction of a call.
     Direction {
         /// The lead called.
         Inbound = "inbound",
@@ -16,7 +16,7 @@ named_enum! {
 }
 
 impl Direction {
-    /// Of what is known of the caller and of who was called, that which is about the lead.
+    /// Selects the lead's side: the caller of an inbound call, the callee of an outbound call.
     pub fn of_lead<T>(self, caller: T, callee: T) -> T {
         match self {
             Self::Inbound => caller,
@@ -26,44 +26,44 @@ impl Direction {
 }
 
 named_enum! {
-    /// How a call ended.
+    /// Outcome of a call.
     CallStatus {
-        /// Somebody spoke.
+        /// The call was answered.
         Answered = "answered",
-        /// Nobody took it.
+        /// The call was not answered.
         NoAnswer = "no_answer",
         /// The line was busy.
         Busy = "busy",
-        /// It could not be made.
+        /// The call could not be made.
         Failed = "failed",
     }
 }
 
 named_enum! {
-    /// What is known of a call's recording.
+    /// State of a call's recording.
     RecordingState {
-        /// There is none, and none is expected.
+        /// The call has no recording, and none is expected.
         None = "none",
-        /// It is still being prepared.
+        /// The recording is being prepared.
         Pending = "pending",
-        /// It can be played and transcribed.
+        /// The recording can be played and transcribed.
         Ready = "ready",
-        /// It could not be prepared.
+        /// The recording could not be prepared.
         Failed = "failed",
     }
 }
 
-/// The recording of a call. Of two channels the left is the caller, the right the callee.
+/// The recording of a call. With two channels, the left one is the caller and the right one the callee.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Recording {
-    /// Whether it can be used.
+    /// State of the recording.
     pub state: RecordingState,
     /// Media type, such as `audio/wav`.
     pub media_type: Option<String>,
     /// 1 or 2.
     pub channels: Option<u16>,
-    /// Samples a second.
+    /// Samples per second.
     pub sample_rate: Option<u32>,
     /// Length in seconds.
     pub duration_seconds: Option<f64>,
@@ -72,17 +72,17 @@ pub struct Recording {
 }
 
 named_enum! {
-    /// How far the work on a transcription is.
+    /// State of a transcription.
     TranscriptionState {
-        /// Waits for a worker.
+        /// Waiting for a worker.
         Queued = "queued",
-        /// A worker is at it.
+        /// A worker is transcribing the call.
         Processing = "processing",
-        /// The transcript is there.
+        /// The transcript is available.
         Completed = "completed",
-        /// Given up after the permitted attempts.
+        /// Failed after the maximum number of attempts.
         Failed = "failed",
-        /// Given up because somebody said so.
+        /// Cancelled on request.
         Cancelled = "cancelled",
     }
 }
@@ -93,33 +93,34 @@ named_enum! {
 pub struct Call {
     /// Its id.
     pub id: CallId,
-    /// What another system knows it by, up to 200 characters; no other call has the same.
+    /// Unique identifier of the call in another system, up to 200 characters.
     #[serde(default)]
     pub original_identifier: Option<String>,
-    /// The lead called or calling. A new call that doesn't name one is of the only lead that has the number at its other end.
+    /// The lead that called or was called. A new call without a lead is assigned to the lead with the number at the other end, if exactly
+    /// one lead has it.
     pub lead_id: Option<LeadId>,
-    /// The campaign lead it was made for.
+    /// The campaign lead that the call was made for.
     pub campaign_lead_id: Option<CampaignLeadId>,
-    /// The campaign it was made for.
+    /// The campaign that the call was made for.
     pub campaign_id: Option<CampaignId>,
     /// Name of the agent, up to 200 characters.
     pub agent: Option<String>,
-    /// Who called whom.
+    /// Direction.
     pub direction: Direction,
-    /// The number that called, up to 50 characters.
+    /// Caller's number, up to 50 characters.
     pub caller_number: Option<String>,
-    /// The number that was called, up to 50 characters.
+    /// Callee's number, up to 50 characters.
     pub callee_number: Option<String>,
-    /// How it ended.
+    /// Outcome.
     pub status: CallStatus,
-    /// When it began.
+    /// Start of the call.
     pub started_at: Option<DateTime<Utc>>,
-    /// When it ended; not before `started_at`.
+    /// End of the call, not before `started_at`.
     pub ended_at: Option<DateTime<Utc>>,
-    /// When it was created; what `from` and `till` of a submission compare.
+    /// Time of creation. `from` and `till` of a submission refer to it.
     pub created_at: DateTime<Utc>,
     /// Its recording.
     pub recording: Recording,
-    /// The state of its latest transcription, if it was ever sent.
+    /// State of the latest transcription; null if the call was never submitted.
     pub transcription_state: Option<TranscriptionState>,
 }

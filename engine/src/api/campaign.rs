@@ -1,4 +1,4 @@
-//! Campaigns, their calling hours, how far they are, and what a change of one would do.
+//! Campaigns, their calling hours, their progress, and the preview of a change.
 
 use chrono::{DateTime, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ named_enum! {
     }
 }
 
-/// When leads may be called, by the clock of each lead's own time zone.
+/// Hours in which leads may be called, in each lead's own time zone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CallingHours {
@@ -33,12 +33,12 @@ pub struct CallingHours {
     #[serde(with = "hour_minute")]
     #[cfg_attr(feature = "openapi", schema(value_type = String, example = "09:00"))]
     pub start: NaiveTime,
-    /// First minute in which calls may no longer be made, `hh:mm`; `24:00` isn't used: `00:00` is the end of the day.
-    /// An `end` at or before `start` runs past midnight, and belongs to the day on which it started.
+    /// First minute in which calls may no longer be made, `hh:mm`. Midnight is `00:00`, not `24:00`. If `end` is at or before `start`, the
+    /// hours run past midnight and belong to the day on which they started.
     #[serde(with = "hour_minute")]
     #[cfg_attr(feature = "openapi", schema(value_type = String, example = "20:00"))]
     pub end: NaiveTime,
-    /// The days on which calling starts; at least one, each once, from Monday.
+    /// Days on which the hours start: at least one, without duplicates, Monday first.
     pub days: Vec<Weekday>,
 }
 
@@ -50,94 +50,93 @@ pub struct Campaign {
     pub id: CampaignId,
     /// Its name, 1 to 200 characters, unique.
     pub name: String,
-    /// Whether calls are made for it.
+    /// True if calls are made for this campaign.
     pub active: bool,
-    /// When its leads may be called; none means at any time, without regard to time zones.
+    /// Hours in which leads may be called; null permits calls at any time, regardless of time zones.
     pub calling_hours: Option<CallingHours>,
-    /// Calls after which a lead isn't called again; none means without limit.
+    /// Maximum number of calls per lead; null for no limit.
     pub max_attempts: Option<u32>,
-    /// Calls a day after which a lead isn't called again that day; none means without limit.
+    /// Maximum number of calls per lead and day; null for no limit.
     pub daily_attempts: Option<u32>,
     /// Minutes for which a lead is frozen after an attempt; 0 for none.
     pub freeze_minutes: u32,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
-    /// When it was changed last.
+    /// Time of the latest change.
     pub updated_at: DateTime<Utc>,
 }
 
-/// How far a campaign is: each of its leads is new, called or done.
+/// Progress of a campaign. Each of its leads is new, called or done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CampaignProgress {
     /// The campaign.
     pub campaign_id: CampaignId,
-    /// Leads that were never called, in a status that takes calls.
+    /// Leads that were never called, in a dialable status.
     pub new: u64,
-    /// Leads that were called, in a status that takes further calls.
+    /// Leads that were called, in a dialable status.
     pub called: u64,
-    /// Leads in a status that takes no calls.
+    /// Leads in a status that isn't dialable.
     pub done: u64,
 }
 
 impl CampaignProgress {
-    /// All leads of the campaign.
+    /// Returns the number of leads in the campaign.
     pub fn leads(&self) -> u64 {
         self.new + self.called + self.done
     }
 }
 
-/// What a change of a campaign would do to its leads at the moment it was asked for. Nothing was changed.
+/// The effect that a change of a campaign would have on its leads now. Nothing is changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CampaignPreview {
-    /// How many leads are in the campaign.
+    /// Number of leads in the campaign.
     pub leads: u64,
-    /// How many of them were judged. Of a large campaign these are a sample from everywhere in it; all counts are of the
-    /// leads judged.
+    /// Number of leads evaluated. For a large campaign this is a representative sample, and all counts refer to the sample.
     pub judged: u64,
-    /// With the campaign as it is.
+    /// Result for the campaign without the changes.
     pub before: Callability,
-    /// With all the changes.
+    /// Result with all the changes.
     pub after: Callability,
-    /// Each field that would be another, alone.
+    /// Effect of each changed field on its own.
     pub changes: Vec<ChangeEffect>,
 }
 
-/// How many leads can be called now, and how many can't for which reason.
+/// Number of leads that can be called now, and the reasons for the others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Callability {
     /// Leads that can be called now.
     pub callable: u64,
-    /// Leads that can't, by reason; a lead counts at each of its reasons. Reasons that no lead has are left out.
+    /// Leads that can't be called now, by reason. A lead counts once for each of its reasons. Reasons without leads are omitted.
     pub reasons: Vec<ReasonTally>,
 }
 
-/// How many leads have a reason not to be called now.
+/// Number of leads that can't be called now for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReasonTally {
     /// The reason.
     pub code: NotCallableCode,
-    /// How many leads have it.
+    /// Number of leads with this reason.
     pub leads: u64,
-    /// The filter that finds all leads of the campaign that have it, as JSON text; null of a campaign that isn't saved so.
+    /// Filter that finds all leads of the campaign with this reason, as JSON text; null if the campaign isn't saved in this form.
     #[cfg_attr(feature = "openapi", schema(example = r#"{"campaign_id":2,"not_callable_reason":"do_not_call"}"#))]
     pub filter: Option<String>,
 }
 
-/// What the change of one field of a campaign would do without the other changes.
+/// The effect of changing one field of a campaign without the other changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeEffect {
     /// The field.
     pub field: String,
-    /// How many leads could be called now.
+    /// Number of leads that could be called now.
     pub callable: u64,
 }
 
-/// `hh:mm`, 24 hours.
+/// Serde format for `hh:mm`, 24 hours.
 mod hour_minute {
     use chrono::NaiveTime;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};

@@ -1,43 +1,43 @@
-//! Leads in campaigns: their status, what was tried, and why one can't be called now.
+//! Leads in campaigns: their status, their attempts, and the reasons not to call them now.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{CampaignId, CampaignLeadId, Lead, LeadId, UserId, named_enum};
 
-/// A status of campaign leads, as staff keep them.
+/// A status of campaign leads. Staff can edit the list of statuses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeadStatus {
     /// Its name: 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`.
     pub name: String,
-    /// What staff read, 1 to 100 characters.
+    /// Display name, 1 to 100 characters.
     pub label: String,
-    /// Whether a lead in this status may be called.
+    /// True if leads in this status may be called.
     pub dialable: bool,
 }
 
-/// `PUT /api/statuses/{name}`: add a status, or change the one of this name.
+/// `PUT /api/statuses/{name}`: create or change a status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StatusRequest {
-    /// What staff read, 1 to 100 characters.
+    /// Display name, 1 to 100 characters.
     pub label: String,
-    /// Whether a lead in this status may be called.
+    /// True if leads in this status may be called.
     pub dialable: bool,
 }
 
-/// `PUT /api/statuses`: the order in which staff see the statuses.
+/// `PUT /api/statuses`: set the order of the statuses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StatusOrderRequest {
-    /// The name of each status, once.
+    /// The name of each status, exactly once.
     pub names: Vec<String>,
 }
 
-/// The statuses every installation starts with: name, label, dialable.
+/// Statuses of a new installation: name, label, dialable.
 pub const INITIAL_STATUSES: &[(&str, &str, bool)] = &[
     ("new", "New", true),
     ("dialing", "Dialing", true),
@@ -65,7 +65,7 @@ pub struct CampaignLead {
     pub status: String,
     pub weight: i64,
     pub calls_count: u32,
-    /// Calls on the UTC day of `last_call_at`; the count of an earlier day reads as 0.
+    /// Number of calls on the UTC day of `last_call_at`. A count of an earlier day reads as 0.
     pub calls_today: u32,
     pub last_call_at: Option<DateTime<Utc>>,
     pub last_call_status: Option<String>,
@@ -77,51 +77,51 @@ pub struct CampaignLead {
 }
 
 named_enum! {
-    /// Why a lead can't be called now.
+    /// Reason not to call a lead now.
     NotCallableCode {
-        /// The campaign is switched off.
+        /// The campaign is inactive.
         CampaignInactive = "campaign_inactive",
-        /// The lead is in no campaign.
+        /// The lead isn't in any campaign.
         NotInCampaign = "not_in_campaign",
-        /// Frozen after an attempt, or by staff.
+        /// The lead is frozen, after an attempt or by staff.
         Frozen = "frozen",
-        /// A callback is agreed for later.
+        /// A callback is scheduled for later.
         CallbackScheduled = "callback_scheduled",
-        /// Outside the campaign's calling hours, by the lead's clock.
+        /// The lead's local time is outside the campaign's calling hours.
         OutsideCallingHours = "outside_calling_hours",
-        /// The campaign has calling hours, and the lead's time zone isn't known.
+        /// The campaign has calling hours, and the lead's time zone is unknown.
         TimezoneUnknown = "timezone_unknown",
         /// The lead asked not to be called.
         DoNotCall = "do_not_call",
         /// The lead is blacklisted.
         Blacklisted = "blacklisted",
-        /// The campaign's limit of calls is reached.
+        /// The campaign's call limit is reached.
         AttemptLimit = "attempt_limit",
-        /// The campaign's limit of calls a day is reached.
+        /// The campaign's daily call limit is reached.
         DailyLimit = "daily_limit",
-        /// The status takes no calls.
+        /// The status isn't dialable.
         StatusNotDialable = "status_not_dialable",
         /// The lead has no phone number.
         NoPhone = "no_phone",
-        /// The lead has phone numbers, none of them valid.
+        /// The lead has phone numbers, but none is valid.
         InvalidPhone = "invalid_phone",
     }
 }
 
-/// One reason why a lead can't be called now.
+/// A reason not to call a lead now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NotCallableReason {
-    /// Which reason.
+    /// Code of the reason.
     pub code: NotCallableCode,
-    /// When time alone cures it, the moment of the cure.
+    /// Time at which the reason ends by itself; null if it doesn't.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<DateTime<Utc>>,
-    /// The rule behind it, for people.
+    /// Description of the rule, for users.
     pub detail: String,
 }
 
-/// A campaign lead as the extended lookup answers it.
+/// A campaign lead in the response of the extended lookup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[expect(missing_docs, reason = "the fields are described once, in the field table of the filter language")]
@@ -140,37 +140,37 @@ pub struct CampaignDetails {
     pub assigned_user_id: Option<UserId>,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
-    /// Whether the lead can be called now for this campaign.
+    /// True if the lead can be called now for this campaign.
     pub callable: bool,
-    /// Why not; empty when it can.
+    /// Reasons not to call the lead now; empty if it can be called.
     pub not_callable_reasons: Vec<NotCallableReason>,
-    /// When it can be called next, where time alone brings that; none when it can be called now or never by time alone.
+    /// Next time at which the lead can be called; null if it can be called now, or if waiting alone doesn't help.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_callable_at: Option<DateTime<Utc>>,
 }
 
-/// A lead with its campaigns, as the extended lookup answers it.
+/// A lead with its campaigns, in the response of the extended lookup.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ExtendedLead {
     /// The lead's own fields.
     #[serde(flatten)]
     pub lead: Lead,
-    /// The campaign leads that matched, by their id; with `"_campaigns":"all"`, all of them.
+    /// The campaign leads that matched, ordered by id; with `"_campaigns":"all"`, all campaign leads.
     pub campaigns: Vec<CampaignDetails>,
-    /// Reasons that hold in every campaign; for a lead without campaigns, `not_in_campaign` too.
+    /// Reasons that apply in every campaign. A lead without campaigns also has `not_in_campaign`.
     pub not_callable_reasons: Vec<NotCallableReason>,
 }
 
-/// The answer of the extended lookup, with every field. With `_fields` the leads carry only those asked for.
+/// Response of the extended lookup with all fields. With `_fields`, leads contain only the selected fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ExtendedLeadsResponse {
-    /// The page, by id or as `_order` says.
+    /// The leads of this page, ordered by id or by `_order`.
     pub leads: Vec<ExtendedLead>,
-    /// How many leads match in all, counted in the same snapshot as the page.
+    /// Total number of matching leads, counted in the same snapshot as the page.
     pub total_leads: u64,
-    /// With `_cursor` asked for: where the next page starts; absent on the last.
+    /// Start of the next page, if `_cursor` was requested; absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Callbacks: searches whose results are delivered, and the deliveries, one call each.
+//! Callbacks: searches whose results are delivered, with one delivery per call.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::{CallId, DeliveryId, SpeechRequestId, TokenId, TranscriptSearch, named_enum};
 
 named_enum! {
-    /// The method of a delivery.
+    /// HTTP method of a delivery.
     CallbackMethod {
         /// POST.
         Post = "POST",
@@ -21,34 +21,34 @@ named_enum! {
 }
 
 named_enum! {
-    /// How far a delivery is.
+    /// State of a delivery.
     DeliveryState {
-        /// It waits for its first attempt or its next.
+        /// Waiting for its first or next attempt.
         Queued = "queued",
         /// An attempt is under way.
         Delivering = "delivering",
-        /// The endpoint has taken it.
+        /// The endpoint accepted the delivery.
         Delivered = "delivered",
-        /// Given up after the permitted attempts, or because no attempt could succeed.
+        /// Failed after the maximum number of attempts, or with an error that a retry can't fix.
         Failed = "failed",
-        /// The endpoint answered 410: nothing more is to be sent for this request.
+        /// The endpoint responded with 410: this request sends nothing else to it.
         Stopped = "stopped",
     }
 }
 
-/// Where results are delivered, and as what.
+/// Destination and body of deliveries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Callback {
-    /// An `https` URL without user name, password and fragment, up to 2,000 characters once it is percent-encoded. `http`
-    /// is taken for networks that the operator has allowed.
+    /// An `https` URL without user name, password or fragment, up to 2,000 characters when percent-encoded. `http` is accepted for networks
+    /// that the operator has allowed.
     pub callback_url: String,
-    /// The method; POST by default.
+    /// HTTP method; POST by default.
     #[serde(default = "post")]
     pub callback_method: CallbackMethod,
-    /// The body: JSON text with placeholders such as `{call_id}` inside its strings, filled in up to 32 MiB. Without one: the
-    /// call's id and the transcript.
+    /// Body template: JSON text with placeholders such as `{call_id}` inside its strings. The filled body may have up to 32 MiB. Without a
+    /// template, the body contains the call's id and the transcript.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub callback_data: Option<String>,
 }
@@ -57,23 +57,23 @@ fn post() -> CallbackMethod {
     CallbackMethod::Post
 }
 
-/// `POST /api/speech-tokens/{token_id}/speech-requests`: deliver what a search finds.
+/// `POST /api/speech-tokens/{token_id}/speech-requests`: deliver the results of a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewSpeechRequest {
-    /// What is searched.
+    /// Search conditions.
     #[serde(default, deserialize_with = "object")]
     pub search: TranscriptSearch,
     /// `"<count>;<offset>"` of the calls found; `"100;0"` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
-    /// Where to.
+    /// Destination.
     #[serde(deserialize_with = "object")]
     pub callback: Callback,
 }
 
-/// Reads an object. Derived code alone would take an array too, its items for the members in their order.
+/// Deserializes an object only. Derived code would also accept an array with the fields in order.
 fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
     struct Object<T>(PhantomData<T>);
 
@@ -92,31 +92,31 @@ fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Re
     deserializer.deserialize_map(Object(PhantomData))
 }
 
-/// What was found and is being delivered.
+/// Response to a search whose results are delivered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SpeechRequestResponse {
     /// Identifies the request.
     pub speech_request_id: SpeechRequestId,
-    /// The calls, one delivery each: no more than `limit` says.
+    /// Ids of the calls, with one delivery each. At most as many as `limit` permits.
     pub call_ids: Vec<CallId>,
-    /// How many calls the search found: those that `limit` leaves out too.
+    /// Total number of calls found, including those beyond `limit`.
     pub total: u64,
 }
 
-/// How far a request is.
+/// Progress of a speech request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SpeechRequestStatus {
     /// Identifies the request.
     pub speech_request_id: SpeechRequestId,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
-    /// Deliveries that wait or are under way.
+    /// Number of deliveries that are waiting or running.
     pub open: u64,
-    /// Deliveries that were taken.
+    /// Number of deliveries that were accepted.
     pub delivered: u64,
-    /// Deliveries that were given up or stopped.
+    /// Number of deliveries that failed or were stopped.
     pub failed: u64,
 }
 
@@ -126,63 +126,63 @@ pub struct SpeechRequestStatus {
 pub struct Delivery {
     /// Its id.
     pub id: DeliveryId,
-    /// The request it belongs to; none for a test.
+    /// The request that the delivery belongs to; null for a test.
     pub speech_request_id: Option<SpeechRequestId>,
-    /// The token whose transcript is delivered, and whose secret signs it.
+    /// The token that owns the transcript. Its secret signs the delivery.
     pub token_id: TokenId,
-    /// The call; none for a test.
+    /// The call; null for a test.
     pub call_id: Option<CallId>,
-    /// Where to.
+    /// Destination.
     pub callback: Callback,
-    /// How far it is.
+    /// State of the delivery.
     pub state: DeliveryState,
-    /// How often it was attempted.
+    /// Number of attempts.
     pub attempts: u32,
-    /// Status of the latest answer.
+    /// HTTP status of the latest response.
     pub last_status: Option<u16>,
-    /// Why the latest attempt failed.
+    /// Error of the latest attempt.
     pub last_error: Option<String>,
-    /// When the next attempt is due.
+    /// Time of the next attempt.
     pub next_attempt_at: Option<DateTime<Utc>>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
-    /// When it was taken or given up.
+    /// Time at which the delivery was accepted, failed or was stopped.
     pub finished_at: Option<DateTime<Utc>>,
 }
 
-/// A URL that results were delivered to, with what became of the deliveries that are still kept.
+/// A callback URL with counts of the deliveries to it that are still stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CallbackEndpoint {
     /// The URL.
     pub callback_url: String,
-    /// The latest delivery to it; `same_url_as` of `GET /api/deliveries` takes its id.
+    /// The latest delivery to this URL. Pass its id as `same_url_as` to `GET /api/deliveries`.
     pub latest_delivery_id: DeliveryId,
-    /// Deliveries that wait or are under way.
+    /// Number of deliveries that are waiting or running.
     pub open: u64,
-    /// Deliveries that were taken.
+    /// Number of deliveries that were accepted.
     pub delivered: u64,
-    /// Deliveries that were given up or stopped.
+    /// Number of deliveries that failed or were stopped.
     pub failed: u64,
-    /// When the latest was taken.
+    /// Time of the latest accepted delivery.
     pub last_delivered_at: Option<DateTime<Utc>>,
-    /// When the latest was given up or stopped.
+    /// Time of the latest delivery that failed or was stopped.
     pub last_failed_at: Option<DateTime<Utc>>,
 }
 
-/// An attempt to deliver.
+/// A delivery attempt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeliveryAttempt {
-    /// Counted from 1.
+    /// Number of the attempt, starting at 1.
     pub number: u32,
-    /// When it began.
+    /// Start of the attempt.
     pub at: DateTime<Utc>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: u32,
-    /// Status of the answer; none where there was none.
+    /// HTTP status of the response; null without a response.
     pub status: Option<u16>,
-    /// Why it failed.
+    /// Error of the attempt.
     pub error: Option<String>,
 }
 
@@ -196,12 +196,12 @@ pub struct DeliveryDetail {
     pub attempts: Vec<DeliveryAttempt>,
 }
 
-/// The secret with which deliveries of a token are signed, as the Standard Webhooks specification says.
+/// The secret that signs the deliveries of a token, in the format of the Standard Webhooks specification.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WebhookSecret {
     /// `whsec_` and base64.
     pub secret: String,
-    /// Until when deliveries are signed with the secret before it too.
+    /// Until this time, deliveries are also signed with the previous secret.
     pub previous_until: Option<DateTime<Utc>>,
 }

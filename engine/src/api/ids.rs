@@ -1,5 +1,5 @@
-//! Identifiers: one type per kind of thing, so that a lead's id can't stand where a call's belongs; and how the audit log names
-//! what it is about, and who did it.
+//! Identifiers. Each kind of record has its own id type, so that the compiler rejects a lead id in place of a call id. The module also
+//! defines how the audit log names subjects and actors.
 
 macro_rules! ids {
     ($($(#[$meta:meta])* $name:ident $(= $kind:literal)?),+ $(,)?) => {$(
@@ -19,7 +19,7 @@ macro_rules! ids {
         }
 
         $(impl $name {
-            /// How the audit log calls things of this kind: what stands before the colon of a subject or an actor.
+            /// Name of the kind in the audit log: the part of a subject or actor before the colon.
             pub const KIND: &'static str = $kind;
 
             #[doc = concat!("How the audit log names it, such as `", $kind, ":3`.")]
@@ -39,25 +39,25 @@ ids! {
     CampaignLeadId = "campaign_lead",
     /// Identifies a call; 1 or more.
     CallId = "call",
-    /// Identifies a transcription, the work on one call; 1 or more.
+    /// Identifies a transcription of one call; 1 or more.
     TranscriptionId,
     /// Identifies a speech recognition token; 1 or more.
     TokenId = "speech_token",
     /// Identifies an API key; 1 or more.
     ApiKeyId = "api_key",
-    /// Identifies a member of staff; 1 or more.
+    /// Identifies a staff member; 1 or more.
     UserId = "user",
     /// Identifies an import; 1 or more.
     ImportId = "import",
-    /// Identifies an action on many leads; 1 or more.
+    /// Identifies a bulk lead action; 1 or more.
     LeadActionId,
-    /// Identifies an entry of the audit log; 1 or more.
+    /// Identifies an audit log entry; 1 or more.
     AuditId,
     /// Identifies a search whose results are delivered to a callback; 1 or more.
     SpeechRequestId = "speech_request",
     /// Identifies a delivery to a callback; 1 or more.
     DeliveryId = "delivery",
-    /// Identifies a session of a member of staff; 1 or more. It opens nothing.
+    /// Identifies a staff member's session; 1 or more. The id grants no access.
     SessionId = "session",
     /// Identifies a saved view; 1 or more.
     ViewId = "view",

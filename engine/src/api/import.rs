@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::record::{Delimiter, Mapping};
 
 named_enum! {
-    /// What a file holds.
+    /// Content of an imported file.
     ImportKind {
         /// Campaigns.
         Campaigns = "campaigns",
@@ -16,92 +16,92 @@ named_enum! {
         Leads = "leads",
         /// Leads in campaigns.
         CampaignLeads = "campaign-leads",
-        /// Calls, with the names of their recordings.
+        /// Calls, with the file names of their recordings.
         Calls = "calls",
     }
 }
 
 named_enum! {
-    /// How far an import is.
+    /// State of an import.
     ImportState {
         /// Rows are being written.
         Running = "running",
         /// All rows were read.
         Completed = "completed",
-        /// It stopped before the end; `error` says why.
+        /// Stopped early by an error, given in `error`.
         Failed = "failed",
-        /// Somebody stopped it before the end.
+        /// Cancelled by a user.
         Cancelled = "cancelled",
     }
 }
 
 named_enum! {
-    /// How far the undo of an import is.
+    /// State of an import's undo.
     ImportUndoState {
-        /// It was not asked for.
+        /// Undo was not requested.
         Possible = "possible",
-        /// Things are being deleted and restored.
+        /// Records are being deleted and restored.
         Running = "running",
-        /// All is undone that can be.
+        /// Everything that can be undone is undone.
         Completed = "completed",
-        /// It was cancelled when some was undone; asked for again, it goes on with the rest.
+        /// Cancelled after a part was undone. A new request continues with the rest.
         Cancelled = "cancelled",
     }
 }
 
 named_enum! {
-    /// Why the undo of an import left a thing as it was.
+    /// Reason why the undo of an import skipped a record.
     LeftReason {
-        /// Somebody changed it since.
+        /// The record was changed after the import.
         Changed = "changed",
-        /// Somebody deleted it since.
+        /// The record was deleted after the import.
         Deleted = "deleted",
-        /// The lead is in a campaign by now.
+        /// The lead is now in a campaign.
         InCampaign = "in_campaign",
-        /// Leads are in the campaign by now.
+        /// The campaign now has leads.
         HasLeads = "has_leads",
-        /// There are calls of it by now.
+        /// The record now has calls.
         HasCalls = "has_calls",
-        /// The call was sent to speech recognition.
+        /// The call was submitted to speech recognition.
         Transcribed = "transcribed",
-        /// What it was contradicts what is stored by now.
+        /// The original values conflict with the current data.
         Conflict = "conflict",
     }
 }
 
-/// Rows counted by their outcome.
+/// Number of rows by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ImportCounts {
-    /// Rows read so far, without the header.
+    /// Rows read so far, excluding the header.
     pub read: u64,
-    /// Rows that made something new.
+    /// Rows that created a record.
     pub inserted: u64,
-    /// Rows that changed something.
+    /// Rows that changed a record.
     pub updated: u64,
-    /// Rows that said what was already so.
+    /// Rows that changed nothing.
     pub unchanged: u64,
-    /// Rows refused, each with its reason.
+    /// Rows that were rejected.
     pub rejected: u64,
-    /// Rows that weren't refused, and have phone numbers of which none can be dialled: none is a number of its country.
+    /// Accepted rows whose phone numbers can't be dialled, because none is valid in its country.
     #[serde(default)]
     pub undialable: u64,
-    /// Refused rows that another import has corrected since. They are no longer listed.
+    /// Rejected rows that a later import corrected. They are no longer listed.
     #[serde(default)]
     pub corrected: u64,
 }
 
-/// The campaign that an import of leads puts them into.
+/// The campaign that an import adds leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ImportCampaign {
     /// The campaign.
     pub id: CampaignId,
-    /// Its name; null after the campaign was deleted.
+    /// Its name; null if the campaign was deleted.
     pub name: Option<String>,
-    /// The status that leads begin with in it; null for the default status.
+    /// Initial status of the leads in the campaign; null for the default status.
     pub status: Option<String>,
-    /// Leads that were put into it so far. Leads that were in it already stay as they are.
+    /// Number of leads added so far. Leads that were already in the campaign aren't changed.
     pub leads_added: u64,
 }
 
@@ -111,120 +111,119 @@ pub struct ImportCampaign {
 pub struct Import {
     /// Its id.
     pub id: ImportId,
-    /// What the file holds.
+    /// Content of the file.
     pub kind: ImportKind,
     /// Name of the file, as given.
     pub file_name: String,
-    /// Whether nothing is written and only told what would be. Such an import is in no list, and forgotten after a day.
+    /// True for a dry run: the import reports results but writes nothing. Dry runs are not listed and are deleted after a day.
     #[serde(default)]
     pub dry_run: bool,
-    /// The names of the file's columns, in its order; empty until its header was read.
+    /// Column names of the file, in order; empty until the header is read.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// What stands between the cells of its rows; a comma until the first of them are in.
+    /// Separator between cells; a comma until the first rows arrive.
     #[serde(default)]
     pub delimiter: Delimiter,
-    /// The mapping of its columns, as `map` gave it.
+    /// Column mapping, as given in `map`.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub mapping: Mapping,
-    /// The campaign that leads are put into; null for none.
+    /// The campaign that leads are added to; null for none.
     #[serde(default)]
     pub campaign: Option<ImportCampaign>,
-    /// The import whose refused rows it corrects; null for none.
+    /// The import whose rejected rows this one corrects; null for none.
     #[serde(default)]
     pub corrects: Option<ImportId>,
-    /// How far it is.
+    /// State of the import.
     pub state: ImportState,
-    /// Rows so far.
+    /// Row counts so far.
     pub counts: ImportCounts,
-    /// How much of the file is read, 0 to 1.
+    /// Fraction of the file that was read, 0 to 1.
     pub progress: f64,
-    /// Findings about the rows that went in.
+    /// Findings about the accepted rows.
     #[serde(default)]
     pub findings: Vec<ImportFinding>,
-    /// Names of statuses the import added.
+    /// Names of the statuses that the import created.
     pub new_statuses: Vec<String>,
-    /// Why it stopped before the end.
+    /// Error that stopped the import.
     pub error: Option<String>,
-    /// When it began.
+    /// Time at which the import started.
     pub started_at: DateTime<Utc>,
-    /// When it ended.
+    /// Time at which the import ended.
     pub finished_at: Option<DateTime<Utc>>,
-    /// When it was asked to stop before its end: one that is running stops after the rows under way.
+    /// Time at which cancellation was requested. A running import stops after the current rows.
     #[serde(default)]
     pub cancel_requested_at: Option<DateTime<Utc>>,
-    /// How it can be undone, or was; none where what it changed is not kept.
+    /// State of the undo; null if the changes of the import aren't stored.
     #[serde(default)]
     pub undo: Option<ImportUndo>,
 }
 
 impl Import {
-    /// Returns true if its rows are call detail records. Several of them make one call.
+    /// Returns true if the rows are call detail records. Several of these can form one call.
     pub fn has_call_details(&self) -> bool {
         self.kind == ImportKind::Calls && self.mapping.reads_call_details(&self.columns)
     }
 }
 
 impl Import {
-    /// Whether it runs, and was asked to stop.
+    /// Returns true if the import is running and cancellation was requested.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         self.state == ImportState::Running && self.cancel_requested_at.is_some()
     }
 }
 
-/// How an import can be undone, or was. It counts things: leads, campaign leads, campaigns or calls.
+/// The undo of an import. Counts refer to records: leads, campaign leads, campaigns or calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ImportUndo {
-    /// How far the undo is.
+    /// State of the undo.
     pub state: ImportUndoState,
-    /// What the import made, and its undo deletes unless somebody changed or used it since.
+    /// Number of records that the import created. Undo deletes them unless they were changed or used later.
     pub to_delete: u64,
-    /// What else it changed, and its undo restores unless somebody changed it since.
+    /// Number of other records that the import changed. Undo restores them unless they were changed later.
     pub to_restore: u64,
-    /// Until when it can be undone at least.
+    /// The import can be undone at least until this time.
     pub kept_until: DateTime<Utc>,
-    /// Who undid it, as the audit log names them.
+    /// Actor of the undo, as in the audit log.
     pub by: Option<String>,
-    /// When that began; none of one that was cancelled.
+    /// Time at which the undo started; null for one that was cancelled.
     pub started_at: Option<DateTime<Utc>>,
-    /// When that ended.
+    /// Time at which the undo ended.
     pub finished_at: Option<DateTime<Utc>>,
-    /// What was deleted so far.
+    /// Number of records deleted so far.
     pub deleted: u64,
-    /// What was restored so far.
+    /// Number of records restored so far.
     pub restored: u64,
-    /// What was left as it was so far.
+    /// Number of records skipped so far.
     pub left: u64,
 }
 
-/// A thing that the undo of an import left as it was.
+/// A record that the undo of an import skipped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeftRow {
-    /// Its kind. An import of leads also makes campaign leads, where it puts the leads into a campaign.
+    /// Kind of the record. An import of leads also creates campaign leads if it adds the leads to a campaign.
     pub kind: ImportKind,
-    /// Its id: of a lead, campaign lead, campaign or call, as `kind` says.
+    /// Id of the lead, campaign lead, campaign or call, depending on `kind`.
     pub id: i64,
-    /// The lead that it is or belongs to, where there is one.
+    /// The lead itself, or the lead that the record belongs to.
     pub lead_id: Option<LeadId>,
-    /// Why it was left.
+    /// Reason for skipping the record.
     pub reason: LeftReason,
-    /// The same in words.
+    /// The reason in words.
     pub detail: String,
 }
 
-/// A row that was refused.
+/// A rejected row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RejectedRow {
     /// Line of the file where the row starts; the header is line 1.
     pub line: u64,
-    /// What is wrong with it, all at once.
+    /// All errors of the row.
     pub faults: Vec<Fault>,
-    /// The row as it stood, with the import's `delimiter` between its cells. Lists show 2,000 characters of it, and `…` for
-    /// the others.
+    /// The original row, with the import's `delimiter` between cells. Lists cut it to 2,000 characters and append `…`.
     pub row: String,
 }

@@ -1,39 +1,39 @@
-//! Findings of an import: notes about rows that go in, such as phone numbers that can't be dialled.
+//! Findings of an import: notes about accepted rows, such as phone numbers that can't be dialled.
 
 use serde::{Deserialize, Serialize};
 
 use super::named_enum;
 
-/// Most samples that a finding keeps.
+/// Maximum number of samples per finding.
 pub const MAX_FINDING_SAMPLES: usize = 5;
 
-/// Most characters of a cell in a sample.
+/// Maximum number of characters of a cell in a sample.
 const MAX_SAMPLE_CHARS: usize = 100;
 
 named_enum! {
-    /// The kind of an import's finding. `count` counts cells for findings with a column, and rows for the others.
+    /// Code of an import finding. `count` counts cells for findings with a column, and rows for the others.
     FindingCode {
-        /// The cell holds no valid phone number of its country: the lead has no number in E.164 from it.
+        /// The cell has no valid phone number for its country, so the lead gets no E.164 number from it.
         InvalidPhone = "invalid_phone",
-        /// The phone number has no country code, and neither the row, the lead nor the import names a country.
+        /// The phone number has no country code, and the row, the lead and the import specify no country.
         NoCountry = "no_country",
-        /// The country isn't known. It is kept as written; phone numbers without `+` are read only with a country of the import.
+        /// The country is unknown. It is stored as written. Phone numbers without `+` are only read if the import specifies a country.
         UnknownCountry = "unknown_country",
-        /// The cell holds more than digits and usual separators, or digits that the number in E.164 lacks.
+        /// The cell contains more than digits and common separators, or digits that are missing in the E.164 number.
         PhoneRewritten = "phone_rewritten",
-        /// The country code was added to a phone number without one.
+        /// The country code was added to the phone number.
         CountryCodeAdded = "country_code_added",
         /// The lead has no phone number.
         NoPhone = "no_phone",
-        /// The lead has no time zone, and can't be called in campaigns with calling hours.
+        /// The lead has no time zone, so campaigns with calling hours can't call it.
         NoTimezone = "no_timezone",
         /// The lead asked not to be called.
         DoNotCall = "do_not_call",
         /// The lead is blacklisted.
         Blacklisted = "blacklisted",
-        /// The campaign that the import puts leads into isn't active: they can't be called in it.
+        /// The campaign that leads are added to is inactive, so they can't be called in it.
         CampaignInactive = "campaign_inactive",
-        /// The status that the import's leads begin with in the campaign takes no calls.
+        /// The initial status of the leads in the campaign isn't dialable.
         StatusNotDialable = "status_not_dialable",
     }
 }
@@ -46,21 +46,21 @@ impl FindingCode {
     }
 }
 
-/// Something worth knowing about several rows of an import. The rows go in all the same.
+/// A finding about rows of an import. The rows are accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ImportFinding {
     /// Its kind.
     pub code: FindingCode,
-    /// The file's name for the column that it is about; null for findings about whole rows.
+    /// The column that the finding is about, as named in the file; null for findings about whole rows.
     pub column: Option<String>,
-    /// How many cells or rows it is about.
+    /// Number of cells or rows.
     pub count: u64,
-    /// The first of them with different cells, at most 5.
+    /// The first samples with different cells, at most 5.
     pub samples: Vec<FindingSample>,
 }
 
-/// One row of a finding.
+/// An example of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FindingSample {
@@ -68,12 +68,12 @@ pub struct FindingSample {
     pub line: u64,
     /// The cell, at most 100 characters; null for findings about whole rows.
     pub cell: Option<String>,
-    /// The value read from the cell, or the nearest known country for an unknown one; null for none.
+    /// The value read from the cell, or the most similar known country if the country is unknown; null for none.
     pub result: Option<String>,
 }
 
 impl ImportFinding {
-    /// Adds one cell or row to the findings of an import, which stay in the order of [`FindingCode`].
+    /// Adds a cell or row to the findings of an import. The findings stay ordered by [`FindingCode`].
     pub fn add(findings: &mut Vec<Self>, code: FindingCode, column: Option<&str>, sample: FindingSample) {
         let place = findings.binary_search_by(|one| (one.code, one.column.as_deref()).cmp(&(code, column)));
         let place = place.unwrap_or_else(|place| {

@@ -13,7 +13,7 @@ use super::{ImportId, LeadId};
 pub enum CustomValue {
     /// True or false.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Integer(i64),
     /// A number with a fraction.
     Number(f64),
@@ -26,7 +26,7 @@ impl utoipa::ToSchema for CustomValue {}
 
 #[cfg(feature = "openapi")]
 impl utoipa::PartialSchema for CustomValue {
-    /// One type for all numbers: of "an integer or else a number", a whole number would be both.
+    /// Declares one type for all numbers. With separate integer and number types, an integer would match both.
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
         use utoipa::openapi::{ObjectBuilder, Type, schema::SchemaType};
         ObjectBuilder::new()
@@ -73,37 +73,37 @@ pub struct Lead {
     pub custom_fields: BTreeMap<String, CustomValue>,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
-    /// The latest `updated_at` over the lead and all its campaign leads; kept by the store.
+    /// The latest `updated_at` of the lead and all its campaign leads, maintained by the store.
     pub global_updated_at: DateTime<Utc>,
 }
 
-/// A value that leads have in a field, and how many have it.
+/// A value of a field, with the number of leads that have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FieldValue {
     /// The value.
     pub value: String,
-    /// How many leads have it; of a field of campaign leads, how many have it in any campaign.
+    /// Number of leads with this value. For a field of campaign leads: the number of leads that have it in any campaign.
     pub leads: u64,
 }
 
-/// The values that leads have in a field.
+/// The values of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FieldValuesResponse {
-    /// The values that most leads have first; those that as many have in the order of their bytes.
+    /// The values, most frequent first; equally frequent values in byte order.
     pub values: Vec<FieldValue>,
 }
 
-/// The answer of the basic lookup, with every field. With `_fields` the leads carry only those asked for.
+/// Response of the basic lookup with all fields. With `_fields`, leads contain only the selected fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeadsResponse {
-    /// The page, by id or as `_order` says.
+    /// The leads of this page, ordered by id or by `_order`.
     pub leads: Vec<Lead>,
-    /// How many leads match in all, counted in the same snapshot as the page.
+    /// Total number of matching leads, counted in the same snapshot as the page.
     pub total_leads: u64,
-    /// With `_cursor` asked for: where the next page starts; absent on the last.
+    /// Start of the next page, if `_cursor` was requested; absent on the last page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

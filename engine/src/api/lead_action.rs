@@ -1,20 +1,20 @@
-//! Actions on many leads at once: what one writes, what came of it, and of undoing it.
+//! Bulk actions on leads: the values to write, the outcome, and the outcome of the undo.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{CampaignId, LeadActionId, LeadId, UserId};
 
-/// What leads are to become, or became: only what is set is there. Null is a value that is taken away.
+/// The values that an action sets. Absent fields aren't changed; null removes a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeadValues {
-    /// Whether the leads may not be called, in any campaign.
+    /// True if the leads must not be called in any campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = bool, required = false))]
     pub do_not_call: Option<bool>,
-    /// The campaign that the leads are put into where they aren't in it yet. The other values are then those that they begin with
-    /// in it; what is in a campaign already stays as it is.
+    /// The campaign that the leads are added to. The other values are then their initial values in it. Leads that are already in the
+    /// campaign aren't changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = CampaignId, required = false))]
     pub campaign_id: Option<CampaignId>,
@@ -26,102 +26,102 @@ pub struct LeadValues {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = i64, required = false))]
     pub weight: Option<i64>,
-    /// Whom their campaign leads are assigned to.
+    /// The user that their campaign leads are assigned to.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<UserId>, required = false))]
     pub assigned_user_id: Option<Option<UserId>>,
-    /// Until when their campaign leads are frozen.
+    /// The time until which their campaign leads are frozen.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<DateTime<Utc>>, required = false))]
     pub freeze_until: Option<Option<DateTime<Utc>>>,
 }
 
-/// A member that is there, be it null.
+/// Deserializes a member that is present, including null.
 fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// An action on leads that was carried out, as long as it can be undone.
+/// A completed action on leads that can still be undone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeadActionEntry {
-    /// Its id, by which it is undone.
+    /// Its id, used to undo it.
     pub id: LeadActionId,
-    /// When it was carried out.
+    /// Time of the action.
     pub at: DateTime<Utc>,
-    /// Who did that, as the audit log names them.
+    /// Actor, as in the audit log.
     pub actor: String,
-    /// What it wrote.
+    /// The values that the action wrote.
     pub set: LeadValues,
-    /// How many leads it changed. One counts when itself or any of its campaign leads was.
+    /// Number of changed leads. A lead counts if it or any of its campaign leads changed.
     pub leads: u64,
-    /// How many campaign leads it changed, or made.
+    /// Number of campaign leads changed or created.
     pub campaign_leads: u64,
-    /// When it was undone.
+    /// Time of the undo.
     pub undone_at: Option<DateTime<Utc>>,
 }
 
-/// What an action on leads changed, or in a dry run would change.
+/// The changes of an action on leads. In a dry run: the changes that it would make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeadActionOutcome {
-    /// The action, by which it is undone; none when nothing was changed, as in a dry run.
+    /// Id of the action, used to undo it; null if nothing was changed, as in a dry run.
     pub id: Option<LeadActionId>,
-    /// The leads that it is about. One counts as changed when itself or any of its campaign leads is.
+    /// The selected leads. A lead counts as changed if it or any of its campaign leads changed.
     pub leads: ChangeCounts,
-    /// Those of their campaign leads that it is about; none where it sets only what is the lead's own. Of leads that are put into
-    /// a campaign: those that are made, and those that are in it already.
+    /// The selected campaign leads; null if the action only sets fields of the lead itself. For leads added to a campaign: the campaign
+    /// leads created, and those that already existed.
     pub campaign_leads: ChangeCounts,
-    /// Ids that were given, of which there is no lead.
+    /// Number of given ids that don't exist.
     pub missing: u64,
-    /// The last lead of a part (`at_most`) that leads follow: the next part begins `after` it.
+    /// The last lead of this batch (`at_most`) if more leads follow. Pass it as `after` to continue.
     pub next: Option<LeadId>,
-    /// In a dry run, what it would do to which leads can be called; none once it is carried out.
+    /// In a dry run, the effect on which leads can be called; null after a real action.
     pub callable: Option<CallableChange>,
 }
 
-/// What an action would do to which leads can be called. A lead counts once, in whichever of its campaigns that is.
+/// The effect of an action on which leads can be called. Each lead counts once, regardless of the number of campaigns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CallableChange {
-    /// Leads that can't be called now, and could be then; in a campaign that they are put into as well.
+    /// Leads that can't be called now but could be afterwards, including in the campaign that they are added to.
     pub gained: u64,
-    /// Leads that can be called now, and couldn't be then.
+    /// Leads that can be called now but couldn't be afterwards.
     pub lost: u64,
-    /// Leads that aren't called however long one waits, and would be, at once or later: their status takes no calls now, or they
-    /// are marked as not to be called.
+    /// Leads that waiting alone never makes callable, but the action does, immediately or later. Their status isn't dialable, or they are
+    /// marked as not to be called.
     pub released: u64,
 }
 
-/// How many of the things that an action is about it changed.
+/// Number of records that an action changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeCounts {
-    /// Those that became another.
+    /// Number of records changed.
     pub changed: u64,
-    /// Those that were so already.
+    /// Number of records that already had these values.
     pub unchanged: u64,
 }
 
-/// What came of undoing an action on leads.
+/// Outcome of undoing an action on leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeadActionUndo {
     /// The action.
     pub id: LeadActionId,
-    /// The leads that it had changed, by what became of them or of any of their campaign leads.
+    /// Leads that the action had changed, by outcome for the lead or any of its campaign leads.
     pub leads: UndoCounts,
     /// The campaign leads that it had changed.
     pub campaign_leads: UndoCounts,
 }
 
-/// How many of the things that an action changed are again as they were.
+/// Number of records that the undo restored or skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UndoCounts {
-    /// Those that got back what they had, or are gone again where the action made them.
+    /// Records with their previous values again, or deleted if the action had created them.
     pub restored: u64,
-    /// Those that were left alone, because somebody changed or deleted them meanwhile, or called what the action made.
+    /// Records left unchanged, because they were changed or deleted later, or because a record that the action created was called.
     pub left: u64,
 }
 

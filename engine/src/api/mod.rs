@@ -1,6 +1,6 @@
-//! The wire types: what goes over HTTP, read and written by server, panel and integrators alike.
+//! The wire types: the data that server, panel and integrators exchange over HTTP.
 //!
-//! Plain data without rules; the rules are in [`crate::submission`], [`crate::record`] and [`crate::filter`].
+//! The types are plain data without rules. The rules are in [`crate::submission`], [`crate::record`] and [`crate::filter`].
 
 mod access;
 mod audit;
@@ -40,13 +40,13 @@ pub use speech::*;
 pub use transcript::*;
 pub use view::*;
 
-/// A moment in UTC. Stored with microseconds, written as RFC 3339 (`2026-05-01T09:30:00Z`).
+/// A UTC timestamp. Stored with microseconds, written as RFC 3339 (`2026-05-01T09:30:00Z`).
 pub type Timestamp = chrono::DateTime<chrono::Utc>;
 
-/// A day in microseconds, the unit in which moments are stored.
+/// One day in microseconds, the unit in which timestamps are stored.
 pub const DAY_MICROS: i64 = 86_400_000_000;
 
-/// Defines an enum whose variants have one fixed name on the wire, in the database and in messages.
+/// Defines an enum whose variants each have one fixed name on the wire, in the database and in messages.
 macro_rules! named_enum {
     ($(#[doc = $doc:literal])+ $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[doc = $doc])+
@@ -56,20 +56,20 @@ macro_rules! named_enum {
         }
 
         impl $name {
-            /// All of them, in their documented order.
+            /// All variants, in documented order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Its name on the wire and in the database.
+            /// Name of the variant on the wire and in the database.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }
 
-            /// The one with this name.
+            /// Returns the variant with this name.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name { $($text => Some(Self::$variant),)+ _ => None }
             }
 
-            /// The names of all, in their documented order.
+            /// Returns the names of all variants, in documented order.
             pub fn names() -> impl Iterator<Item = &'static str> + Clone {
                 Self::ALL.iter().map(|one| one.as_str())
             }
@@ -78,7 +78,7 @@ macro_rules! named_enum {
         #[cfg(feature = "openapi")]
         impl utoipa::ToSchema for $name {}
 
-        // Derived, it would have the names of the variants: a derive doesn't see through a macro's literal.
+        // Implemented by hand: the derive would use the variant names, because it can't read a macro's literal.
         #[cfg(feature = "openapi")]
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {

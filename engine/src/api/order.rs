@@ -1,39 +1,39 @@
-//! In which order lists stand: by one of their fields, named as the members of their entries are.
+//! Sort orders of lists. Sort keys are named like the fields of the entries.
 
 use std::fmt;
 
 use super::named_enum;
 
-/// What the entries of a list can be ordered by.
+/// Sort key of a list.
 pub trait ListOrder: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
-    /// The order that nobody asked for.
+    /// Default order.
     const DEFAULT: Order<Self>;
 
-    /// All of them, in their documented order.
+    /// All sort keys, in documented order.
     fn all() -> &'static [Self];
 
-    /// Its name on the wire: a member of an entry, after a point one within a member.
+    /// Name on the wire: a field of an entry. A dot separates a nested field.
     fn name(self) -> &'static str;
 }
 
-/// The order of a list: by a field and, where that is the same, by the entry's id, both in the same direction. So it is total.
-/// Entries without a value come last in either direction.
+/// Sort order of a list: by a key and then by the entry's id, both in the same direction. The order is total. Entries without a value come
+/// last in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order<By> {
-    /// The field.
+    /// Sort key.
     pub by: By,
-    /// Whether the largest comes first.
+    /// True for descending order.
     pub descending: bool,
 }
 
 impl<By: ListOrder> Order<By> {
-    /// The order with this name: that of a field, with `-` before it from the largest.
+    /// Returns the order with this name: the name of the key, with a `-` prefix for descending.
     pub fn from_name(name: &str) -> Option<Self> {
         let (descending, name) = name.strip_prefix('-').map_or((false, name), |rest| (true, rest));
         By::all().iter().find(|by| by.name() == name).map(|by| Self { by: *by, descending })
     }
 
-    /// The names of all.
+    /// Returns the names of all orders.
     pub fn names() -> impl Iterator<Item = String> {
         By::all().iter().flat_map(|by| [false, true].map(|descending| Self { by: *by, descending }.to_string()))
     }
@@ -77,151 +77,151 @@ list_orders! {
 }
 
 named_enum! {
-    /// What calls can be ordered by.
+    /// Sort keys of calls.
     CallOrder {
         /// Its id.
         Id = "id",
-        /// When it was created.
+        /// Time of creation.
         CreatedAt = "created_at",
-        /// When it began.
+        /// Start of the call.
         StartedAt = "started_at",
-        /// When it ended.
+        /// End of the call.
         EndedAt = "ended_at",
-        /// The agent's name, A to Z without case.
+        /// Agent's name, A to Z, case-insensitive.
         Agent = "agent",
-        /// The name of its direction.
+        /// Name of the direction.
         Direction = "direction",
-        /// The name of how it ended.
+        /// Name of the outcome.
         Status = "status",
-        /// The number that called.
+        /// Caller's number.
         CallerNumber = "caller_number",
-        /// The number that was called.
+        /// Callee's number.
         CalleeNumber = "callee_number",
-        /// The id of its lead.
+        /// Id of the lead.
         LeadId = "lead_id",
-        /// The id of its campaign.
+        /// Id of the campaign.
         CampaignId = "campaign_id",
-        /// The name of its campaign, A to Z without case.
+        /// Name of the campaign, A to Z, case-insensitive.
         CampaignName = "campaign_name",
-        /// The name of its recording's state.
+        /// Name of the recording's state.
         RecordingState = "recording.state",
-        /// The length of its recording.
+        /// Length of the recording.
         RecordingDuration = "recording.duration_seconds",
-        /// The name of the state of its latest transcription.
+        /// Name of the latest transcription's state.
         TranscriptionState = "transcription_state",
     }
 }
 
 named_enum! {
-    /// What campaigns can be ordered by.
+    /// Sort keys of campaigns.
     CampaignOrder {
         /// Its id.
         Id = "id",
-        /// Its name, A to Z without case.
+        /// Its name, A to Z, case-insensitive.
         Name = "name",
-        /// Whether it is active.
+        /// Active or inactive.
         Active = "active",
-        /// When it was created.
+        /// Time of creation.
         CreatedAt = "created_at",
-        /// When it was changed last.
+        /// Time of the latest change.
         UpdatedAt = "updated_at",
-        /// How many leads are in it.
+        /// Number of leads.
         Leads = "leads",
-        /// How many of them were never called.
+        /// Number of leads that were never called.
         New = "new",
-        /// How many of them were called, and can be again.
+        /// Number of leads that were called and can be called again.
         Called = "called",
-        /// How many of them are done.
+        /// Number of leads that are done.
         Done = "done",
     }
 }
 
 named_enum! {
-    /// What deliveries can be ordered by.
+    /// Sort keys of deliveries.
     DeliveryOrder {
         /// Its id.
         Id = "id",
-        /// When it was made.
+        /// Time of creation.
         CreatedAt = "created_at",
-        /// When it was taken or given up.
+        /// Time at which the delivery was accepted, failed or was stopped.
         FinishedAt = "finished_at",
-        /// When the next attempt is due.
+        /// Time of the next attempt.
         NextAttemptAt = "next_attempt_at",
-        /// The name of its state.
+        /// Name of the state.
         State = "state",
-        /// How often it was attempted.
+        /// Number of attempts.
         Attempts = "attempts",
-        /// Status of the latest answer.
+        /// HTTP status of the latest response.
         LastStatus = "last_status",
-        /// The id of its token.
+        /// Id of the token.
         TokenId = "token_id",
-        /// The id of its call.
+        /// Id of the call.
         CallId = "call_id",
-        /// Where to.
+        /// Callback URL.
         CallbackUrl = "callback.callback_url",
     }
 }
 
 named_enum! {
-    /// What imports can be ordered by.
+    /// Sort keys of imports.
     ImportOrder {
         /// Its id.
         Id = "id",
-        /// The name of what its file holds.
+        /// Name of the file's content.
         Kind = "kind",
-        /// The name of its file, A to Z without case.
+        /// File name, A to Z, case-insensitive.
         FileName = "file_name",
-        /// The name of its state.
+        /// Name of the state.
         State = "state",
-        /// When it began.
+        /// Time at which the import started.
         StartedAt = "started_at",
-        /// When it ended.
+        /// Time at which the import ended.
         FinishedAt = "finished_at",
-        /// Rows read.
+        /// Number of rows read.
         RowsRead = "counts.read",
-        /// Rows that made something new.
+        /// Number of rows that created a record.
         RowsInserted = "counts.inserted",
-        /// Rows that changed something.
+        /// Number of rows that changed a record.
         RowsUpdated = "counts.updated",
-        /// Rows that said what was already so.
+        /// Number of rows that changed nothing.
         RowsUnchanged = "counts.unchanged",
-        /// Rows that were refused.
+        /// Number of rejected rows.
         RowsRejected = "counts.rejected",
     }
 }
 
 named_enum! {
-    /// What the audit log can be ordered by.
+    /// Sort keys of the audit log.
     AuditOrder {
         /// Its id.
         Id = "id",
-        /// When.
+        /// Time.
         At = "at",
-        /// Who did it.
+        /// Actor.
         Actor = "actor",
-        /// What was done.
+        /// Action.
         Action = "action",
-        /// To what.
+        /// Subject.
         Subject = "subject",
     }
 }
 
 named_enum! {
-    /// What transcripts that were found can be ordered by.
+    /// Sort keys of transcript search results.
     TranscriptOrder {
-        /// The id of the call.
+        /// Id of the call.
         CallId = "call_id",
-        /// When the call was created.
+        /// Time at which the call was created.
         CallCreatedAt = "call_created_at",
-        /// The id of the call's lead.
+        /// Id of the call's lead.
         LeadId = "lead_id",
-        /// The name of the call's campaign, A to Z without case.
+        /// Name of the call's campaign, A to Z, case-insensitive.
         CampaignName = "campaign_name",
-        /// The agent's name, A to Z without case.
+        /// Agent's name, A to Z, case-insensitive.
         Agent = "agent",
-        /// The language of most of the speech.
+        /// Main language of the speech.
         Language = "language",
-        /// The length of the recording.
+        /// Length of the recording.
         Duration = "duration",
     }
 }

@@ -1,77 +1,77 @@
-//! What staff see first: what happened day by day, what waits, and which leads can be called now.
+//! The overview that staff see first: daily activity, pending work, and the leads that can be called now.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{CampaignId, NotCallableCode};
 
-/// What happened on one day, by the clock of a time zone.
+/// Activity of one day in a time zone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DayActivity {
     /// The day.
     pub date: NaiveDate,
-    /// When it began.
+    /// Start of the day.
     pub from: DateTime<Utc>,
-    /// When the next day begins.
+    /// Start of the next day.
     pub till: DateTime<Utc>,
     /// Calls of this day that were answered.
     pub answered: u64,
-    /// Calls of this day that were not.
+    /// Calls of this day that were not answered.
     pub unanswered: u64,
     /// Transcriptions that were completed.
     pub transcribed: u64,
-    /// Transcriptions that failed for good.
+    /// Transcriptions that failed permanently.
     pub failed: u64,
 }
 
-/// How many calls are in which state of their transcription.
+/// Number of calls by transcription state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TranscriptionStates {
     /// Waiting.
     pub queued: u64,
-    /// Under way.
+    /// Running.
     pub processing: u64,
-    /// Failed, and not sent again since.
+    /// Failed, and not submitted again since.
     pub failed: u64,
-    /// Since when the oldest of those waiting has waited.
+    /// Time since which the oldest waiting transcription has been queued.
     pub oldest_queued_at: Option<DateTime<Utc>>,
 }
 
-/// How many deliveries are in which state.
+/// Number of deliveries by state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeliveryStates {
     /// Waiting.
     pub queued: u64,
-    /// Under way.
+    /// Running.
     pub delivering: u64,
-    /// Taken by their endpoints.
+    /// Accepted by their endpoints.
     pub delivered: u64,
-    /// Given up.
+    /// Failed.
     pub failed: u64,
-    /// Stopped, because their endpoint was gone.
+    /// Stopped, because the endpoint responded with 410.
     pub stopped: u64,
 }
 
-/// What happened day by day, and what waits.
+/// Daily activity and pending work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActivityOverview {
-    /// As of when.
+    /// Time of the overview.
     pub at: DateTime<Utc>,
-    /// The time zone whose days these are.
+    /// Time zone of the days.
     pub timezone: String,
-    /// The days, oldest first; the last is today, as far as it has gone.
+    /// The days, oldest first. The last one is today so far.
     pub days: Vec<DayActivity>,
-    /// Work on calls.
+    /// Transcriptions by state.
     pub transcriptions: TranscriptionStates,
-    /// Transcripts on their way to callbacks.
+    /// Deliveries by state.
     pub deliveries: DeliveryStates,
 }
 
-/// How many leads of a campaign can be called now.
+/// Number of leads of a campaign that can be called now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CampaignCallable {
@@ -79,40 +79,40 @@ pub struct CampaignCallable {
     pub campaign_id: CampaignId,
     /// Its name.
     pub name: String,
-    /// How many leads are in it; null where counting took too long.
+    /// Number of leads in the campaign; null if counting took too long.
     pub leads: Option<u64>,
-    /// How many of them can be called now; null where counting took too long.
+    /// Number of leads that can be called now; null if counting took too long.
     pub callable: Option<u64>,
-    /// The filter that finds these, as JSON text.
+    /// Filter that finds these leads, as JSON text.
     #[cfg_attr(feature = "openapi", schema(example = r#"{"campaign_id":2,"callable":true}"#))]
     pub filter: String,
 }
 
-/// How many leads have a reason why they can't be called now.
+/// Number of leads that can't be called now for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeadsWithReason {
     /// The reason.
     pub code: NotCallableCode,
-    /// How many leads have it, in themselves or in one campaign at least; null where counting took too long.
+    /// Number of leads with this reason, on the lead itself or in at least one campaign; null if counting took too long.
     pub leads: Option<u64>,
-    /// The filter that finds them, as JSON text.
+    /// Filter that finds these leads, as JSON text.
     #[cfg_attr(feature = "openapi", schema(example = r#"{"not_callable_reason":"frozen"}"#))]
     pub filter: String,
 }
 
-/// Which leads can be called now, and why the others can't.
+/// Leads that can be called now, and the reasons for the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CallableOverview {
-    /// As of when.
+    /// Time of the overview.
     pub at: DateTime<Utc>,
-    /// How many leads there are; null where counting took too long.
+    /// Number of leads; null if counting took too long.
     pub leads: Option<u64>,
-    /// How many campaigns are active.
+    /// Number of active campaigns.
     pub active_campaigns: u64,
-    /// The active campaigns, the newest first, up to a hundred.
+    /// The active campaigns, newest first, at most 100.
     pub campaigns: Vec<CampaignCallable>,
-    /// Every reason there is, in the documented order.
+    /// All reasons, in documented order.
     pub reasons: Vec<LeadsWithReason>,
 }

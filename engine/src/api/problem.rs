@@ -1,28 +1,28 @@
-//! The one form of every refusal: RFC 9457 `application/problem+json`.
+//! The format of all error responses: RFC 9457 `application/problem+json`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 
-/// A refusal. `type` and `code` are stable; `title` and `detail` are for people.
+/// An error response. `type` and `code` are stable; `title` and `detail` are for users.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Problem {
     /// URI of the kind of problem, such as `urn:leadscribe:problem:invalid_filter`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The kind of problem in a few words.
+    /// Short name of the kind of problem.
     pub title: String,
     /// The HTTP status.
     pub status: u16,
-    /// Stable name of the kind of problem, for programs.
+    /// Stable code of the kind of problem, for programs.
     pub code: String,
-    /// What is wrong with this request.
+    /// Description of the error in this request.
     pub detail: String,
     /// The id of this request, as in the logs and the `X-Request-Id` header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// The faults of the input, all at once.
+    /// All errors of the input.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Fault>,
 }

@@ -1,4 +1,4 @@
-//! The answer to a speech recognition submission. The request is in [`crate::submission`].
+//! The response to a speech recognition submission. The request is in [`crate::submission`].
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use super::{CallId, TranscriptionId, named_enum};
 
 named_enum! {
-    /// Which side of a call is transcribed.
+    /// The side of a call to transcribe.
     RecordingSide {
-        /// Who called: the left channel.
+        /// The caller: the left channel.
         Caller = "caller",
-        /// Who was called: the right channel.
+        /// The callee: the right channel.
         Callee = "callee",
-        /// Both, each with its side.
+        /// Both sides, each labelled.
         Both = "both",
     }
 }
 
 named_enum! {
-    /// Why a call was not sent. The first that applies, in this order.
+    /// Reason why a call was skipped. If several apply, the first in this order.
     SkipReason {
-        /// There is no such call.
+        /// The call doesn't exist.
         NotFound = "not_found",
         /// The call was created outside `from` and `till`.
         OutOfRange = "out_of_range",
@@ -35,13 +35,13 @@ named_enum! {
         TooShort = "too_short",
         /// The recording has one channel, so its sides can't be told apart.
         SideUnavailable = "side_unavailable",
-        /// The call was sent before.
+        /// The call was submitted before.
         AlreadySent = "already_sent",
     }
 }
 
 impl SkipReason {
-    /// One sentence for people.
+    /// Returns one sentence for users.
     pub const fn message(self) -> &'static str {
         match self {
             Self::NotFound => "There is no such call.",
@@ -61,23 +61,23 @@ impl SkipReason {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum CallOutcome {
-    /// It will be transcribed.
+    /// The call will be transcribed.
     Accepted {
-        /// The work; none in a dry run, where nothing is queued.
+        /// Id of the transcription; null in a dry run, where nothing is queued.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         transcription_id: Option<TranscriptionId>,
     },
-    /// It will not.
+    /// The call won't be transcribed.
     Skipped {
-        /// Why.
+        /// Reason.
         reason: SkipReason,
-        /// Why, for people.
+        /// The reason in words.
         message: String,
     },
 }
 
 impl CallOutcome {
-    /// Skipped for `reason`, with its message.
+    /// Returns the outcome of a call skipped for `reason`, with its message.
     pub fn skipped(reason: SkipReason) -> Self {
         Self::Skipped { reason, message: reason.message().to_owned() }
     }
@@ -87,18 +87,18 @@ impl CallOutcome {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SubmissionResults {
-    /// By call id.
+    /// Outcomes by call id.
     #[cfg_attr(feature = "openapi", schema(value_type = std::collections::HashMap<String, CallOutcome>))]
     pub calls: BTreeMap<CallId, CallOutcome>,
 }
 
-/// The answer to a submission.
+/// The response to a submission.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SubmissionResponse {
     /// The outcomes.
     pub results: SubmissionResults,
-    /// In a dry run: the minutes of recording that would be transcribed.
+    /// In a dry run: minutes of recording that would be transcribed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_minutes: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Transcriptions (the work), transcripts (the text), and what is found in them.
+//! Transcriptions (the jobs), transcripts (the text), and transcript search.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::fault::CharRange;
 
-/// The work on one call.
+/// The transcription job of one call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Transcription {
@@ -17,25 +17,25 @@ pub struct Transcription {
     pub id: TranscriptionId,
     /// The call.
     pub call_id: CallId,
-    /// The token it was sent with, which owns it.
+    /// The token that submitted the call. It owns the transcription.
     pub token_id: TokenId,
     /// The languages of the submission, 1 to 3 BCP 47 codes.
     pub languages: Vec<String>,
-    /// The side or sides that are transcribed.
+    /// The side or sides to transcribe.
     pub recording_side: RecordingSide,
-    /// The shortest recording that the submission asked for, in seconds.
+    /// Minimum length of the recording set by the submission, in seconds.
     pub min_duration: u32,
-    /// How far it is.
+    /// State of the transcription.
     pub state: TranscriptionState,
-    /// How often a worker began it.
+    /// Number of times a worker started it.
     pub attempts: u32,
-    /// Why it failed, or why its latest attempt did.
+    /// Error of the transcription or of its latest attempt.
     pub error: Option<String>,
-    /// When it was accepted.
+    /// Time at which the submission was accepted.
     pub queued_at: DateTime<Utc>,
-    /// When the latest attempt began.
+    /// Start of the latest attempt.
     pub started_at: Option<DateTime<Utc>>,
-    /// When it was completed or given up.
+    /// Time at which the transcription was completed, failed or was cancelled.
     pub finished_at: Option<DateTime<Utc>>,
 }
 
@@ -44,160 +44,160 @@ pub struct Transcription {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CancelTranscriptionsRequest {
-    /// The calls, 1 to 1,000.
+    /// Ids of the calls, 1 to 1,000.
     pub call_ids: Vec<CallId>,
 }
 
-/// What became of it.
+/// Result of a cancellation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CancelledTranscriptions {
-    /// The calls whose transcription was waiting or under way; it is cancelled now. In the order of their ids.
+    /// Calls whose transcription was waiting or running and is now cancelled, ordered by id.
     pub cancelled: Vec<CallId>,
 }
 
-/// A word as it was heard.
+/// A recognised word.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Word {
-    /// The word, with the punctuation that follows it.
+    /// The word with its trailing punctuation.
     pub word: String,
-    /// When it begins, in seconds from the beginning of the recording.
+    /// Start, in seconds from the beginning of the recording.
     pub start: f64,
-    /// When it ends, in seconds.
+    /// End, in seconds.
     pub end: f64,
-    /// How sure the recogniser is: 0 to 1.
+    /// Confidence of the recogniser, 0 to 1.
     pub confidence: f64,
 }
 
-/// A stretch of speech of one side.
+/// A continuous stretch of speech on one side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Segment {
-    /// When it begins, in seconds from the beginning of the recording.
+    /// Start, in seconds from the beginning of the recording.
     pub start: f64,
-    /// When it ends, in seconds.
+    /// End, in seconds.
     pub end: f64,
-    /// Who speaks; `both` where the sides can't be told apart.
+    /// Speaker; `both` if the sides can't be told apart.
     pub side: RecordingSide,
-    /// What is said.
+    /// The spoken text.
     pub text: String,
-    /// How sure the recogniser is: 0 to 1.
+    /// Confidence of the recogniser, 0 to 1.
     pub confidence: f64,
     /// Its words, in order.
     pub words: Vec<Word>,
 }
 
-/// One side as it was transcribed.
+/// One transcribed side of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TranscribedSide {
-    /// The side; `both` for a recording of one channel, or of two equal ones.
+    /// The side; `both` for a recording with one channel or two identical ones.
     pub side: RecordingSide,
-    /// The language it was recognised in, a BCP 47 code; none where nobody spoke.
+    /// The recognised language, a BCP 47 code; null without speech.
     pub language: Option<String>,
-    /// How sure the choice of the language is: 0 to 1. It is 1 where only one was permitted.
+    /// Confidence of the language detection, 0 to 1. It is 1 if only one language was permitted.
     pub language_confidence: Option<f64>,
-    /// How long somebody spoke, in seconds.
+    /// Total length of the speech, in seconds.
     pub speech_seconds: f64,
 }
 
 named_enum! {
-    /// Why a stretch of the recording has no text.
+    /// Reason why a stretch of the recording has no text.
     DropReason {
-        /// No voice was found in it: silence or noise.
+        /// No speech was detected: silence or noise.
         NoSpeech = "no_speech",
-        /// The recogniser heard sounds in it, but no words.
+        /// Sounds were detected, but no words.
         NoWords = "no_words",
     }
 }
 
-/// A stretch of a recording that was left out of the text.
+/// A stretch of a recording without text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Dropped {
-    /// When it begins, in seconds from the beginning of the recording.
+    /// Start, in seconds from the beginning of the recording.
     pub start: f64,
-    /// When it ends, in seconds.
+    /// End, in seconds.
     pub end: f64,
     /// The side.
     pub side: RecordingSide,
-    /// Why.
+    /// Reason.
     pub reason: DropReason,
 }
 
-/// What recognised the speech.
+/// The speech recogniser.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SpeechEngine {
     /// Its name, such as `whisper.cpp`.
     pub name: String,
-    /// Its model, such as `base`.
+    /// Model, such as `base`.
     pub model: String,
 }
 
-/// The text of a call.
+/// The transcript of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Transcript {
     /// The call.
     pub call_id: CallId,
-    /// The work it came of.
+    /// The transcription that produced it.
     pub transcription_id: TranscriptionId,
-    /// The language of most of the speech, a BCP 47 code; none where nobody spoke.
+    /// Main language of the speech, a BCP 47 code; null without speech.
     pub language: Option<String>,
     /// Length of the recording, in seconds.
     pub duration: f64,
-    /// What was said, by time.
+    /// The spoken text, ordered by time.
     pub segments: Vec<Segment>,
-    /// The sides, as they were transcribed.
+    /// The transcribed sides.
     pub sides: Vec<TranscribedSide>,
-    /// Stretches of a second or more that were left out, by time.
+    /// Stretches of at least one second without text, ordered by time.
     pub dropped: Vec<Dropped>,
-    /// How many numbers were taken out because they may be those of payment cards.
+    /// Number of digit sequences that were removed because they could be payment card numbers.
     pub redactions: u32,
-    /// What recognised the speech.
+    /// The speech recogniser.
     pub engine: SpeechEngine,
-    /// When it was stored.
+    /// Time at which the transcript was stored.
     pub created_at: DateTime<Utc>,
 }
 
-/// `GET /api/speech-recognition/{call_id}` before the transcript is there.
+/// Response of `GET /api/speech-recognition/{call_id}` while the transcript isn't ready.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PendingTranscript {
     /// The call.
     pub call_id: CallId,
-    /// The work.
+    /// The transcription.
     pub transcription_id: TranscriptionId,
     /// `queued` or `processing`.
     pub state: TranscriptionState,
-    /// When it was accepted.
+    /// Time at which the submission was accepted.
     pub queued_at: DateTime<Utc>,
 }
 
-/// Which transcripts are searched; of several conditions all must hold.
+/// Search conditions for transcripts. All of them must match.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams, utoipa::ToSchema), into_params(parameter_in = Query))]
 #[serde(default, deny_unknown_fields)]
 pub struct TranscriptSearch {
-    /// These words are said one after the other.
+    /// The words occur one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", param(example = "call me back"))]
     pub phrase: Option<String>,
-    /// All of these are said somewhere: words, "phrases in quotes", and beginnings with a star (`deliver*`).
+    /// All of these occur: words, "quoted phrases", and prefixes with a star (`deliver*`).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", param(example = "deliver* \"next week\""))]
     pub words: Option<String>,
-    /// One of the sides speaks this language, a BCP 47 code.
+    /// One of the sides is in this language, a BCP 47 code.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", param(example = "en"))]
     pub language: Option<String>,
-    /// The call was created at this moment or later.
+    /// The call was created at or after this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "2026-05-01T00:00:00Z"))]
     pub from: Option<DateTime<Utc>>,
-    /// The call was created at this moment or before.
+    /// The call was created at or before this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "2026-05-31 23:59:59"))]
     pub till: Option<DateTime<Utc>>,
@@ -209,39 +209,39 @@ pub struct TranscriptSearch {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", param(value_type = Option<i64>, minimum = 1))]
     pub lead_id: Option<LeadId>,
-    /// The recording has so many seconds or more.
+    /// The recording has at least this many seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", param(minimum = 0))]
     pub min_duration: Option<f64>,
-    /// The recording has so many seconds or fewer.
+    /// The recording has at most this many seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", param(minimum = 0))]
     pub max_duration: Option<f64>,
 }
 
-/// A passage in which something was found.
+/// A passage with matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Passage {
-    /// When the first word that was found is said, in seconds from the beginning of the recording.
+    /// Start of the first match, in seconds from the beginning of the recording.
     pub start: f64,
-    /// When the last one ends, in seconds.
+    /// End of the last match, in seconds.
     pub end: f64,
-    /// Who says it.
+    /// Speaker.
     pub side: RecordingSide,
-    /// The words around it.
+    /// The matches with the words around them.
     pub text: String,
-    /// The characters of `text` that were found.
+    /// Character ranges of the matches in `text`.
     pub matches: Vec<CharRange>,
 }
 
-/// A transcript that was found.
+/// A transcript that matches a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TranscriptHit {
     /// The call.
     pub call_id: CallId,
-    /// The work it came of.
+    /// The transcription that produced it.
     pub transcription_id: TranscriptionId,
     /// The token that owns it.
     pub token_id: TokenId,
@@ -253,77 +253,77 @@ pub struct TranscriptHit {
     pub campaign_name: Option<String>,
     /// Name of the agent.
     pub agent: Option<String>,
-    /// When the call was created.
+    /// Time at which the call was created.
     pub call_created_at: DateTime<Utc>,
-    /// The language of most of the speech, a BCP 47 code; none where nobody spoke.
+    /// Main language of the speech, a BCP 47 code; null without speech.
     pub language: Option<String>,
     /// Length of the recording, in seconds.
     pub duration: f64,
-    /// Where it was found, by time, at most 5; the beginning of the text where no words were searched for.
+    /// Up to 5 passages with matches, ordered by time. The beginning of the text if the search has no words.
     pub passages: Vec<Passage>,
-    /// In how many places it was found.
+    /// Number of matches.
     pub matches: u32,
 }
 
-/// Something that happened to what the panel shows.
+/// An event that changes data shown in the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Change {
-    /// A transcription has another state.
+    /// The state of a transcription changed.
     Transcription {
         /// The call.
         call_id: CallId,
         /// The state of its latest transcription.
         state: TranscriptionState,
     },
-    /// A delivery has another state, or was attempted.
+    /// The state of a delivery changed, or it was attempted.
     Delivery {
         /// The delivery.
         delivery_id: DeliveryId,
-        /// Its state.
+        /// State of the delivery.
         state: DeliveryState,
     },
 }
 
 named_enum! {
-    /// Whether recordings can be transcribed.
+    /// State of the speech recogniser.
     RecognizerState {
-        /// They are.
+        /// Recordings can be transcribed.
         Ready = "ready",
-        /// Its model is being loaded.
+        /// The model is being loaded.
         Loading = "loading",
-        /// Something is missing; `detail` says what, and what brings it.
+        /// A component is missing; `detail` names it and the command that installs it.
         Missing = "missing",
-        /// Not by this process, which only serves the API; workers do it.
+        /// This process only serves the API; separate workers transcribe.
         Elsewhere = "elsewhere",
-        /// Not at all: the operator has turned it off.
+        /// Speech recognition is disabled by the operator.
         Off = "off",
     }
 }
 
-/// `GET /api/speech-recognition/recognizer`: whether recordings can be transcribed, and what waits.
+/// `GET /api/speech-recognition/recognizer`: state of the recogniser and its queue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecognizerStatus {
-    /// Whether they can.
+    /// State of the recogniser.
     pub state: RecognizerState,
-    /// With what.
+    /// The recogniser in use.
     pub engine: Option<SpeechEngine>,
-    /// What is missing, and the command that brings it.
+    /// The missing component, and the command that installs it.
     pub detail: Option<String>,
-    /// How many transcriptions wait.
+    /// Number of queued transcriptions.
     pub queued: u64,
-    /// Since when the oldest waits.
+    /// Time since which the oldest one has been queued.
     pub oldest_queued_at: Option<DateTime<Utc>>,
 }
 
-/// The outline of a recording's loudness, for drawing it.
+/// Loudness of a recording over time, for drawing a waveform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Peaks {
     /// Length of the recording, in seconds.
     pub duration: f64,
-    /// The loudest sample of each of so many equal stretches, 0 to 255, one list per channel.
+    /// One list per channel: the peak of each of a number of equal stretches, 0 to 255.
     pub channels: Vec<Vec<u8>>,
 }

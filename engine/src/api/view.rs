@@ -1,55 +1,55 @@
-//! Saved views: lists of leads as staff saved them.
+//! Saved views: lead lists saved by staff.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{UserId, ViewId};
 
-/// A list of leads as somebody saved it.
+/// A saved lead list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SavedView {
     /// Its id.
     pub id: ViewId,
-    /// What it is called; nobody has two of a name.
+    /// Its name, unique per user.
     pub name: String,
-    /// The filter as JSON text, with the order of the leads and how many stand on a page.
+    /// The filter as JSON text, including sort order and page size.
     pub filter: String,
-    /// Dates that are relative to the moment at which the view is opened, as the panel's address has them.
+    /// Dates relative to the time at which the view is opened, in the format of the panel's URL.
     pub dates: String,
-    /// The columns as the panel's address has them; empty for the usual ones.
+    /// Columns, in the format of the panel's URL; empty for the default columns.
     pub columns: String,
-    /// Whether all staff see it, or its owner alone.
+    /// True if the view is shared with all staff, false if only its owner sees it.
     pub shared: bool,
-    /// Whose it is; none when they were removed.
+    /// Owner; null if the user was deleted.
     pub owner_id: Option<UserId>,
-    /// Their e-mail address.
+    /// E-mail address of the owner.
     pub owner: Option<String>,
-    /// When it was saved.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
-    /// When it was changed last.
+    /// Time of the latest change.
     pub updated_at: DateTime<Utc>,
 }
 
-/// `POST /api/views` and `PUT /api/views/{view_id}`: a view as it is to be.
+/// `POST /api/views` and `PUT /api/views/{view_id}`: create or replace a view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ViewRequest {
-    /// What it is called, 1 to 100 characters.
+    /// Name, 1 to 100 characters.
     pub name: String,
-    /// The filter as JSON text, with the order of the leads and how many stand on a page; at most 8,000 bytes.
+    /// The filter as JSON text, including sort order and page size; at most 8,000 bytes.
     pub filter: String,
-    /// Dates that are relative to the moment at which the view is opened, as the panel's address has them
-    /// (`created_at:last-7-days`, separated by commas); at most 1,000 bytes. Of one inside of a group the filter has what it
-    /// was when the view was saved, and its place there comes before it (`/_or/0/created_at:last-7-days`).
+    /// Dates relative to the time at which the view is opened, in the format of the panel's URL: `created_at:last-7-days`, separated by
+    /// commas; at most 1,000 bytes. A date inside a group is prefixed by its path (`/_or/0/created_at:last-7-days`), and the filter
+    /// contains its value from the time of saving.
     #[serde(default)]
     pub dates: String,
-    /// The columns as the panel's address has them, each with its width in pixels where somebody chose one
-    /// (`lead:240,number,place,city`), at most 4,000 bytes; empty for the usual ones.
+    /// Columns in the format of the panel's URL, each with its width in pixels if the user changed it (`lead:240,number,place,city`); at
+    /// most 4,000 bytes. Empty for the default columns.
     #[serde(default)]
     pub columns: String,
-    /// Whether all staff see it.
+    /// True to share the view with all staff.
     #[serde(default)]
     pub shared: bool,
 }

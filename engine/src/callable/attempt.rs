@@ -1,5 +1,5 @@
-//! What a call leaves with the campaign lead that it was made for: it is counted, it is the last one, and the lead is frozen
-//! for the time that the campaign names.
+//! The effect of a call on its campaign lead: the call is counted and recorded as the last one, and the lead is frozen for the campaign's
+//! freeze time.
 
 use chrono::TimeDelta;
 
@@ -7,14 +7,13 @@ use crate::api::{Call, CampaignLead, Direction, Timestamp};
 use crate::filter::calls_today;
 use crate::time;
 
-/// The campaign lead after a call for it that is told of `now`; none when the call is no attempt or nothing new.
+/// Returns the campaign lead after a call that is reported at `now`. `None` if the call isn't an attempt or changes nothing.
 ///
-/// An attempt is a call that the call centre made, however it ended. The counts of a campaign lead are those as of its
-/// `last_call_at`: a call that began no later is in them already, so that calls of before, and one that is told twice, count
-/// once. The freeze, of `freeze_minutes`, begins when the call ended, and never shortens one that lasts longer.
+/// An attempt is an outbound call, whatever its outcome. A campaign lead's counts are up to date as of its `last_call_at`, so a call that
+/// began no later is already counted. Late reports and duplicates therefore don't count twice. The freeze of `freeze_minutes` starts when
+/// the call ended, and never shortens a longer one.
 ///
-/// A call that is told of has begun: one from a clock that is ahead counts as begun now, or else the calls until then would
-/// count for nothing. So it is with its end.
+/// A start or end in the future is treated as `now`. Otherwise a call reported by a clock that is ahead would hide all calls until then.
 pub fn after_call(before: &CampaignLead, call: &Call, freeze_minutes: u32, now: Timestamp) -> Option<CampaignLead> {
     let began = call.started_at.unwrap_or(call.created_at).min(now);
     let is_news = before.last_call_at.is_none_or(|last| began > last);
@@ -32,7 +31,7 @@ pub fn after_call(before: &CampaignLead, call: &Call, freeze_minutes: u32, now: 
     })
 }
 
-/// Until when a freeze lasts; none where there is none, or no end of it can be written.
+/// Returns the end of the freeze. `None` without a freeze, or if its end is out of range.
 fn freeze(from: Timestamp, minutes: u32) -> Option<Timestamp> {
     let until = if minutes == 0 { None } else { from.checked_add_signed(TimeDelta::minutes(minutes.into())) };
     until.filter(|until| time::is_in_years(*until))
@@ -67,7 +66,7 @@ mod tests {
         record.create(CallId(1), at("2026-05-01T12:00:00Z")).expect("direction and status are given")
     }
 
-    /// What is told late enough that each call here is over.
+    /// Applies a call that is reported long after its end.
     fn after(before: &CampaignLead, call: &Call, freeze_minutes: u32) -> Option<CampaignLead> {
         after_call(before, call, freeze_minutes, at("2026-05-02T12:00:00Z"))
     }
@@ -103,7 +102,7 @@ mod tests {
         assert_eq!(after(&known, &news, 30), None, "it is told twice");
         assert_eq!(after(&known, &call("2026-04-30T09:00:00Z", CallStatus::Busy), 30), None, "it is in the counts");
         assert_eq!(after(&new(), &Call { direction: Direction::Inbound, ..news.clone() }, 30), None);
-        // Without its beginning a call counts as of when it was noted.
+        // A call without a start counts from its creation.
         let unknown = after(&new(), &Call { started_at: None, ..news }, 30).unwrap();
         assert_eq!(unknown.last_call_at, Some(at("2026-05-01T12:00:00Z")));
     }

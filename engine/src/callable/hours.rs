@@ -1,7 +1,7 @@
-//! Calling hours by the clock of a time zone, daylight saving time included.
+//! Calling hours in a time zone, including daylight saving time.
 //!
-//! Calling is open whenever the lead's clock shows a time within the hours. Where the clock is set forward over the
-//! start, calling opens with the jump; where an hour is repeated, what the clock shows counts, each time it shows it.
+//! Calling is open while the lead's local time is within the hours. If the clock is set forward past the start, calling opens at the jump.
+//! If an hour repeats, the hours apply each time.
 
 use chrono::{DateTime, Datelike, Days, NaiveDateTime, Offset, TimeDelta, TimeZone};
 
@@ -11,36 +11,36 @@ use crate::api::{CallingHours, Campaign, Timestamp, Weekday};
 use crate::wording::Language;
 use crate::zone::Zone;
 
-/// Days that are searched for the next opening. A week is enough but where the clock skips the one opening of the week.
+/// Number of days searched for the next opening. One week suffices unless a clock change skips the week's only opening.
 const SEARCH_DAYS: u64 = 22;
 
-/// A campaign's calling hours for a lead.
+/// A campaign's calling hours in the time zone of a lead.
 pub struct LocalHours<'a> {
     pub hours: &'a CallingHours,
-    /// The lead's time zone; none if it isn't known.
+    /// The lead's time zone; `None` if unknown.
     pub zone: Option<Zone>,
 }
 
 impl<'a> LocalHours<'a> {
-    /// None if the campaign has no calling hours. `timezone` is the name of the lead's.
+    /// Returns `None` if the campaign has no calling hours. `timezone` is the name of the lead's time zone.
     pub fn of(campaign: &'a Campaign, timezone: Option<&str>) -> Option<Self> {
         let hours = campaign.calling_hours.as_ref()?;
         Some(Self { hours, zone: timezone.and_then(Zone::find) })
     }
 }
 
-/// What the clock of the zone shows.
+/// Returns the local time in the zone.
 pub fn clock(zone: Zone, now: Timestamp) -> LocalClock<'static> {
     let local = now.with_timezone(&zone).naive_local();
     LocalClock { time: local.time(), day: day_of(local.weekday()), zone: zone.name() }
 }
 
-/// Whether the clock of the zone shows a time within the hours.
+/// Returns true if the local time in the zone is within the hours.
 pub fn are_open(hours: &CallingHours, zone: Zone, now: Timestamp) -> bool {
     are_open_at(hours, now.with_timezone(&zone).naive_local())
 }
 
-/// Returns whether calling is open when the local clock shows this time.
+/// Returns true if calling is open at this local time.
 pub fn are_open_at(hours: &CallingHours, local: NaiveDateTime) -> bool {
     let (today, yesterday) = (day_of(local.weekday()), day_of(local.weekday().pred()));
     let started = hours.days.contains(&today) && local.time() >= hours.start;
@@ -51,9 +51,9 @@ pub fn are_open_at(hours: &CallingHours, local: NaiveDateTime) -> bool {
     }
 }
 
-/// The first moment after `now` at which calling opens; none if it never does.
+/// Returns the first time after `now` at which calling opens; `None` if it never does.
 ///
-/// It can open at the start of the hours of some day, or when the clock is set.
+/// Calling can open at the start of a day's hours, or when the clock is set.
 pub fn next_opening(hours: &CallingHours, zone: Zone, now: Timestamp) -> Option<Timestamp> {
     (0..SEARCH_DAYS).find_map(|day| {
         let from = now.checked_add_days(Days::new(day))?;
@@ -70,7 +70,7 @@ pub fn next_opening(hours: &CallingHours, zone: Zone, now: Timestamp) -> Option<
     })
 }
 
-/// The moment after `from`, and not after `to`, at which the zone's clock is set.
+/// Returns the time after `from`, up to and including `to`, at which the zone's clock is set.
 fn clock_change(zone: Zone, from: Timestamp, to: Timestamp) -> Option<Timestamp> {
     let offset = |second: i64| {
         let utc: NaiveDateTime = DateTime::from_timestamp(second, 0)?.naive_utc();
@@ -96,7 +96,7 @@ fn day_of(day: chrono::Weekday) -> Weekday {
     Weekday::ALL[day.num_days_from_monday() as usize]
 }
 
-/// The days in short: `Mon–Fri`, `Mon, Wed, Fri`, `every day`.
+/// Returns the days in short form: `Mon–Fri`, `Mon, Wed, Fri`, `every day`.
 pub fn days_in_short(days: &[Weekday], language: Language) -> String {
     if days.len() == Weekday::ALL.len() {
         return words::every_day(language).to_owned();

@@ -1,4 +1,4 @@
-//! What people call the reasons, in every language.
+//! Labels of the reasons, in every language.
 
 use crate::api::NotCallableCode as Code;
 use crate::wording::{Language, wording};
@@ -20,7 +20,7 @@ wording! {
 }
 
 impl Code {
-    /// What people call it.
+    /// Returns the label.
     pub const fn label(self, language: Language) -> &'static str {
         match self {
             Self::CampaignInactive => campaign_inactive(language),

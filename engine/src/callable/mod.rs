@@ -1,8 +1,8 @@
-//! Why a campaign lead can't be called at a given moment, and when it can be called next.
+//! Decides whether a campaign lead can be called at a given time, why not, and when it can be called next.
 //!
-//! All reasons are found, not only the first, in their documented order ([`NotCallableCode`](Code)). A reason that time alone
-//! cures carries the moment of its cure, and each tells the [`Rule`] behind it, in English: whoever speaks another language
-//! has the rule say it. [`after_call`] is what an attempt changes. Pure like the rest: the time zone database is compiled in, and `now` is passed.
+//! All reasons are returned, in documented order ([`NotCallableCode`](Code)), not only the first. A reason that ends by itself includes the
+//! time of its end. Each reason describes its [`Rule`] in English; for other languages, render the rule. [`after_call`] computes the
+//! changes after an attempt. The module is pure: the time zone database is compiled in, and the caller passes `now`.
 
 mod attempt;
 pub mod condition;
@@ -26,53 +26,53 @@ pub use attempt::after_call;
 pub use hours::days_in_short;
 pub use rule::{LocalClock, Rule};
 
-/// Most steps from one cure to the next, before the search for the next callable moment is given up. Each step ends a
-/// freeze, a callback, a day or a pause in the calling hours, so that a few are enough.
+/// Maximum number of steps in the search for the next callable time. Each step ends a freeze, a callback, a day or a break in the calling
+/// hours, so a few suffice.
 const MAX_STEPS: usize = 32;
 
-/// Whether a campaign lead can be called, and if not, why.
+/// Result of the check whether a campaign lead can be called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// Why it can't be called now; empty when it can.
+    /// Reasons not to call it now; empty if it can be called.
     pub reasons: Vec<NotCallableReason>,
-    /// The earliest moment at which no reason is left, where time alone brings that. None when it can be called now.
+    /// The earliest time without any reason. `None` if it can be called now, or if waiting alone doesn't help.
     pub next_callable_at: Option<Timestamp>,
 }
 
 impl Verdict {
-    /// Whether it can be called now.
+    /// Returns true if it can be called now.
     pub fn is_callable(&self) -> bool {
         self.reasons.is_empty()
     }
 }
 
-/// What a verdict asks of a lead.
+/// The data of a lead that a verdict depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Callee<'a> {
     /// The lead asked not to be called.
     pub do_not_call: bool,
     /// The lead is blacklisted.
     pub blacklisted: bool,
-    /// What is known of its phone numbers.
+    /// State of its phone numbers.
     pub phone: Phone,
-    /// Its time zone, by the name in the IANA database.
+    /// Name of its time zone in the IANA database.
     pub timezone: Option<Cow<'a, str>>,
 }
 
-/// What is known of a lead's phone numbers.
+/// State of a lead's phone numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phone {
-    /// One of them is valid: it has a normalized form.
+    /// At least one is valid, so it has a normalized form.
     Valid,
-    /// There are numbers, none of them valid.
+    /// The lead has numbers, but none is valid.
     Invalid,
-    /// There is none.
+    /// The lead has no numbers.
     None,
 }
 
 impl Phone {
-    /// What is known of these numbers, as they were given and in their normalized form. Whatever was given is a number, be it
-    /// blanks alone: [`condition`] says the same of what is stored.
+    /// Returns the state of these numbers, as entered and in normalized form. Any entered text counts as a number, even blanks.
+    /// [`condition`] applies the same rule to stored values.
     pub fn of<T: AsRef<str>>(given: [&Option<T>; 2], normalized: [&Option<T>; 2]) -> Self {
         if normalized.into_iter().any(Option::is_some) {
             Self::Valid
@@ -95,7 +95,7 @@ impl<'a> From<&'a Lead> for Callee<'a> {
     }
 }
 
-/// Judges a campaign lead at `now`. `dialable` is what the list of statuses says of its status.
+/// Judges a campaign lead at `now`. `dialable` is the flag of its status.
 pub fn judge(
     callee: &Callee<'_>,
     campaign_lead: &CampaignLead,
@@ -111,7 +111,7 @@ pub fn judge(
     Verdict { reasons, next_callable_at }
 }
 
-/// The codes of the reasons that [`judge`] finds, in the same order, without what is said about each: for counting many.
+/// Returns the codes of the reasons that [`judge`] finds, in the same order, without details. Use it to count many leads.
 pub fn judge_briefly(
     callee: &Callee<'_>,
     campaign_lead: &CampaignLead,
@@ -124,7 +124,7 @@ pub fn judge_briefly(
     Case { callee, campaign_lead, campaign, dialable, hours }.obstacles(now, |rule, _| found(rule.code()));
 }
 
-/// The reasons that lie in the lead itself, and hold whatever the campaign.
+/// Returns the lead's own reasons, which apply in every campaign.
 pub fn judge_lead(callee: &Callee<'_>, in_campaign: bool) -> Vec<NotCallableReason> {
     let mut reasons = Vec::new();
     let mut add = |rule| reasons.push(reason(rule, None));
@@ -157,18 +157,18 @@ fn phone_obstacles(callee: &Callee<'_>, mut add: impl FnMut(Rule<'static>)) {
     }
 }
 
-/// Everything a verdict depends on but the time.
+/// Everything that a verdict depends on, except the time.
 struct Case<'a> {
     callee: &'a Callee<'a>,
     campaign_lead: &'a CampaignLead,
     campaign: &'a Campaign,
     dialable: bool,
-    /// The campaign's calling hours by the lead's clock; `None` if it has none.
+    /// The campaign's calling hours in the lead's time zone; `None` if it has none.
     hours: Option<LocalHours<'a>>,
 }
 
 impl Case<'_> {
-    /// Names what stands in the way at `now`, in the documented order, each with the moment at which time cures it.
+    /// Reports the obstacles at `now`, in documented order, each with the time at which it ends by itself.
     fn obstacles(&self, now: Timestamp, mut found: impl FnMut(Rule<'_>, Option<Timestamp>)) {
         let Campaign { name: campaign, max_attempts, daily_attempts, .. } = self.campaign;
         let one = self.campaign_lead;
@@ -209,10 +209,10 @@ impl Case<'_> {
         phone_obstacles(self.callee, |rule| found(rule, None));
     }
 
-    /// The earliest moment after `now` without any obstacle; none if time alone doesn't bring it.
+    /// Returns the earliest time after `now` without obstacles; `None` if waiting alone doesn't help.
     ///
-    /// Each obstacle holds without a break until its cure, so nothing before the latest cure can be free. At that
-    /// moment the calling hours may have ended again, so it is judged anew.
+    /// Each obstacle lasts without a break until its end, so the search can skip to the latest end. The calling hours may be over again at
+    /// that time, so the check is repeated.
     fn next_callable_at(&self, now: Timestamp) -> Option<Timestamp> {
         let mut at = now;
         for _ in 0..MAX_STEPS {
@@ -227,7 +227,7 @@ impl Case<'_> {
     }
 }
 
-/// The next midnight in UTC; none at the end of all time.
+/// Returns the next midnight in UTC; `None` at the end of the time range.
 fn next_day(now: Timestamp) -> Option<Timestamp> {
     Some(now.date_naive().checked_add_days(Days::new(1))?.and_time(NaiveTime::MIN).and_utc())
 }

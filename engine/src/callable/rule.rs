@@ -1,4 +1,4 @@
-//! The rule behind a reason, with the facts that it was found by, and how it reads.
+//! The rules behind reasons, with their facts and their wording.
 
 use chrono::NaiveTime;
 
@@ -8,80 +8,80 @@ use crate::api::{CallingHours, NotCallableCode as Code, Timestamp, Weekday};
 use crate::time;
 use crate::wording::Language;
 
-/// The rule behind a reason. What isn't known of the facts is left out of the words.
+/// The rule behind a reason. Unknown facts are left out of the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule<'a> {
-    /// The campaign is switched off.
+    /// The campaign is inactive.
     CampaignInactive {
-        /// Its name.
+        /// Name of the campaign.
         campaign: &'a str,
     },
-    /// The lead is in no campaign.
+    /// The lead isn't in any campaign.
     NotInCampaign,
     /// The lead is frozen.
     Frozen {
-        /// Until when.
+        /// End of the freeze.
         until: Timestamp,
     },
-    /// A callback is agreed for later.
+    /// A callback is scheduled for later.
     CallbackScheduled {
-        /// When.
+        /// Time of the callback.
         at: Timestamp,
     },
-    /// It is outside the campaign's calling hours.
+    /// The lead's local time is outside the campaign's calling hours.
     OutsideCallingHours {
-        /// These.
+        /// The calling hours.
         hours: Option<&'a CallingHours>,
-        /// What the lead's clock shows.
+        /// The lead's local time.
         clock: Option<LocalClock<'a>>,
     },
-    /// The campaign has calling hours, and the lead's time zone isn't known.
+    /// The campaign has calling hours, and the lead's time zone is unknown.
     TimezoneUnknown {
-        /// What was given as its time zone.
+        /// The time zone as given.
         given: Option<&'a str>,
     },
     /// The lead asked not to be called.
     DoNotCall,
     /// The lead is blacklisted.
     Blacklisted,
-    /// The campaign's limit of calls is reached.
+    /// The campaign's call limit is reached.
     AttemptLimit {
-        /// Calls so far.
+        /// Number of calls so far.
         calls: u32,
-        /// Most calls.
+        /// Maximum number of calls.
         limit: Option<u32>,
     },
-    /// The campaign's limit of calls a day is reached.
+    /// The campaign's daily call limit is reached.
     DailyLimit {
-        /// Calls on this day in UTC.
+        /// Number of calls on this UTC day.
         calls: u32,
-        /// Most calls a day.
+        /// Maximum number of calls per day.
         limit: Option<u32>,
     },
-    /// The status takes no calls.
+    /// The status isn't dialable.
     StatusNotDialable {
-        /// Its name.
+        /// Name of the status.
         status: &'a str,
     },
     /// The lead has no phone number.
     NoPhone,
-    /// The lead has phone numbers, none of them valid.
+    /// The lead has phone numbers, but none is valid.
     InvalidPhone,
 }
 
-/// What a clock shows.
+/// A local time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalClock<'a> {
-    /// The time, read to the minute.
+    /// The time of day, displayed in minutes.
     pub time: NaiveTime,
-    /// The day.
+    /// The day of the week.
     pub day: Weekday,
-    /// The time zone, by its name in the IANA database.
+    /// The time zone's name in the IANA database.
     pub zone: &'a str,
 }
 
 impl Rule<'_> {
-    /// The reason it is the rule of.
+    /// Returns the code of the reason.
     pub const fn code(&self) -> Code {
         match self {
             Self::CampaignInactive { .. } => Code::CampaignInactive,
@@ -100,12 +100,12 @@ impl Rule<'_> {
         }
     }
 
-    /// The rule and its facts, on one line without a full stop; moments in UTC. Names stand between backticks.
+    /// Returns the rule and its facts on one line, without a full stop. Times are in UTC, and names are in backticks.
     pub fn words(&self, language: Language) -> String {
         self.words_with(language, |at| time::describe(at, language))
     }
 
-    /// The same, with each moment as `moment` says it.
+    /// Like [`Rule::words`], but formats each time with `moment`.
     pub fn words_with(&self, language: Language, moment: impl Fn(Timestamp) -> String) -> String {
         match *self {
             Self::CampaignInactive { campaign } => words::campaign_inactive(language, campaign),

@@ -1,4 +1,4 @@
-//! Each reason with its exact words, and the next callable moment under daylight saving time.
+//! Tests each reason's exact wording, and the next callable time under daylight saving time.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn at(text: &str) -> Timestamp {
     time::parse(text).expect(text)
 }
 
-/// A lead, campaign lead and campaign that nothing stands in the way of.
+/// A lead, campaign lead and campaign without any reason not to call.
 fn callable(timezone: &str) -> (Lead, CampaignLead, Campaign) {
     let now = at("2026-01-01T00:00:00Z");
     let phone = Some(Some("+4930123456".to_owned()));
@@ -42,7 +42,7 @@ fn hours(start: &str, end: &str, days: &[Weekday]) -> Option<CallingHours> {
 
 const WORKDAYS: &[Weekday] = &[Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri];
 
-/// The verdict in lines: each reason, then the next callable moment.
+/// Formats a verdict as lines: each reason, then the next callable time.
 fn told(verdict: &Verdict) -> Vec<String> {
     let until = |until: Option<Timestamp>| until.map(|at| format!(" until {}", time::print(at))).unwrap_or_default();
     let reasons =
@@ -58,7 +58,7 @@ fn nothing_stands_in_the_way() {
     assert!(verdict.is_callable());
 }
 
-/// A case with every reason that can come together with others, at 19:14 UTC on 1 May 2026.
+/// A case with all reasons that can occur together, at 19:14 UTC on 1 May 2026.
 fn hopeless() -> (Lead, CampaignLead, Campaign) {
     let (mut lead, mut campaign_lead, mut campaign) = callable("Europe/Berlin");
     campaign.active = false;
@@ -248,13 +248,13 @@ fn a_cure_outside_the_calling_hours_waits_for_them() {
     campaign.daily_attempts = Some(1);
     campaign_lead.calls_today = 1;
     campaign_lead.last_call_at = Some(at("2026-05-01T15:00:00Z"));
-    // Friday noon in New York: the daily limit ends in the evening, calling opens on Monday.
+    // Friday noon in New York: the daily limit ends in the evening; calling opens on Monday.
     let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T16:00:00Z"));
     assert_eq!(verdict.reasons.len(), 1);
     assert_eq!(verdict.next_callable_at, Some(at("2026-05-04T13:00:00Z")));
 }
 
-/// Whether calling is open at `now`, and if not, when it opens.
+/// Returns `open` if calling is open at `now`, or else the time at which it opens.
 fn opening(zone: &str, start: &str, end: &str, days: &[Weekday], now: &str) -> String {
     let (lead, campaign_lead, mut campaign) = callable(zone);
     campaign.calling_hours = hours(start, end, days);
@@ -270,12 +270,12 @@ fn opening(zone: &str, start: &str, end: &str, days: &[Weekday], now: &str) -> S
 fn hours_hold_by_the_clock_of_the_lead() {
     let every_day = Weekday::ALL;
     for (zone, start, end, days, now, expected) in [
-        // The bounds: the first minute is in, the last is out.
+        // Bounds: the first minute is included, the last one is excluded.
         ("Europe/Berlin", "09:00", "20:00", WORKDAYS, "2026-05-01T06:59:59.999999Z", "2026-05-01T07:00:00Z"),
         ("Europe/Berlin", "09:00", "20:00", WORKDAYS, "2026-05-01T07:00:00Z", "open"),
         ("Europe/Berlin", "09:00", "20:00", WORKDAYS, "2026-05-01T17:59:59.999999Z", "open"),
         ("Europe/Berlin", "09:00", "20:00", WORKDAYS, "2026-05-01T18:00:00Z", "2026-05-04T07:00:00Z"),
-        // Past midnight: Friday's hours run into Saturday, Sunday's don't exist.
+        // Past midnight: Friday's hours run into Saturday; Sunday has none.
         ("Europe/Berlin", "18:00", "02:00", WORKDAYS, "2026-05-01T23:30:00Z", "open"),
         ("Europe/Berlin", "18:00", "02:00", WORKDAYS, "2026-05-02T00:00:00Z", "2026-05-04T16:00:00Z"),
         ("Europe/Berlin", "18:00", "02:00", WORKDAYS, "2026-05-03T22:30:00Z", "2026-05-04T16:00:00Z"),
@@ -284,14 +284,14 @@ fn hours_hold_by_the_clock_of_the_lead() {
         ("Europe/Berlin", "18:00", "00:00", every_day, "2026-05-01T22:00:00Z", "2026-05-02T16:00:00Z"),
         ("Europe/Berlin", "06:00", "06:00", &[Weekday::Mon], "2026-05-05T03:59:59Z", "open"),
         ("Europe/Berlin", "06:00", "06:00", &[Weekday::Mon], "2026-05-05T04:00:00Z", "2026-05-11T04:00:00Z"),
-        // Far from UTC the day is another one.
+        // Far from UTC, the local day differs.
         ("Pacific/Kiritimati", "09:00", "20:00", &[Weekday::Sat], "2026-05-01T19:00:00Z", "open"),
         ("Pacific/Pago_Pago", "09:00", "20:00", &[Weekday::Fri], "2026-05-02T06:00:00Z", "open"),
         // Berlin sets its clock forward from 02:00 to 03:00 on 29 March 2026, at 01:00 UTC.
         ("Europe/Berlin", "09:00", "20:00", every_day, "2026-03-28T20:00:00Z", "2026-03-29T07:00:00Z"),
         ("Europe/Berlin", "02:30", "05:00", every_day, "2026-03-29T00:00:00Z", "2026-03-29T01:00:00Z"),
         ("Europe/Berlin", "02:10", "02:50", every_day, "2026-03-29T00:00:00Z", "2026-03-30T00:10:00Z"),
-        // It sets it back from 03:00 to 02:00 on 25 October 2026, at 01:00 UTC: 02:00 to 03:00 is shown twice.
+        // Berlin sets its clock back from 03:00 to 02:00 on 25 October 2026, at 01:00 UTC, so 02:00 to 03:00 occurs twice.
         ("Europe/Berlin", "02:30", "05:00", every_day, "2026-10-25T00:00:00Z", "2026-10-25T00:30:00Z"),
         ("Europe/Berlin", "02:30", "05:00", every_day, "2026-10-25T01:10:00Z", "2026-10-25T01:30:00Z"),
         ("Europe/Berlin", "01:00", "02:30", every_day, "2026-10-25T00:30:00Z", "2026-10-25T01:00:00Z"),
@@ -300,7 +300,7 @@ fn hours_hold_by_the_clock_of_the_lead() {
         ("America/New_York", "09:00", "20:00", every_day, "2026-03-08T06:00:00Z", "2026-03-08T13:00:00Z"),
         ("America/New_York", "02:00", "04:00", every_day, "2026-03-08T06:30:00Z", "2026-03-08T07:00:00Z"),
         ("America/New_York", "00:30", "01:30", every_day, "2026-11-01T05:30:00Z", "2026-11-01T06:00:00Z"),
-        // Lord Howe moves by half an hour: back from 02:00 to 01:30 on 5 April 2026, at 15:00 UTC of the day before.
+        // Lord Howe shifts by half an hour: back from 02:00 to 01:30 on 5 April 2026, at 15:00 UTC of the day before.
         ("Australia/Lord_Howe", "01:00", "01:45", every_day, "2026-04-04T14:45:00Z", "2026-04-04T15:00:00Z"),
         ("Australia/Lord_Howe", "09:00", "20:00", every_day, "2026-04-04T20:00:00Z", "2026-04-04T22:30:00Z"),
         // Forward from 02:00 to 02:30 on 4 October 2026, at 15:30 UTC of the day before.

@@ -1,4 +1,4 @@
-//! How the rules behind reasons read, in every language.
+//! Wording of the rules behind reasons, in every language.
 
 use crate::api::Weekday;
 use crate::wording::{Language, wording};
@@ -63,7 +63,7 @@ wording! {
 }
 
 impl Weekday {
-    /// What people call it.
+    /// Returns the name of the day.
     pub const fn name(self, language: Language) -> &'static str {
         match self {
             Self::Mon => monday(language),
@@ -76,7 +76,7 @@ impl Weekday {
         }
     }
 
-    /// The same in two or three letters.
+    /// Returns the abbreviated name of the day, in two or three letters.
     pub const fn short_name(self, language: Language) -> &'static str {
         match self {
             Self::Mon => mon(language),

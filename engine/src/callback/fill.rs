@@ -1,4 +1,4 @@
-//! Filling a template in. The text is written where it goes: no value is copied for each place that it stands in.
+//! Fills in templates. Values are serialized directly into the output instead of being copied per placeholder.
 
 use std::fmt;
 use std::io;
@@ -8,26 +8,26 @@ use serde_json::Value;
 
 use super::{Part, Piece, Values};
 
-/// A part of a template, with what its placeholders stand for.
+/// A part of a template with the values of its placeholders.
 pub(super) struct Filled<'a> {
     pub part: &'a Part,
     pub values: &'a Values,
 }
 
-/// A string of a template that is more than a placeholder.
+/// A template string with text around its placeholders.
 struct Text<'a> {
     pieces: &'a [Piece],
     values: &'a Values,
 }
 
-/// Takes so many bytes, and none that are more.
+/// A writer that fails beyond `most` bytes.
 struct Bounded {
     bytes: Vec<u8>,
     most: usize,
 }
 
 impl Filled<'_> {
-    /// As JSON text; none when it would have more than `most` bytes.
+    /// Returns the JSON text; `None` if it would exceed `most` bytes.
     pub fn text(&self, most: usize) -> Option<Vec<u8>> {
         let mut to = Bounded { bytes: Vec::new(), most };
         serde_json::to_writer(&mut to, self).ok().map(|()| to.bytes)

@@ -2,10 +2,10 @@
 //!
 //! # Syntax
 //!
-//! The text is JSON, an object or an array. In its string values, not in its keys, `{call_id}` stands for a value; `{{`
-//! and `}}` stand for braces. A string that is nothing but one placeholder becomes the value as it is: a number, an
-//! object, `null`. In any other string the value's text is put in: nothing for `null`, compact JSON for arrays and
-//! objects. Values are put in after the JSON was read, so none can change the structure of the template.
+//! The text is a JSON object or array. In its string values, but not in its keys, `{call_id}` is replaced by a value; `{{` and `}}` are
+//! escaped braces. A string that consists of one placeholder becomes the value itself: a number, an object, `null`. In any other string,
+//! the value's text is inserted: nothing for `null`, compact JSON for arrays and objects. Values are inserted after the JSON is parsed, so
+//! they can't change the structure of the template.
 //!
 //! ```
 //! use leadscribe_engine::callback::{Template, sample};
@@ -34,20 +34,20 @@ mod tests;
 pub use placeholder::Placeholder;
 pub use sample::sample;
 
-/// Largest text of a template, in bytes: 16 KiB, far more than a body of so many placeholders needs.
+/// Maximum size of a template in bytes: 16 KiB, far more than [`MAX_PLACEHOLDERS`] placeholders need.
 pub const MAX_TEMPLATE: usize = 16 * 1024;
 
-/// Most placeholders of a template: some for each value there is.
+/// Maximum number of placeholders in a template, enough to use each value several times.
 pub const MAX_PLACEHOLDERS: usize = 64;
 
-/// Largest body that is made of a template, in bytes: 32 MiB. A transcript of a whole day without a pause has 20 MB (180
-/// words a minute, 80 bytes a word), and each placeholder may stand for one.
+/// Maximum size of a filled-in body in bytes: 32 MiB. A transcript of a whole day of speech has 20 MB (180 words per minute, 80 bytes per
+/// word), and each placeholder may insert it.
 pub const MAX_BODY: usize = 32 * 1024 * 1024;
 
-/// What the placeholders stand for. One that isn't there stands for `null`.
+/// Values of the placeholders. A missing value counts as `null`.
 pub type Values = BTreeMap<Placeholder, Value>;
 
-/// A template without faults.
+/// A valid template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     text: String,
@@ -57,7 +57,7 @@ pub struct Template {
 /// A value of a template.
 #[derive(Clone, Debug, PartialEq)]
 enum Part {
-    /// What is no string, array or object: it stays as it is.
+    /// A value without strings, copied as it is.
     Fixed(Value),
     /// A string that is one placeholder.
     Whole(Placeholder),
@@ -75,42 +75,42 @@ enum Piece {
 }
 
 impl Template {
-    /// Reads a template that is given at `place`.
+    /// Parses a template given at `place`.
     ///
     /// # Errors
-    /// Every fault at once, each at `place`, with the characters of the text that are wrong.
+    /// All faults, each at `place`, with the wrong characters of the text.
     pub fn parse(text: &str, place: Place) -> Result<Self, Vec<Fault>> {
         let faults = |faults: Vec<Fault>| faults.into_iter().map(|fault| moved(text, fault, &place)).collect();
         Self::check(text).map_err(faults)
     }
 
-    /// Reads a template that is a text of its own.
+    /// Parses a standalone template.
     ///
     /// # Errors
-    /// Every fault at once, each with its JSON Pointer into the template, and its bytes in the text.
+    /// All faults, each with a JSON Pointer into the template and its byte range in the text.
     pub fn check(text: &str) -> Result<Self, Vec<Fault>> {
         parse::parse(text).map(|body| Self { text: text.to_owned(), body })
     }
 
-    /// The text it was read from.
+    /// Returns the source text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The body, with the placeholders filled in; to look at, with values that are few.
+    /// Returns the body with the placeholders filled in, for display. Meant for small values.
     pub fn fill(&self, values: &Values) -> Value {
         let filled = Filled { part: &self.body, values };
         serde_json::to_value(filled).expect("keys are texts, and values are JSON already")
     }
 
-    /// The body as it is sent, with the placeholders filled in; none when it would have more than [`MAX_BODY`] bytes.
+    /// Returns the body to send, with the placeholders filled in; `None` if it would exceed [`MAX_BODY`] bytes.
     pub fn body(&self, values: &Values) -> Option<Vec<u8>> {
         Filled { part: &self.body, values }.text(MAX_BODY)
     }
 }
 
 impl Default for Template {
-    /// The call's id and the transcript.
+    /// Template with the call's id and the transcript.
     fn default() -> Self {
         let member = |key: &str, placeholder| (key.to_owned(), Part::Whole(placeholder));
         let members = [member("call_id", Placeholder::CallId), member("speech_result", Placeholder::SpeechResult)];
@@ -121,8 +121,8 @@ impl Default for Template {
     }
 }
 
-/// A fault of a template's text as one of the string value that the template is: at the value's place, with the
-/// characters of the text.
+/// Moves a fault from the template's text to `place`, the string value that contains the template. Byte positions become character
+/// positions.
 fn moved(text: &str, fault: Fault, place: &Place) -> Fault {
     let characters = |bytes: usize| text.get(..bytes).unwrap_or(text).chars().count();
     let span = CharRange { start: characters(fault.at.start), end: characters(fault.at.end) };

@@ -1,4 +1,4 @@
-//! Reading a template: JSON first, then the strings in it.
+//! Parses templates: the JSON first, then the strings in it.
 
 use serde_json::Value as Json;
 
@@ -9,10 +9,10 @@ use crate::message::texts::{callback as texts, common};
 use crate::message::{self, Message, did_you_mean, expected, fault, name};
 use crate::suggest::nearest;
 
-/// The code of the fault that a placeholder stands in no string.
+/// Fault code for a placeholder outside a string.
 const BARE: &str = "bare_placeholder";
 
-/// Reads a template, and gives every fault with its JSON Pointer and bytes.
+/// Parses a template. Each fault has a JSON Pointer and a byte range.
 pub(super) fn parse(text: &str) -> Result<Part, Vec<Fault>> {
     if text.len() > MAX_TEMPLATE {
         return Err(vec![expected("too_large", common::at_most_bytes(MAX_TEMPLATE), text.len())]);
@@ -35,11 +35,11 @@ pub(super) fn parse(text: &str) -> Result<Part, Vec<Fault>> {
     body.filter(|_| faults.is_empty()).ok_or(faults)
 }
 
-/// The faults of the JSON, in which a placeholder that stands in no string is one fault, and says so.
+/// Replaces the JSON faults around a placeholder outside a string by a single fault that names the cause.
 fn bare_placeholders(text: &str, faults: Vec<Fault>) -> Vec<Fault> {
     let mut kept: Vec<Fault> = Vec::new();
     for mut found in faults {
-        // That the colon is missing follows from the placeholder before.
+        // The missing colon follows from the placeholder before it.
         if kept.last().is_some_and(|last| last.code == BARE && found.at.start < last.at.end) {
             continue;
         }
@@ -55,7 +55,7 @@ fn bare_placeholders(text: &str, faults: Vec<Fault>) -> Vec<Fault> {
 }
 
 struct Parser {
-    /// JSON Pointer to the value that is being read.
+    /// JSON Pointer to the current value.
     pointer: String,
     placeholders: usize,
     faults: Vec<Fault>,
@@ -76,7 +76,7 @@ impl Parser {
         }
     }
 
-    /// A value; none when it, or what it is made of, has a fault.
+    /// Reads a value; `None` if it or a nested value has a fault.
     fn part(&mut self, node: &Node) -> Option<Part> {
         Some(match &node.value {
             Value::Null => Part::Fixed(Json::Null),
@@ -104,7 +104,7 @@ impl Parser {
         part
     }
 
-    /// A member of an object. Its key is taken as it is, but one that was meant to be filled in is a fault.
+    /// Reads an object member. Keys aren't templates, so a key that contains a placeholder is a fault.
     fn member(&mut self, member: &Member) -> Option<(String, Part)> {
         let meant = Placeholder::names().find(|name| member.key.contains(&format!("{{{name}}}")));
         if let Some(meant) = meant {
@@ -114,7 +114,7 @@ impl Parser {
         Some((member.key.clone(), self.below(&member.key, &member.value)?))
     }
 
-    /// A number that can be sent as it was written.
+    /// Reads a number. It must be representable without changing it.
     fn number(&mut self, written: &str, at: Span) -> Option<Json> {
         let number: Option<serde_json::Number> = written.parse().ok();
         let fits = |number: &serde_json::Number| !number.is_f64() || !message::is_whole(written);
@@ -168,7 +168,7 @@ impl Parser {
         })
     }
 
-    /// The placeholder with this name, which takes the characters from `start` to `end` of the string at `at`.
+    /// Reads the placeholder with this name, at the characters from `start` to `end` of the string at `at`.
     fn placeholder(&mut self, given: &str, start: usize, end: usize, at: Span) -> Option<Placeholder> {
         self.placeholders += 1;
         if self.placeholders == MAX_PLACEHOLDERS + 1 {

@@ -1,15 +1,15 @@
-//! The names that a template may hold in braces.
+//! Placeholders that a template can contain.
 
 use crate::api::named_enum;
 
 named_enum! {
-    /// What a template can hold in braces. A value that isn't known is `null`.
+    /// A placeholder of a template. Unknown values are `null`.
     Placeholder {
         /// The call's id, a number.
         CallId = "call_id",
         /// The id of the transcription, a number.
         TranscriptionId = "transcription_id",
-        /// The id of the request whose results are delivered, a number.
+        /// The id of the speech request, a number.
         SpeechRequestId = "speech_request_id",
         /// The lead's id, a number.
         LeadId = "lead_id",
@@ -21,7 +21,7 @@ named_enum! {
         Email = "email",
         /// Phone number of the lead.
         Phone = "phone",
-        /// What another system calls the lead.
+        /// Identifier of the lead in another system.
         OriginalIdentifier = "original_identifier",
         /// The campaign's id, a number.
         CampaignId = "campaign_id",
@@ -31,21 +31,21 @@ named_enum! {
         Agent = "agent",
         /// `inbound` or `outbound`.
         Direction = "direction",
-        /// What came of the call.
+        /// Outcome of the call.
         CallStatus = "call_status",
-        /// When the call was created, in RFC 3339.
+        /// Creation time of the call, in RFC 3339.
         CallCreatedAt = "call_created_at",
-        /// When the call was begun, in RFC 3339.
+        /// Start of the call, in RFC 3339.
         StartedAt = "started_at",
-        /// When the call was ended, in RFC 3339.
+        /// End of the call, in RFC 3339.
         EndedAt = "ended_at",
         /// Length of the recording in seconds, a number.
         Duration = "duration",
-        /// The language of most of the speech, a BCP 47 code.
+        /// Main language of the speech, a BCP 47 code.
         Language = "language",
-        /// The transcript as text, a line for each time somebody speaks.
+        /// The transcript as text, one line per speech segment.
         TranscriptText = "transcript_text",
-        /// The transcript as an object, as `GET /api/speech-recognition/{call_id}` answers it.
+        /// The transcript as an object, as in the response of `GET /api/speech-recognition/{call_id}`.
         SpeechResult = "speech_result",
     }
 }

@@ -1,4 +1,4 @@
-//! A made-up call, for previews and test deliveries.
+//! A sample call, for previews and test deliveries.
 
 use chrono::{DateTime, TimeDelta};
 use serde_json::{Value, json};
@@ -9,10 +9,10 @@ use crate::api::{
 };
 use crate::{formats, time};
 
-/// When the call was created: 1 May 2026, 09:30 UTC.
+/// Creation time of the call: 1 May 2026, 09:30 UTC.
 const CREATED: i64 = 1_777_627_800;
 
-/// Values of a call that nobody made.
+/// Returns the values of the sample call.
 pub fn sample() -> Values {
     let transcript = transcript();
     Placeholder::ALL.iter().map(|placeholder| (*placeholder, value(*placeholder, &transcript))).collect()
@@ -99,7 +99,7 @@ fn transcript() -> Transcript {
     }
 }
 
-/// So many seconds after the call was created.
+/// Returns the time this many seconds after the creation of the call.
 fn moment(seconds: i64) -> Timestamp {
     DateTime::UNIX_EPOCH + TimeDelta::seconds(CREATED + seconds)
 }

@@ -1,4 +1,4 @@
-//! What a template may hold, what it becomes, and that no value changes its structure.
+//! Tests template syntax, filling in, and that values can't change the structure.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -9,7 +9,7 @@ fn template(text: &str) -> Template {
     Template::check(text).expect(text)
 }
 
-/// Each fault as `start..end pointer code: detail (hint)`.
+/// Formats each fault as `start..end pointer code: detail (hint)`.
 fn faults(text: &str) -> Vec<String> {
     Template::check(text).expect_err(text).iter().map(line).collect()
 }
@@ -180,7 +180,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whether `body` has the members and items of `template`, and differs from it in its strings only.
+/// Returns true if `body` has the members and items of `template`, and differs only in its strings.
 fn same_structure(template: &Value, body: &Value) -> bool {
     match (template, body) {
         (Value::String(text), body) => body.is_string() || (text.starts_with('{') && text.ends_with('}')),

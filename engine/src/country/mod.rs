@@ -1,8 +1,8 @@
-//! Countries, as people write them, and by the codes that the service keeps.
+//! Countries: their codes, and their names in many languages.
 //!
-//! A country is kept as its ISO 3166-1 alpha-2 code in upper case. [`find`] knows it by that code, by its alpha-3 code, by the
-//! codes of the Olympic games, and by its names in all languages of CLDR. A name of several countries is none of them.
-//! As WebAssembly only the alpha-2 codes are known: the names are 600 kB, and the server decides anyway.
+//! A country is stored as its ISO 3166-1 alpha-2 code in upper case. [`find`] also accepts the alpha-3 code, the Olympic code, and names in
+//! all languages of CLDR. An ambiguous name matches no country. The WebAssembly build knows only the alpha-2 codes: the names take 600 kB,
+//! and the server checks them anyway.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod name;
@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::message::texts::record as texts;
 use crate::message::{expected, shown};
 
-/// The codes of ISO 3166-1 alpha-2, and three of territories that have calling codes of their own (AC, TA, XK).
+/// The ISO 3166-1 alpha-2 codes, and three territories with their own calling codes (AC, TA, XK).
 const CODES: &str = "\
     AC AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW \
     BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ \
@@ -21,21 +21,21 @@ const CODES: &str = "\
     PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TA TC \
     TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
 
-/// Bytes of a code and the blank behind it.
+/// Bytes of a code and the blank after it.
 const WIDTH: usize = 3;
 
-/// The codes, by the alphabet.
+/// Returns the codes in alphabetical order.
 pub fn codes() -> impl Iterator<Item = &'static str> {
     CODES.split_ascii_whitespace()
 }
 
-/// The code of the country that a text names; none if it names no country, or several. Blanks around it don't count.
+/// Returns the code of the country that the text names; `None` if it names no country, or several. Ignores surrounding blanks.
 pub fn find(text: &str) -> Option<&'static str> {
     let text = text.trim();
     of_code(text).or_else(|| of_name(text))
 }
 
-/// The code of a country, given in either case.
+/// Returns the code of a country, given in either case.
 fn of_code(code: &str) -> Option<&'static str> {
     let &[first, second] = code.as_bytes() else { return None };
     let wanted = [first.to_ascii_uppercase(), second.to_ascii_uppercase()];
@@ -67,10 +67,10 @@ fn nearest(_: &str) -> Option<(&'static str, &'static str)> {
     None
 }
 
-/// The code of the country that a text names. As WebAssembly, a text that is no code is kept: the server knows more names.
+/// Returns the code of the country that the text names. In WebAssembly, an unknown text is kept, because the server knows more names.
 ///
 /// # Errors
-/// The text names no country, or several: `unknown_country`, with the nearest name as its hint.
+/// `unknown_country` if the text names no country, or several. The hint is the most similar name.
 pub fn read(text: &str) -> Result<String, Fault> {
     match find(text) {
         Some(code) => Ok(code.to_owned()),
@@ -79,7 +79,7 @@ pub fn read(text: &str) -> Result<String, Fault> {
     }
 }
 
-/// The fault of a text that names no country, or several.
+/// Returns the fault for a text that names no country, or several.
 fn unknown(text: &str) -> Fault {
     let fault = expected("unknown_country", texts::country(), shown(text));
     match nearest(text) {

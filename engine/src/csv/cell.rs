@@ -1,14 +1,14 @@
-//! Values of cells: blanks around them are dropped, and signs for no value are empty.
+//! Cell values: surrounding blanks are trimmed, and null markers become empty.
 
-/// Signs that stand for no value and can't be a value. `Null` is a surname and stays.
+/// Null markers that can't be values. `Null` isn't included, because it is a surname.
 const NO_VALUE: [&str; 5] = ["\\N", "NULL", "null", "#N/A", "#NV"];
 
-/// Zero dates, as MySQL writes them or a report prints them; a time may follow.
+/// Zero dates of MySQL and reports, optionally followed by a time.
 const ZERO_DATES: [&str; 4] = ["0000-00-00", "0000/00/00", "00.00.0000", "00/00/0000"];
 
-/// A cell or column name without blanks around it: those of Unicode, and characters that have no width.
+/// Returns a cell or column name without surrounding blanks, including Unicode spaces and zero-width characters.
 pub fn trimmed(cell: &str) -> &str {
-    // Nearly all cells begin and end with a letter or digit of ASCII.
+    // Fast path: nearly all cells begin and end with an ASCII letter or digit.
     if let [first, .., last] = cell.as_bytes()
         && first.is_ascii_graphic()
         && last.is_ascii_graphic()
@@ -22,7 +22,7 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// The value of a cell: trimmed, and empty where it stands for no value.
+/// Returns the trimmed value of a cell; empty for a null marker.
 pub fn value_of(cell: &str) -> &str {
     let value = trimmed(cell);
     if is_no_value(value) { "" } else { value }

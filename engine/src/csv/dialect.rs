@@ -6,42 +6,41 @@ use super::reader::RowReader;
 use super::row::RawRow;
 use crate::record::{CallDetails, Delimiter, is_known_column};
 
-/// Size of the beginning, in bytes. The server and the panel use the same size, so that they find the same dialect.
+/// Number of bytes used for detection. Server and panel use the same number, so that they detect the same dialect.
 pub const BEGINNING_BYTES: usize = 64 * 1024;
 
-/// Rows that are compared.
+/// Number of rows to compare.
 const SAMPLE_ROWS: usize = 40;
 
-/// Most rows before a header: the title of a report, its date, its author.
+/// Maximum number of rows before a header, such as a report's title, date and author.
 const MAX_TITLE_ROWS: usize = 10;
 
-/// How the rows of a file are written.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
     /// The character encoding.
     pub encoding: Encoding,
-    /// Bytes of the byte order mark.
+    /// Length of the byte order mark in bytes.
     pub mark_bytes: usize,
     /// The delimiter between cells.
     pub delimiter: Delimiter,
-    /// Lines before the header, or before the first row where there is none.
+    /// Number of lines before the header, or before the first row if there is no header.
     pub skipped_lines: u64,
 }
 
-/// The beginning of a file says that it can't be read.
+/// Error found in the beginning of a file that makes it unreadable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialectError {
-    /// `sep=` names a delimiter that isn't read.
+    /// `sep=` names an unsupported delimiter.
     UnknownDelimiter(String),
 }
 
 impl Dialect {
-    /// Detects the dialect from the first [`BEGINNING_BYTES`] of a file; `is_all` says that the file has no more. A `given` delimiter
-    /// isn't detected. `is_mapped` says which names of columns a mapping knows; the names that are commonly used for fields are
-    /// known anyway.
+    /// Detects the dialect from the first [`BEGINNING_BYTES`] of a file. `is_all` is true if the file has no more bytes. A `given`
+    /// delimiter isn't detected. `is_mapped` returns true for column names in the mapping; common names of fields are always recognised.
     ///
     /// # Errors
-    /// A line `sep=` names a delimiter that isn't supported.
+    /// A `sep=` line names an unsupported delimiter.
     pub fn detect(
         beginning: &[u8],
         is_all: bool,
@@ -89,7 +88,7 @@ impl Dialect {
     }
 }
 
-/// The delimiter that Excel's line `sep=;` names.
+/// Returns the delimiter named by Excel's line `sep=;`.
 fn separator_line(row: &RawRow) -> Option<String> {
     let line = row.texts().join("|");
     let line = line.trim_matches([' ', '"', '\u{feff}']);
@@ -97,20 +96,20 @@ fn separator_line(row: &RawRow) -> Option<String> {
     if !name.eq_ignore_ascii_case("sep=") {
         return None;
     }
-    // A quoted line may have its quotes within.
+    // The line may be quoted and contain quotes.
     let sign = sign.trim_matches('"');
     Some(if sign == "\\t" { "\t".to_owned() } else { sign.chars().next().map(String::from).unwrap_or_default() })
 }
 
-/// How well rows fit together that are separated so.
+/// Score of a delimiter: how consistent the rows are.
 struct Score {
     /// Index of the header.
     header: usize,
-    /// Names of columns in it that are known; all columns of a call detail record, which has no header.
+    /// Number of known column names; for a call detail record, which has no header, all columns.
     names: usize,
-    /// Rows behind it with several cells, and none more than it.
+    /// Number of rows after the header that have several cells, but no more than the header.
     rows: usize,
-    /// Its cells.
+    /// Number of cells in the header.
     columns: usize,
 }
 
@@ -128,7 +127,7 @@ impl Score {
     }
 }
 
-/// Index of the header. A title has one cell in which something stands, and isn't the name of a column; a header has several.
+/// Returns the index of the header. A title has a single filled cell that isn't a column name; a header has several filled cells.
 fn header_among(rows: &[RawRow], is_name: &impl Fn(&str) -> bool) -> usize {
     let filled = |row: &RawRow| -> Vec<String> {
         row.texts().iter().map(|cell| trimmed(cell).to_owned()).filter(|cell| !cell.is_empty()).collect()

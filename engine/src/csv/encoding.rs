@@ -1,23 +1,23 @@
-//! The character encoding of a file: how it is found, and how its bytes become UTF-8.
+//! Detects the character encoding of a file, and decodes its bytes to UTF-8.
 
 use crate::api::named_enum;
 
 named_enum! {
     /// The character encoding of a file.
     Encoding {
-        /// UTF-8, or ASCII alone.
+        /// UTF-8, including plain ASCII.
         Utf8 = "utf-8",
-        /// UTF-16, low byte first, as Excel's "Unicode text" has it.
+        /// UTF-16, little-endian, as in Excel's "Unicode text".
         Utf16Le = "utf-16le",
-        /// UTF-16, high byte first.
+        /// UTF-16, big-endian.
         Utf16Be = "utf-16be",
-        /// Windows-1252, as spreadsheets save CSV in western Europe; Latin-1 is a part of it.
+        /// Windows-1252, the encoding of CSV files from spreadsheets in western Europe. It includes Latin-1.
         Windows1252 = "windows-1252",
     }
 }
 
 impl Encoding {
-    /// Its name, for people.
+    /// Returns the display name.
     pub const fn spelled(self) -> &'static str {
         match self {
             Self::Utf8 => "UTF-8",
@@ -27,39 +27,39 @@ impl Encoding {
     }
 }
 
-/// A file that isn't text in any encoding that is read.
+/// Error for a file that isn't text in a supported encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EncodingError {
     /// UTF-32.
     Utf32,
-    /// A workbook, an archive or another file with binary data.
+    /// A workbook, an archive or another binary file.
     Binary,
 }
 
-/// Finds the encoding of a file.
+/// Detects the encoding of a file.
 ///
-/// A byte order mark decides, then NUL bytes at every other place (UTF-16). Otherwise the whole file counts: it is Windows-1252
-/// if it has bytes beyond ASCII and none of them are valid UTF-8.
+/// A byte order mark decides, then NUL bytes at every other position (UTF-16). Otherwise the whole file counts: it is Windows-1252 if it
+/// has bytes beyond ASCII and none of them form valid UTF-8.
 #[derive(Debug)]
 pub struct EncodingScan {
     encoding: Option<Encoding>,
     mark_bytes: usize,
-    /// The start of a character whose end wasn't fed yet.
+    /// The start of a character whose remaining bytes are still missing.
     partial: Vec<u8>,
     has_other: bool,
 }
 
-/// Bytes in which NULs are counted.
+/// Number of bytes in which NULs are counted.
 const NUL_SAMPLE_BYTES: usize = 4 * 1024;
 
-/// First bytes of workbooks: a zip archive, and the format before it.
+/// Magic numbers of workbooks: a zip archive, and the older Excel format.
 const WORKBOOK_MARKS: [&[u8]; 2] = [b"PK\x03\x04", &[0xd0, 0xcf, 0x11, 0xe0]];
 
 impl EncodingScan {
-    /// Looks at the beginning of a file, which isn't fed by this.
+    /// Inspects the beginning of a file. The beginning must still be passed to [`EncodingScan::feed`].
     ///
     /// # Errors
-    /// The file is no text.
+    /// The file isn't text.
     pub fn new(beginning: &[u8]) -> Result<Self, EncodingError> {
         let scan = |encoding, mark_bytes| Self { encoding, mark_bytes, partial: Vec::new(), has_other: false };
         match beginning {
@@ -72,12 +72,12 @@ impl EncodingScan {
         if WORKBOOK_MARKS.iter().any(|mark| beginning.starts_with(mark)) {
             return Err(EncodingError::Binary);
         }
-        // Zeros at the end of a file are padding.
+        // Trailing zeros of a file are padding.
         let end = beginning.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let sample = &beginning[..end.min(NUL_SAMPLE_BYTES)];
         let zeros = |parity: usize| sample.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
         let (even, odd, pairs) = (zeros(0), zeros(1), sample.len() / 2);
-        // In any script, delimiters, digits and line ends have one byte that is zero.
+        // In every script, delimiters, digits and line ends have one zero byte.
         match even.max(odd) {
             zeros if zeros < 2 || zeros * 25 < pairs => Ok(scan(None, 0)),
             _ if odd > 4 * even => Ok(scan(Some(Encoding::Utf16Le), 0)),
@@ -86,12 +86,12 @@ impl EncodingScan {
         }
     }
 
-    /// Returns true once the rest of the file doesn't matter.
+    /// Returns true once the rest of the file can't change the result.
     pub fn is_decided(&self) -> bool {
         self.encoding.is_some()
     }
 
-    /// Looks at the next bytes of the file.
+    /// Processes the next bytes of the file.
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.is_decided() || (self.partial.is_empty() && bytes.is_ascii()) {
             return;
@@ -109,14 +109,14 @@ impl EncodingScan {
                 Ok(_) => {}
             }
         }
-        // Only the last may be cut off; what is followed by something was not.
+        // Only the last character may be incomplete.
         if !text.ends_with(&self.partial) {
             self.has_other = true;
             self.partial.clear();
         }
     }
 
-    /// The encoding, and the bytes of the byte order mark. To be asked once the whole file was fed, or it is decided.
+    /// Returns the encoding and the length of the byte order mark. Call it after the whole file was fed, or when the encoding is decided.
     pub fn finish(self) -> (Encoding, usize) {
         let has_other = self.has_other || !self.partial.is_empty();
         let otherwise = if has_other { Encoding::Windows1252 } else { Encoding::Utf8 };
@@ -124,27 +124,26 @@ impl EncodingScan {
     }
 }
 
-/// Turns the bytes of a file into UTF-8, piece by piece.
+/// Incremental decoder from a file's encoding to UTF-8.
 ///
-/// What is wrong in UTF-8 is left as it is, and what is wrong in UTF-16 becomes the byte [`INVALID`]: whether it matters depends
-/// on the cell in which it stands.
+/// Invalid UTF-8 is kept, and invalid UTF-16 becomes the byte [`INVALID`]. The reader decides later whether the affected cell matters.
 #[derive(Debug)]
 pub struct Decoder {
     encoding: Encoding,
-    /// The start of a character whose end wasn't fed yet.
+    /// The start of a character whose remaining bytes are still missing.
     partial: Vec<u8>,
 }
 
-/// A byte that is never part of UTF-8.
+/// A byte that never occurs in UTF-8.
 const INVALID: u8 = 0xff;
 
 impl Decoder {
-    /// For a file of this encoding, from behind its byte order mark.
+    /// Creates a decoder for input after the byte order mark.
     pub fn new(encoding: Encoding) -> Self {
         Self { encoding, partial: Vec::new() }
     }
 
-    /// Adds the next bytes of the file to `text`.
+    /// Decodes the next bytes of the file and appends them to `text`.
     pub fn decode(&mut self, bytes: &[u8], text: &mut Vec<u8>) {
         match self.encoding {
             Encoding::Utf8 => text.extend_from_slice(bytes),
@@ -154,7 +153,7 @@ impl Decoder {
         }
     }
 
-    /// Ends the file: what is left of a character can't be read.
+    /// Ends the file. An incomplete character becomes [`INVALID`].
     pub fn end(&mut self, text: &mut Vec<u8>) {
         if !std::mem::take(&mut self.partial).is_empty() {
             text.push(INVALID);
@@ -184,7 +183,7 @@ fn push(character: char, text: &mut Vec<u8>) {
     text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-/// A byte of Windows-1252, as the WHATWG Encoding Standard maps it: five of them are control characters, which no field takes.
+/// Decodes a byte of Windows-1252, as in the WHATWG Encoding Standard. Five bytes are control characters, which no field accepts.
 fn windows_1252(byte: u8) -> char {
     const HIGH: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘',
@@ -200,7 +199,7 @@ fn windows_1252(byte: u8) -> char {
 mod tests {
     use super::*;
 
-    /// The encoding and the text of a file that is fed in pieces of so many bytes.
+    /// Returns the encoding and the text of a file that is fed in chunks of `piece` bytes.
     fn read(file: &[u8], piece: usize) -> Result<(Encoding, String), EncodingError> {
         let mut scan = EncodingScan::new(&file[..file.len().min(1_000)])?;
         file.chunks(piece).for_each(|bytes| scan.feed(bytes));
@@ -270,7 +269,7 @@ mod tests {
         assert_eq!(read(b"\xff\xfe\0\0i\0\0\0", 9), Err(EncodingError::Utf32));
         assert_eq!(read(b"i\0\0\0d\0\0\0,\0\0\0x\0\0\0\n\0\0\0", 9), Err(EncodingError::Utf32));
         assert_eq!(read(b"PK\x03\x04\x14\0\x06\0", 9), Err(EncodingError::Binary));
-        // A file that was padded with zeros is text.
+        // Zero padding doesn't make a file binary.
         assert_eq!(read(b"id\n1\n\0\0\0\0\0\0\0\0\0\0", 9).map(|found| found.0), Ok(Encoding::Utf8));
     }
 }

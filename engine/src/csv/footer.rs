@@ -1,6 +1,6 @@
-//! The count of rows that `psql` and `sqlcmd` print below a table, such as `(3 rows)`.
+//! The row count that `psql` and `sqlcmd` print below a table, such as `(3 rows)`.
 
-/// Words behind the number, in the languages of `psql`.
+/// Words after the number, in the languages of `psql`.
 const ROWS: [&str; 16] = [
     "row",
     "rows",
@@ -20,7 +20,7 @@ const ROWS: [&str; 16] = [
     "wierszy",
 ];
 
-/// Returns true if a line is a count of rows in brackets, and nothing but empty cells stands beside it.
+/// Returns true if a line is a row count in parentheses, with only empty cells beside it.
 pub(super) fn is_row_count(line: &[u8], delimiter: u8) -> bool {
     let is_empty = |byte: &u8| byte.is_ascii_whitespace() || *byte == delimiter;
     let end = line.iter().rposition(|byte| !is_empty(byte)).map_or(0, |last| last + 1);

@@ -1,15 +1,15 @@
-//! CSV files as programs and people write them.
+//! CSV files, as programs and users write them.
 //!
 //! The server and the panel read files with this module, so that both see the same cells. It does no I/O: callers feed bytes.
 //!
-//! 1. [`EncodingScan`] finds the encoding, [`Decoder`] turns the file into UTF-8.
-//! 2. [`Dialect`] finds the delimiter and the header line in the beginning of a file.
-//! 3. [`RowReader`] gives one [`RawRow`] after the other. It is strict (RFC 4180): a row whose quotes can be read in two ways is
-//!    refused, and so are all lines between two quotes that may be a cell of several lines or the ends of damaged rows.
-//! 4. [`trimmed`] and [`value_of`] say what a cell holds.
+//! 1. [`EncodingScan`] detects the encoding, and [`Decoder`] decodes the file to UTF-8.
+//! 2. [`Dialect`] is detected from the beginning of a file: the delimiter and the header line.
+//! 3. [`RowReader`] returns one [`RawRow`] at a time. It is strict (RFC 4180): it rejects a row whose quotes are ambiguous. It also rejects
+//!    all lines between two quotes that may be either a multi-line cell or the ends of damaged rows.
+//! 4. [`trimmed`] and [`value_of`] return the values of cells.
 //!
-//! The `csv` crate isn't used for reading: it goes on after a closing quote as if the text were unquoted, so that a stray quote can
-//! move the cells of one row into another. The tests compare the reader with it where a file is well-formed.
+//! The `csv` crate isn't used for reading: after a closing quote it continues as in unquoted text, so a stray quote can move cells from one
+//! row into another. The tests compare both readers on well-formed files.
 
 mod cell;
 mod dialect;

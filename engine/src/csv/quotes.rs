@@ -1,4 +1,4 @@
-//! One record with quotes in it, read strictly as RFC 4180 has it, but for blanks around quoted cells.
+//! Reads a record with quotes, strictly as in RFC 4180, except that blanks around quoted cells are allowed.
 
 use memchr::{memchr, memchr2, memchr3};
 
@@ -7,11 +7,11 @@ use super::row::{RawRow, RowError, is_blank};
 
 /// The result of reading one record.
 pub(super) enum Record {
-    /// It isn't all there yet.
+    /// The record is incomplete.
     Incomplete,
-    /// A record.
+    /// A complete record.
     Whole(WholeRecord),
-    /// No record.
+    /// The text isn't a valid record.
     Malformed(MalformedRecord),
 }
 
@@ -23,31 +23,31 @@ pub(super) struct WholeRecord {
     pub has_stray_quote: bool,
     /// True if each cell is quoted or empty.
     pub is_all_quoted: bool,
-    /// The first cell with a quote or line end in it.
+    /// The first cell that contains a quote or a line end.
     pub first_unusual: Cell,
 }
 
-/// Why there is no record.
+/// Error details of an invalid record.
 pub(super) struct MalformedRecord {
     pub error: RowError,
-    /// The byte that shows it.
+    /// Offset of the byte that shows the error.
     pub at: usize,
-    /// True if the record ends there, and can be read in two ways.
+    /// True if the record ends there and is ambiguous.
     pub is_record: bool,
-    /// The first cell that can't be told.
+    /// The first cell that can't be determined.
     pub cell: Cell,
 }
 
 /// Position of a cell.
 #[derive(Clone, Copy)]
 pub(super) struct Cell {
-    /// Its first byte.
+    /// Offset of its first byte.
     pub start: usize,
-    /// How many cells are before it.
+    /// Its index in the row.
     pub place: usize,
 }
 
-/// Reads the cells of the first record in `text` into `row`. `is_all` says that the file ends with it.
+/// Reads the cells of the first record in `text` into `row`. `is_all` is true at the end of the file.
 pub(super) fn read_record(text: &[u8], delimiter: u8, is_all: bool, row: &mut RawRow) -> Record {
     let mut at = 0;
     let mut stray = StrayQuotes::default();
@@ -116,7 +116,7 @@ pub(super) fn read_record(text: &[u8], delimiter: u8, is_all: bool, row: &mut Ra
             Some(byte) if *byte == delimiter => at += 1,
             None if !is_all => return Record::Incomplete,
             None | Some(b'\n' | b'\r') => break,
-            // The rest of a no-break space is still to come.
+            // The second byte of a no-break space is still missing.
             Some(0xc2) if at + 1 == text.len() && !is_all => return Record::Incomplete,
             Some(_) => return malformed(RowError::TextAfterQuote, at),
         }
@@ -133,7 +133,7 @@ pub(super) fn read_record(text: &[u8], delimiter: u8, is_all: bool, row: &mut Ra
     }
 }
 
-/// Offset of the first byte from `at` on that isn't a blank.
+/// Returns the offset of the first non-blank byte at or after `at`.
 pub(super) fn skip_blanks(text: &[u8], mut at: usize, delimiter: u8) -> usize {
     loop {
         match &text[at..] {
@@ -144,13 +144,13 @@ pub(super) fn skip_blanks(text: &[u8], mut at: usize, delimiter: u8) -> usize {
     }
 }
 
-/// Returns true if the byte behind `before` is escaped for programs that escape with a backslash.
+/// Returns true if the byte after `before` is escaped by a backslash, for programs that use such escapes.
 pub(super) fn is_escaped(before: &[u8]) -> bool {
     before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
 }
 
-/// Returns true if programs that escape with a backslash read other cells. A record of several lines always counts as such: it
-/// can't be told from rows that a quote has swallowed.
+/// Returns true if programs with backslash escapes would read different cells. Always true for a record of several lines, because it can't
+/// be told apart from rows swallowed by a quote.
 fn is_read_otherwise(record: &[u8], delimiter: u8) -> bool {
     if memchr2(b'\n', b'\r', record).is_some() {
         return true;
@@ -159,7 +159,7 @@ fn is_read_otherwise(record: &[u8], delimiter: u8) -> bool {
     other.is_some() && other != boundaries(record, delimiter, false)
 }
 
-/// Offsets of the ends of cells in one line, if its quotes are well-formed.
+/// Returns the offsets at which the cells of a line end, if its quotes are well-formed.
 fn boundaries(line: &[u8], delimiter: u8, has_escapes: bool) -> Option<Vec<usize>> {
     let mut ends = Vec::new();
     let mut at = 0;
@@ -189,8 +189,8 @@ fn boundaries(line: &[u8], delimiter: u8, has_escapes: bool) -> Option<Vec<usize
     }
 }
 
-/// Quotes within unquoted cells. They are part of the text, as in `Screen 19"`. If two cells have one each, the text between them
-/// may have been quoted, unless all of them are inches behind digits.
+/// Quotes within unquoted cells. They belong to the text, as in `Screen 19"`. If two cells have one each, the text between them may have
+/// been quoted, unless all quotes are inch marks after digits.
 #[derive(Default)]
 struct StrayQuotes {
     cells: usize,
@@ -198,7 +198,7 @@ struct StrayQuotes {
 }
 
 impl StrayQuotes {
-    /// Counts an unquoted cell if it has an odd number of quotes. Returns true then.
+    /// Records an unquoted cell if it has an odd number of quotes. Returns true in that case.
     fn note(&mut self, cell: &[u8]) -> bool {
         let quotes = || cell.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(place, _)| place);
         if quotes().count() % 2 == 0 {

@@ -1,4 +1,4 @@
-//! The rows of a file, one after the other.
+//! Reads the rows of a file.
 
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
@@ -9,74 +9,74 @@ use super::row::{RawRow, RowError};
 use super::row_style::RowStyle;
 use crate::record::Delimiter;
 
-/// Largest row, in bytes of UTF-8; the largest cell that any field takes is far smaller.
+/// Maximum size of a row, in bytes of UTF-8. The largest cell that a field accepts is far smaller.
 pub const MAX_ROW_BYTES: usize = 1024 * 1024;
 
-/// Lines behind a damaged row among which the end of its cell is looked for.
+/// Number of lines after a damaged row in which to search for the end of its cell.
 const MAX_CONTINUATION_LINES: u64 = 20;
 
-/// A line of the file has more than [`MAX_ROW_BYTES`]; it is this one.
+/// Error for a line with more than [`MAX_ROW_BYTES`]. Contains the line number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowTooLong(pub u64);
 
-/// Reads rows from the bytes that it is fed.
+/// Reads rows from bytes.
 ///
-/// A line ends with `\n`, `\r\n` or `\r`. A row whose quotes are damaged is one line: the next row starts on the line behind it.
+/// A line ends with `\n`, `\r\n` or `\r`. A row with damaged quotes takes one line: the next row starts on the next line.
 ///
-/// A quoted cell of several lines is refused if one of its lines could be a row. Then all its lines are refused, one by one, since
-/// nothing tells whether they are rows or text. So are the lines up to a quote that may close the cell of a damaged row. Where no
-/// quote may close it, the lines behind are rows if they begin as rows do, or have as many cells as a row must have.
+/// A quoted multi-line cell is rejected if one of its lines could be a row. All its lines are then rejected one by one, because it is
+/// unclear whether they are rows or text. The same applies to the lines up to a quote that may close the cell of a damaged row. If no quote
+/// can close it, the following lines are rows if they begin like rows, or have the required number of cells.
 #[derive(Debug)]
 pub struct RowReader {
     decoder: Decoder,
     delimiter: u8,
-    /// Decoded bytes; those before `start` are read.
+    /// Decoded bytes. The bytes before `start` are consumed.
     text: Vec<u8>,
     start: usize,
     is_all_fed: bool,
-    /// The line on which `start` stands.
+    /// Line number at `start`.
     line: u64,
     skipped_lines: u64,
     style: RowStyle,
-    /// The number of cells of the last good row.
+    /// Number of cells in the last valid row.
     usual_width: usize,
     doubt: Option<SuspectLines>,
     carriage_returns: CarriageReturns,
 }
 
-/// The lines behind a damaged row that may be a part of it.
+/// Lines after a damaged row that may belong to it.
 #[derive(Clone, Copy, Debug)]
 struct SuspectLines {
     row: u64,
     last_line: u64,
-    /// True if none of them is taken as a row.
+    /// True if all of these lines are rejected.
     are_refused: bool,
-    /// True if rows begin with codes, the damaged one as well.
+    /// True if rows begin with codes, including the damaged one.
     has_codes: bool,
 }
 
-/// The end of a cell that a damaged row leaves open, or of the search for it.
+/// Result of the search for the end of a cell that a damaged row leaves open.
 enum CellEnd {
-    /// More of the file is needed to find it.
+    /// The search needs more of the file.
     Incomplete,
-    /// A quote on this line may close the cell, counted from the line behind the damaged one, which is 1.
+    /// A quote on this line may close the cell. The line after the damaged one is 1.
     Closed(u64),
-    /// No quote closes it before this line, which begins as rows do.
+    /// No quote closes the cell before this line, which begins like a row.
     Row(u64),
-    /// No quote closes it.
+    /// No quote closes the cell.
     Open,
 }
 
-/// Line ends that are `\r` alone.
+/// Lines that end with `\r` only.
 #[derive(Debug, Default)]
 struct CarriageReturns {
-    /// True if the first line of the file ends so; none before it was read.
+    /// True if the first line of the file ends with `\r` only. `None` until it is read.
     are_usual: Option<bool>,
-    /// True if the previous line ended so.
+    /// True if the previous line ended with `\r` only.
     was_last: bool,
 }
 
-/// A line of the file: its bytes, and where the next begins.
+/// A line of the file: its end, and the start of the next one.
 #[derive(Clone, Copy)]
 struct Line {
     end: usize,
@@ -85,7 +85,7 @@ struct Line {
 }
 
 impl RowReader {
-    /// For a file of this encoding, fed from behind its byte order mark, from behind so many lines.
+    /// Creates a reader for input after the byte order mark. It skips the first `skipped_lines` lines.
     pub fn new(encoding: Encoding, delimiter: Delimiter, skipped_lines: u64) -> Self {
         Self {
             decoder: Decoder::new(encoding),
@@ -102,19 +102,19 @@ impl RowReader {
         }
     }
 
-    /// Says how many cells a row has, which is known once the header was read.
+    /// Sets the number of cells per row, once the header is read.
     pub fn set_width(&mut self, width: usize) {
         self.style.width = width;
     }
 
-    /// Takes the next bytes of the file.
+    /// Adds the next bytes of the file.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.text.drain(..self.start);
         self.start = 0;
         self.decoder.decode(bytes, &mut self.text);
     }
 
-    /// Says that the file ends here. Signs for its end (Ctrl-Z) and zeros that pad it are no part of it.
+    /// Marks the end of the file. Trailing Ctrl-Z and zero bytes are ignored.
     pub fn end(&mut self) {
         self.decoder.end(&mut self.text);
         let end = self.text.iter().rposition(|byte| !is_end_of_file(*byte)).map_or(0, |last| last + 1);
@@ -122,10 +122,10 @@ impl RowReader {
         self.is_all_fed = true;
     }
 
-    /// Returns the next row; none if more bytes are needed, or the file is over. Blank rows are skipped.
+    /// Returns the next row. `None` if more bytes are needed or the file ended. Blank rows are skipped.
     ///
     /// # Errors
-    /// A line is too long. Nothing more can be read then.
+    /// A line is too long. No further rows can be read.
     pub fn next_row(&mut self) -> Result<Option<RawRow>, RowTooLong> {
         while self.start < self.text.len() {
             let text = &self.text[self.start..];
@@ -163,7 +163,7 @@ impl RowReader {
             let is_good = if is_quoted {
                 match read_record(text, self.delimiter, self.is_all_fed, &mut row) {
                     Record::Incomplete => return Ok(None),
-                    // A carriage return may have its line feed to come.
+                    // The line feed after a carriage return may still follow.
                     Record::Whole(record) if first_line(&text[record.end..], self.is_all_fed).is_none() => {
                         return Ok(None);
                     }
@@ -188,7 +188,7 @@ impl RowReader {
         Ok(None)
     }
 
-    /// Takes a line without quotes. Gives whether it is a good row.
+    /// Reads a line without quotes. Returns true if it is a valid row.
     fn take_line(&mut self, line: Line, row: &mut RawRow) -> bool {
         let text = &self.text[self.start..][..line.end];
         split(text, self.delimiter, row);
@@ -206,7 +206,7 @@ impl RowReader {
         self.note(row, false)
     }
 
-    /// Takes a record with quotes, which may have several lines. Gives whether it is a good row.
+    /// Reads a record with quotes, possibly of several lines. Returns true if it is a valid row.
     fn take_record(&mut self, record: &WholeRecord, row: &mut RawRow) -> bool {
         let (end, has_stray) = (record.end, record.has_stray_quote);
         let text = &self.text[self.start..];
@@ -228,7 +228,7 @@ impl RowReader {
         self.note(row, record.is_all_quoted)
     }
 
-    /// Learns from a row how rows are written. Gives whether it is a good one.
+    /// Updates the row style from a row. Returns true if the row is valid.
     fn note(&mut self, row: &RawRow, is_all_quoted: bool) -> bool {
         let is_good = row.wrong.is_none();
         if is_good && !row.is_blank() {
@@ -241,7 +241,7 @@ impl RowReader {
         cells == self.style.width || (self.usual_width > 1 && cells == self.usual_width)
     }
 
-    /// Refuses a row that may be a part of what stands before or behind it, unless it begins as rows do or is whole.
+    /// Rejects a row that may belong to the lines before or after it, unless it begins like a row or is complete.
     fn check_whole(&mut self, line: Line, has_stray: bool, row: &mut RawRow) {
         self.doubt = self.doubt.filter(|doubt| row.line <= doubt.last_line);
         if self.style.width == 0 || row.is_blank() {
@@ -265,7 +265,7 @@ impl RowReader {
         row.told_cells = row.len();
     }
 
-    /// The lines that may belong to a damaged row of which this is the first line; none if more of the file is needed to tell.
+    /// Returns the lines that may belong to the damaged row starting at `line`. `None` if more of the file is needed to decide.
     fn lines_in_doubt(&self, line: Line, row: &RawRow, malformed: &MalformedRecord) -> Option<SuspectLines> {
         let text = &self.text[self.start..];
         let has_codes = malformed.cell.place > 0 && self.style.has_codes(row);
@@ -284,7 +284,7 @@ impl RowReader {
             CellEnd::Closed(count) => lines(count, true),
             _ if !is_open => lines(u64::from(is_escaped(&text[..line.end])), false),
             CellEnd::Row(count) => lines(count - 1, false),
-            // A cell that is cut off has the row's other cells behind it.
+            // The row's other cells follow after a truncated cell.
             CellEnd::Open if malformed.error == RowError::UnclosedQuote => {
                 lines(self.style.width.saturating_sub(row.len() + 1) as u64, false)
             }
@@ -292,7 +292,7 @@ impl RowReader {
         })
     }
 
-    /// Looks for the end of a cell that is open at the beginning of `text`, the lines behind a damaged row.
+    /// Searches `text`, the lines after a damaged row, for the end of the open cell.
     fn end_of_cell(&self, text: &[u8], has_codes: bool) -> CellEnd {
         let mut from = 0;
         for number in 1..=MAX_CONTINUATION_LINES {
@@ -322,7 +322,7 @@ impl RowReader {
         CellEnd::Open
     }
 
-    /// Takes one line as a damaged row. The lines in `doubt` may be a part of it.
+    /// Reads one line as a damaged row. The lines in `doubt` may belong to it.
     fn damage(&mut self, line: Line, row: &mut RawRow, malformed: &MalformedRecord, doubt: SuspectLines) {
         let text = &self.text[self.start..];
         let cell = if malformed.cell.start <= line.end { malformed.cell } else { Cell { start: 0, place: 0 } };
@@ -334,7 +334,7 @@ impl RowReader {
         self.pass(line, 1);
     }
 
-    /// Advances behind a line, the last of `lines` lines.
+    /// Advances past a line, the last of `lines` lines.
     fn pass(&mut self, line: Line, lines: u64) {
         self.start += line.next;
         self.line += lines;
@@ -343,12 +343,12 @@ impl RowReader {
     }
 }
 
-/// Returns true for Ctrl-Z, which ends a file, and for zeros, which pad it.
+/// Returns true for Ctrl-Z, which marks the end of a file, and for zero bytes, which pad it.
 fn is_end_of_file(byte: u8) -> bool {
     matches!(byte, 0x1a | 0)
 }
 
-/// The first line of a text; none if its end may still come.
+/// Returns the first line of a text. `None` if its end may still follow.
 fn first_line(text: &[u8], is_all: bool) -> Option<Line> {
     let Some(end) = memchr2(b'\n', b'\r', text) else {
         return is_all.then_some(Line { end: text.len(), next: text.len(), ends_with_carriage_return: false });
@@ -357,13 +357,13 @@ fn first_line(text: &[u8], is_all: bool) -> Option<Line> {
         (b'\n', _) => (1, false),
         (_, Some(b'\n')) => (2, false),
         (_, None) if !is_all => return None,
-        // At the end of a file it says nothing of what the lines end with.
+        // The last line of a file doesn't show which line ends the file uses.
         (_, next) => (1, next.is_some()),
     };
     Some(Line { end, next: end + width, ends_with_carriage_return })
 }
 
-/// How many lines end in a text.
+/// Counts the line ends in a text.
 fn lines_in(text: &[u8]) -> u64 {
     let mut lines = 0;
     let mut from = 0;

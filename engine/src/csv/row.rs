@@ -1,47 +1,47 @@
-//! A row of a file as it was found, before it is a record.
+//! A raw row of a file, before it is mapped to a record.
 
 use crate::fault::{Fault, Place};
 use crate::message::work;
 
-/// A row, its quotes taken off.
+/// A row without its quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawRow {
-    /// The line of the file on which it starts, counted from the top; the first is 1.
+    /// The line of the file on which the row starts. The first line is 1.
     pub line: u64,
-    /// The line at which it was refused before, in a file of refused rows.
+    /// The line on which the row was rejected before, in a file of rejected rows.
     pub corrects: Option<u64>,
-    /// Why its cells can't be told.
+    /// The reason why its cells can't be determined.
     pub wrong: Option<RowError>,
-    /// How many cells can be told all the same. Those behind are what stands between the delimiters of its first line, quotes and
-    /// all.
+    /// Number of cells that are certain despite the error. The cells after them are the text between the delimiters of the first line,
+    /// including quotes.
     pub told_cells: usize,
     text: Vec<u8>,
     ends: Vec<u32>,
 }
 
-/// Why the cells of a row can't be told for certain.
+/// Reason why the cells of a row can't be determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowError {
-    /// A quote opens a cell, and none closes it.
+    /// A quote opens a cell, and no quote closes it.
     UnclosedQuote,
-    /// Something stands between a closing quote and the next delimiter.
+    /// Text follows a closing quote before the next delimiter.
     TextAfterQuote,
-    /// A backslash stands before a quote or delimiter: programs that escape with it mean another row than RFC 4180 does.
+    /// A backslash precedes a quote or delimiter. Programs with backslash escapes read such a row differently from RFC 4180.
     Backslash,
-    /// Quotes within unquoted cells may hold a delimiter between them.
+    /// Quotes within unquoted cells may enclose a delimiter.
     StrayQuotes,
-    /// A quoted cell of several lines that could be rows.
+    /// A quoted multi-line cell could be several rows.
     SwallowedRows,
     /// The line may belong to the damaged row on this line.
     PartOfRowBefore(u64),
-    /// A carriage return alone ends the line, or the line before, and the file's lines end otherwise.
+    /// The line or the previous one ends with a carriage return only, unlike the other lines of the file.
     LoneCarriageReturn,
-    /// A damaged row, behind the columns of a file of refused rows as it was written there.
+    /// A row in a file of rejected rows is still damaged.
     Unrepaired,
 }
 
 impl RowError {
-    /// The fault that is reported for the row.
+    /// Returns the fault to report for the row.
     pub fn fault(self) -> Fault {
         let (code, detail) = match self {
             Self::UnclosedQuote => ("unclosed_quote", work::unclosed_quote()),
@@ -56,7 +56,7 @@ impl RowError {
         Fault::new(Place::Column(String::new()), code, detail)
     }
 
-    /// Returns true for the faults that [`RowError::fault`] makes.
+    /// Returns true for faults made by [`RowError::fault`].
     pub fn is_behind(fault: &Fault) -> bool {
         const CODES: [&str; 8] = [
             "unclosed_quote",
@@ -73,12 +73,12 @@ impl RowError {
 }
 
 impl RawRow {
-    /// A row on this line, without cells, with room for so many bytes and cells.
+    /// Creates an empty row on this line, with capacity for this many bytes and cells.
     pub(super) fn new(line: u64, bytes: usize, cells: usize) -> Self {
         Self { line, text: Vec::with_capacity(bytes), ends: Vec::with_capacity(cells), ..Self::default() }
     }
 
-    /// Refuses it, and forgets all but its first cells.
+    /// Marks the row as damaged, and keeps only its first cells.
     pub(super) fn damage(&mut self, error: RowError, told_cells: usize) {
         self.wrong = Some(error);
         self.told_cells = told_cells;
@@ -86,17 +86,17 @@ impl RawRow {
         self.text.truncate(self.ends.last().map_or(0, |end| *end as usize));
     }
 
-    /// Adds to the cell under way.
+    /// Appends bytes to the current cell.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.text.extend_from_slice(bytes);
     }
 
-    /// Ends the cell under way.
+    /// Ends the current cell.
     pub(super) fn end_cell(&mut self) {
         self.ends.push(u32::try_from(self.text.len()).expect("a row is smaller than 4 GiB"));
     }
 
-    /// How many cells it has.
+    /// Returns the number of cells.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -106,47 +106,47 @@ impl RawRow {
         self.ends.is_empty()
     }
 
-    /// A cell; empty beyond the last.
+    /// Returns a cell; empty after the last one.
     pub fn cell(&self, place: usize) -> &[u8] {
         let Some(end) = self.ends.get(place) else { return &[] };
         let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text[start as usize..*end as usize]
     }
 
-    /// Its cells.
+    /// Returns the cells.
     pub fn cells(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         (0..self.len()).map(|place| self.cell(place))
     }
 
-    /// Its cells as texts; what isn't UTF-8 in them becomes U+FFFD.
+    /// Returns the cells as texts. Invalid UTF-8 becomes U+FFFD.
     pub fn texts(&self) -> Vec<String> {
         self.cells().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect()
     }
 
-    /// All its cells as one text, where that is UTF-8: then each of them is.
+    /// Returns all cells as one text, if each of them is valid UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         let text = std::str::from_utf8(&self.text).ok()?;
         self.ends.iter().all(|end| text.is_char_boundary(*end as usize)).then_some(text)
     }
 
-    /// A cell within [`RawRow::as_str`].
+    /// Returns a cell within [`RawRow::as_str`].
     pub fn cell_of<'a>(&self, text: &'a str, place: usize) -> &'a str {
         let Some(end) = self.ends.get(place) else { return "" };
         let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
         &text[start as usize..*end as usize]
     }
 
-    /// Returns true if all cells are blank: an empty line, or the delimiters that spreadsheets write below their last row.
+    /// Returns true if all cells are blank: an empty line, or delimiters that a spreadsheet writes after its last row.
     pub fn is_blank(&self) -> bool {
         self.wrong.is_none() && self.filled_cells() == 0
     }
 
-    /// How many cells it has without those at its end in which nothing but blanks stands.
+    /// Returns the number of cells without trailing blank ones.
     pub fn filled_cells(&self) -> usize {
         (0..self.len()).rev().find(|place| !is_blank(self.cell(*place))).map_or(0, |last| last + 1)
     }
 
-    /// The same row without its first cells, and with its others changed.
+    /// Returns the row without its first cells, with `change` applied to the others.
     pub fn without_first(&self, count: usize, change: impl Fn(&[u8]) -> &[u8]) -> Self {
         let mut row = Self::new(self.line, self.text.len(), self.len());
         row.wrong = self.wrong;
@@ -158,13 +158,13 @@ impl RawRow {
         row
     }
 
-    /// Bytes of memory that it takes, about.
+    /// Returns the approximate memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.text.len() + self.ends.len() * size_of::<u32>() + size_of::<Self>()
     }
 }
 
-/// Returns true if nothing but blanks stands in a cell.
+/// Returns true if a cell is blank.
 pub(super) fn is_blank(cell: &[u8]) -> bool {
     cell.is_empty() || std::str::from_utf8(cell).is_ok_and(|cell| super::trimmed(cell).is_empty())
 }

@@ -1,20 +1,20 @@
-//! How the rows of a file are written, and which lines could be rows because they are written the same way.
+//! The style of the rows in a file, used to recognise lines that could be rows.
 
 use memchr::{memchr, memchr_iter, memchr2};
 
 use super::row::{RawRow, is_blank};
 
-/// The look of the rows that were read so far.
+/// The style of the rows read so far.
 #[derive(Debug)]
 pub(super) struct RowStyle {
     delimiter: u8,
-    /// Cells that a row must have; 0 before the header was read.
+    /// Required number of cells per row; 0 before the header is read.
     pub width: usize,
-    /// True if the first cells of all rows are [codes](is_code), but for empty ones.
+    /// True if the first cell of each row is a [code](is_code) or empty.
     starts_with_code: bool,
-    /// True if every cell that isn't empty is quoted, those of the header as well.
+    /// True if all non-empty cells are quoted, including the header.
     is_all_quoted: bool,
-    /// True if some unquoted cell begins with a blank.
+    /// True if an unquoted cell begins with a blank.
     has_blanks: bool,
 }
 
@@ -23,19 +23,19 @@ impl RowStyle {
         Self { delimiter, width: 0, starts_with_code: true, is_all_quoted: true, has_blanks: false }
     }
 
-    /// Takes a good row or the header into account. `is_all_quoted` says that each of its cells is quoted or empty.
+    /// Updates the style from a valid row or the header. `is_all_quoted` is true if each of its cells is quoted or empty.
     pub fn note(&mut self, row: &RawRow, is_all_quoted: bool) {
         self.is_all_quoted &= is_all_quoted;
         self.has_blanks = self.has_blanks || has_blanks(row);
         self.starts_with_code = self.starts_with_code && (self.width == 0 || starts_with_code(row, true));
     }
 
-    /// Returns true if the first cells of all rows are codes, that of this one as well.
+    /// Returns true if the first cells of all rows are codes, including this one.
     pub fn has_codes(&self, row: &RawRow) -> bool {
         self.starts_with_code && starts_with_code(row, false)
     }
 
-    /// Returns true if a line begins as rows do: with a cell before others, which is a code unless rows begin with something else.
+    /// Returns true if a line begins like a row: with a cell followed by others. The cell must be a code if rows begin with codes.
     pub fn begins_as_row(&self, line: &[u8], has_codes: bool) -> bool {
         let first_end = match line.strip_prefix(b"\"") {
             Some(quoted) => memchr(b'"', quoted).map(|close| close + 2),
@@ -44,13 +44,12 @@ impl RowStyle {
         first_end.is_some_and(|end| line.get(end) == Some(&self.delimiter) && (!has_codes || is_code(&line[..end])))
     }
 
-    /// Returns true if a line inside one of the cells of a record could be a row. Then two quotes that don't belong together look
-    /// like a cell of several lines.
+    /// Returns true if a line inside a cell of the record could be a row. Two unrelated quotes would then look like a multi-line cell.
     ///
-    /// A line could be a row if it has delimiters, but not more cells than a row, and a code as its first cell where all other rows
-    /// have one. It is prose if a blank follows each delimiter and cells don't begin with blanks elsewhere. A line without delimiters
-    /// can be the beginning of a row only if it ends the cell, other cells follow, and the record is shorter than the header or the
-    /// cell is its first. No line without quotes is a row of a file in which every cell is quoted.
+    /// A line could be a row if it has delimiters, no more cells than a row, and a code as its first cell if all other rows have one. It is
+    /// prose if a blank follows each delimiter and other cells don't begin with blanks. A line without delimiters can be the start of a row
+    /// only if it ends the cell, other cells follow, and either the record is shorter than the header or the cell is its first. If every
+    /// cell of a file is quoted, a line without quotes isn't a row.
     pub fn has_rows_within(&self, record: &RawRow, is_all_quoted: bool) -> bool {
         if self.width == 0 || (self.is_all_quoted && is_all_quoted) {
             return false;
@@ -70,7 +69,7 @@ impl RowStyle {
         })
     }
 
-    /// Returns true if a line inside a cell could be a row, together with so many cells behind it.
+    /// Returns true if a line inside a cell, followed by `cells_behind` cells, could be a row.
     fn could_be_row(&self, text: &[u8], cells_behind: usize, style: &LineStyle) -> bool {
         if is_blank(text) {
             return false;
@@ -91,15 +90,15 @@ impl RowStyle {
     }
 }
 
-/// The lines that could be rows beside one record.
+/// The style that a line within one record needs to count as a row.
 struct LineStyle {
     has_codes: bool,
     has_blanks: bool,
-    /// True if it may be two rows: it is shorter than the header, or its first cell has several lines.
+    /// True if the record may be two rows: it is shorter than the header, or its first cell has several lines.
     may_be_two: bool,
 }
 
-/// Returns true for cells such as numbers of customers, phone numbers and dates: they have digits, and no words beside them.
+/// Returns true for cells such as customer numbers, phone numbers and dates: they contain digits and no words.
 fn is_code(cell: &[u8]) -> bool {
     let cell = cell.trim_ascii();
     let has = |test: fn(&u8) -> bool| cell.iter().any(test);

@@ -1,4 +1,4 @@
-//! Rows of whole files: their cells, their lines, and what is refused.
+//! Tests whole files: cells, line numbers and rejected rows.
 
 use proptest::prelude::*;
 
@@ -7,10 +7,10 @@ use crate::record::Delimiter;
 
 mod line_breaks;
 
-/// Line, cells, and why the row is refused.
+/// Line, cells, and the reason for rejecting the row.
 type FoundRow = (u64, Vec<String>, Option<RowError>);
 
-/// The rows of a file that is fed in pieces of so many bytes.
+/// Returns the rows of a file that is fed in chunks of `piece` bytes.
 fn rows_fed(file: &[u8], width: usize, piece: usize) -> Vec<FoundRow> {
     let mut reader = RowReader::new(Encoding::Utf8, Delimiter::Comma, 0);
     reader.set_width(width);
@@ -40,12 +40,12 @@ fn rows(file: &str, width: usize) -> Vec<FoundRow> {
     whole
 }
 
-/// The rows that are good: line and cells.
+/// Returns the valid rows: line and cells.
 fn good(file: &str, width: usize) -> Vec<(u64, String)> {
     rows(file, width).into_iter().filter(|row| row.2.is_none()).map(|row| (row.0, row.1.join("|"))).collect()
 }
 
-/// The rows that are refused: line and reason.
+/// Returns the rejected rows: line and reason.
 fn refused(file: &str, width: usize) -> Vec<(u64, RowError)> {
     rows(file, width).into_iter().filter_map(|row| Some((row.0, row.2?))).collect()
 }
@@ -92,11 +92,11 @@ fn a_damaged_quote_refuses_its_row_alone() {
     let until_end = "1,a,b,c\n4,Dot,\"Yard 1,030\n5,Eve\n6,Flo,Yard,032\n";
     assert_eq!(good(until_end, 4), lines(&[(1, "1|a|b|c"), (3, "5|Eve"), (4, "6|Flo|Yard|032")]));
     assert_eq!(refused(until_end, 4), [(2, RowError::UnclosedQuote)]);
-    // Two stray quotes make one cell of two rows, as RFC 4180 has it.
+    // In RFC 4180, two stray quotes join two rows into one cell.
     let pair = "4,Dot,\"Yard 1,030\n5,Eve,Yard 2\",031\n6,Flo,Yard,032\n";
     assert_eq!(good(pair, 4), lines(&[(3, "6|Flo|Yard|032")]));
     assert_eq!(refused(pair, 4), [(1, RowError::SwallowedRows), (2, RowError::PartOfRowBefore(1))]);
-    // A doubled quote that should close, and a missing one that should open, with a delimiter in quotes.
+    // A doubled quote in place of a closing one, and a missing opening quote, with a quoted delimiter.
     let short = "1,\"a, b\"\",c,d\n2,e,f,g \"\"h\"\"\"\n3,i,j,k\n";
     assert_eq!(good(short, 4), lines(&[(3, "3|i|j|k")]));
     let mut long = String::from("id,first_name\n1,Ada\n2,\"Grace\n");
@@ -210,7 +210,7 @@ fn lines_before_the_header_are_passed_over() {
     assert_eq!(detect("sep=^\nid^name\n"), Err(DialectError::UnknownDelimiter("^".to_owned())));
 }
 
-/// A well-formed cell: its text, and whether it stands in quotes.
+/// A well-formed cell: its text, and true if it is quoted.
 fn cell() -> impl Strategy<Value = (String, bool)> {
     (r#"[a-z0-9 ,"\n]{0,6}"#, any::<bool>()).prop_map(|(text, is_quoted)| {
         let needs_quotes = text.contains([',', '"', '\n']) || text.starts_with(' ') || text.ends_with(' ');
@@ -218,7 +218,7 @@ fn cell() -> impl Strategy<Value = (String, bool)> {
     })
 }
 
-/// One change of the bytes of a file.
+/// A change of a file's bytes.
 #[derive(Clone, Debug)]
 enum Damage {
     Insert(usize, &'static str),
@@ -258,8 +258,8 @@ proptest! {
         prop_assert!(found.iter().all(|row| row.2.is_none()));
     }
 
-    /// The cells of each row carry its letter. No good row of a damaged file has cells of two rows, and lines that aren't damaged
-    /// or between two damaged ones are good.
+    /// The cells of each row contain its letter. In a damaged file, no valid row has cells of two rows. Lines are valid unless they are
+    /// damaged or between two damaged ones.
     #[test]
     fn no_cell_comes_from_another_row(
         styles in prop::collection::vec(prop::collection::vec(0..4_usize, 4), 3..12),
@@ -281,7 +281,7 @@ proptest! {
         for damage in &damages {
             let (Damage::Insert(at, _) | Damage::Remove(at)) = damage;
             let at = at % file.len();
-            // A line end that is taken away makes one row of two, which no reader can tell.
+            // Removing a line end joins two rows, which no reader can detect.
             if file[at] == b'\n' {
                 continue;
             }

@@ -1,7 +1,7 @@
-//! Which campaigns may call into which time zones now.
+//! Groups of time zones in which the same campaigns may call now.
 //!
-//! Zones whose clocks show the same time are one: there are some forty offsets from UTC, and 600 names of zones. Those at whose time the
-//! same campaigns may call are one too.
+//! Zones with the same local time are grouped: there are about 40 offsets from UTC, but 600 zone names. Zones in which the same campaigns
+//! may call are grouped as well.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::callable::hours;
 use crate::filter::predicate::Value;
 use crate::zone::Zone;
 
-/// Zones whose clocks show the same time.
+/// Zones with the same local time.
 pub struct ZoneClock {
     time: NaiveDateTime,
     names: Vec<Value>,
 }
 
-/// The zones of the IANA database, by what their clocks show at a moment.
+/// Groups the zones of the IANA database by local time.
 pub fn clocks(now: Timestamp) -> Vec<ZoneClock> {
     let mut by_offset: BTreeMap<i32, ZoneClock> = BTreeMap::new();
     for zone in Zone::all() {
@@ -31,16 +31,16 @@ pub fn clocks(now: Timestamp) -> Vec<ZoneClock> {
     by_offset.into_values().collect()
 }
 
-/// The names of all zones.
+/// Returns the names of all zones.
 pub fn all_names(clocks: &[ZoneClock]) -> Vec<Value> {
     clocks.iter().flat_map(|clock| &clock.names).cloned().collect()
 }
 
-/// Zones into which the same campaigns may call.
+/// Zones in which the same campaigns may call.
 pub struct ZoneGroup {
     /// Names of the zones.
     pub zones: Vec<Value>,
-    /// Campaigns within their calling hours there; ascending.
+    /// Campaigns that are within their calling hours; ascending.
     pub open: Vec<CampaignId>,
     /// The other campaigns that have calling hours; ascending.
     pub closed: Vec<CampaignId>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::filter::predicate::Predicate;
 
-/// How the parts of a predicate are joined.
+/// The operator that joins the parts of a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Junction {
     All,
@@ -14,12 +14,12 @@ pub enum Junction {
 }
 
 impl Junction {
-    /// All parts; or, of parts that each say the opposite, any.
+    /// `All` for a condition, `Any` for its negation if each part is negated.
     pub fn all_if(is_so: bool) -> Self {
         if is_so { Self::All } else { Self::Any }
     }
 
-    /// These parts, joined. One part stands for itself.
+    /// Joins the parts. A single part is returned as it is.
     pub fn of(self, mut parts: Vec<Predicate>) -> Predicate {
         match (self, parts.len()) {
             (_, 1) => parts.remove(0),
@@ -28,7 +28,7 @@ impl Junction {
         }
     }
 
-    /// The parts of a predicate that is joined so; otherwise the predicate alone.
+    /// Returns the parts of a predicate with this operator, or else the predicate itself.
     pub fn parts_of(self, predicate: Predicate) -> Vec<Predicate> {
         match (self, predicate) {
             (Self::All, Predicate::All(parts)) | (Self::Any, Predicate::Any(parts)) => parts,
@@ -44,7 +44,7 @@ impl Junction {
     }
 }
 
-/// Merges those parts that share a verdict condition.
+/// Merges parts that share a verdict condition.
 pub fn merged(parts: Vec<Predicate>, junction: Junction) -> Vec<Predicate> {
     let inner = junction.other();
     let mut groups: Vec<(Option<Arc<Predicate>>, Vec<Predicate>)> = Vec::new();
@@ -66,7 +66,7 @@ pub fn merged(parts: Vec<Predicate>, junction: Junction) -> Vec<Predicate> {
     groups.into_iter().flat_map(merge).collect()
 }
 
-/// Several parts that share this verdict condition, as one part.
+/// Merges parts that share this verdict condition into one part.
 fn merge_group(verdict: Arc<Predicate>, group: Vec<Predicate>, junction: Junction) -> Predicate {
     let inner = junction.other();
     let is_same = |part: &Predicate| matches!(part, Predicate::Verdict(one) if Arc::ptr_eq(one, &verdict));
@@ -84,7 +84,7 @@ fn merge_group(verdict: Arc<Predicate>, group: Vec<Predicate>, junction: Junctio
     inner.of(parts)
 }
 
-/// The first verdict condition of a part: the part itself, or one of those joined in it.
+/// Returns the first verdict condition of a part: the part itself, or one of its own parts.
 fn verdict_of(part: &Predicate, inner: Junction) -> Option<&Arc<Predicate>> {
     match (part, inner) {
         (Predicate::Verdict(verdict), _) => Some(verdict),

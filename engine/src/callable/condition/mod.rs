@@ -1,8 +1,8 @@
-//! Verdict conditions of a filter (`callable`, `not_callable_reason`) as conditions on stored fields.
+//! Translates the verdict conditions of a filter (`callable`, `not_callable_reason`) into conditions on stored fields.
 //!
-//! No column says whether a lead can be called: it depends on the campaigns' rules, the statuses and the time. The lead index and SQL
-//! therefore [resolve](Rules::resolve) a filter before they answer it, with the rules and the moment of the answer.
-//! [`super::judge`] defines the meaning for one campaign lead; the resolved conditions mean the same for all of them.
+//! No column says whether a lead can be called, because that depends on the campaigns' rules, the statuses and the time. The lead index and
+//! SQL therefore [resolve](Rules::resolve) a filter before they evaluate it, with the current rules and time. [`super::judge`] defines the
+//! verdict on one campaign lead; the resolved conditions mean the same for all of them.
 
 mod hours_by_zone;
 mod merge;
@@ -19,18 +19,18 @@ use hours_by_zone::ZoneClock;
 use merge::{Junction, merged};
 use reason::{Conditions, on};
 
-/// Most campaigns beside a verdict condition to which it is narrowed. Each set of campaigns has its own conditions, so this bounds how
-/// many values a filter binds.
+/// Maximum number of campaigns that a verdict condition is narrowed to. Each set of campaigns has its own conditions, so this bounds the
+/// number of values that a filter binds.
 const MAX_NARROWED: usize = 16;
 
-/// Everything that decides who can be called, except the leads.
+/// Everything that a verdict depends on, except the leads.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
     /// All campaigns.
     pub campaigns: &'a [&'a Campaign],
     /// All statuses.
     pub statuses: &'a [LeadStatus],
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
 }
 
@@ -47,7 +47,7 @@ impl Rules<'_> {
     }
 }
 
-/// What a condition asks about.
+/// A question that a verdict condition asks.
 #[derive(Clone, Debug, PartialEq)]
 enum Question {
     /// Whether a lead can be called.
@@ -58,7 +58,7 @@ enum Question {
     Reasons(Test),
 }
 
-/// The campaigns that a part of the filter is about, and the conditions known for them.
+/// The campaigns that apply to a part of the filter, with the conditions resolved for them.
 struct Scope<'a> {
     /// `None`: all campaigns. Otherwise ascending.
     narrowed_to: Option<Vec<CampaignId>>,
@@ -70,7 +70,7 @@ struct Resolver<'a> {
     rules: Rules<'a>,
     /// Computed once, and only if a campaign in question has calling hours.
     clocks: Option<Vec<ZoneClock>>,
-    /// The first one is about all campaigns.
+    /// The first scope covers all campaigns.
     scopes: Vec<Scope<'a>>,
 }
 
@@ -98,7 +98,7 @@ impl Resolver<'_> {
         junction.of(merged(resolved, junction))
     }
 
-    /// The scope of parts that must all hold: that of the campaigns which one of them names.
+    /// Returns the scope of parts that must all match: the campaigns named by one of them.
     fn narrow(&mut self, parts: &[Predicate], scope: usize) -> usize {
         let mut named = self.scopes[scope].narrowed_to.clone();
         for part in parts {
@@ -128,7 +128,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The condition for a question; the same one each time it is asked about the same campaigns.
+    /// Returns the condition for a question, and always the same one for the same question and campaigns.
     fn answer(&mut self, question: Question, scope: usize) -> Predicate {
         if let Some((_, known)) = self.scopes[scope].known.iter().find(|(known, _)| *known == question) {
             return Predicate::Verdict(Arc::clone(known));
@@ -160,7 +160,7 @@ impl Resolver<'_> {
         let passes = |code: &&Code| among.passes(Some(&Value::Text(code.as_str().to_owned())));
         let passing: Vec<Code> = Code::ALL.iter().filter(passes).copied().collect();
         let mut parts = Vec::new();
-        // A lead without a campaign neither breaks a campaign's rule nor keeps it.
+        // A rule of a campaign is neither met nor broken by a lead without a campaign.
         if !is_in && passing.iter().any(|code| reason::is_campaign_rule(*code)) {
             parts.push(on(FieldId::CampaignId, Test::IsNull(false)));
         }
@@ -181,7 +181,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The campaigns, ascending, to which a condition limits the leads; `None` if it isn't such a condition, or names too many.
+/// Returns the campaigns, ascending, to which a condition limits the leads. `None` for other conditions and for too many campaigns.
 fn campaigns_named(predicate: &Predicate) -> Option<Vec<CampaignId>> {
     let Predicate::Field(FieldRef::Known(FieldId::CampaignId), Test::In { values, null: false }) = predicate else {
         return None;

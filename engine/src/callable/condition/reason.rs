@@ -1,6 +1,6 @@
-//! Each reason not to call, as a condition on stored fields.
+//! Each reason not to call a lead, as a condition on stored fields.
 //!
-//! A condition that a reason is absent is written out, not negated: `(no limit) or (limit 3 and calls below 3)`.
+//! The absence of a reason is written out instead of negated: `(no limit) or (limit 3 and calls below 3)`.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::api::{Campaign, CampaignId, LeadStatus, NotCallableCode as Code, Time
 use crate::filter::fields::FieldId;
 use crate::filter::predicate::{Comparison, FieldRef, Predicate, Test, Value};
 
-/// The reasons that [`Conditions::reachable`] doesn't cover.
+/// Reasons that [`Conditions::reachable`] doesn't cover.
 pub const OWN_CONDITIONS: [Code; 9] = [
     Code::CampaignInactive,
     Code::NotInCampaign,
@@ -23,12 +23,12 @@ pub const OWN_CONDITIONS: [Code; 9] = [
     Code::StatusNotDialable,
 ];
 
-/// Whether a reason comes from a rule that a campaign may or may not have.
+/// Returns true if a reason comes from an optional rule of a campaign.
 pub const fn is_campaign_rule(code: Code) -> bool {
     matches!(code, Code::OutsideCallingHours | Code::TimezoneUnknown | Code::AttemptLimit | Code::DailyLimit)
 }
 
-/// Conditions about some campaigns at a moment.
+/// Builds conditions for some campaigns at one time.
 pub struct Conditions<'a> {
     pub campaigns: &'a [&'a Campaign],
     pub statuses: &'a [LeadStatus],
@@ -38,8 +38,8 @@ pub struct Conditions<'a> {
 }
 
 impl Conditions<'_> {
-    /// That a campaign lead, or a lead without one, has a reason not to be called; or that it hasn't. For a reason that
-    /// [is a campaign's rule](is_campaign_rule), its absence is only defined for campaign leads.
+    /// Returns the condition that a campaign lead, or a lead without campaigns, has a reason not to be called; with `is_so` false, that it
+    /// doesn't have it. For a reason that [comes from a campaign's rule](is_campaign_rule), the absence is only defined for campaign leads.
     pub fn reason(&self, code: Code, is_so: bool) -> Predicate {
         match code {
             Code::CampaignInactive => one_of(FieldId::CampaignId, self.ids(|campaign| !campaign.active), is_so),
@@ -68,8 +68,8 @@ impl Conditions<'_> {
         }
     }
 
-    /// That a campaign lead has a number that can be dialled, at a time within calling hours; or that it hasn't. The same as the absence
-    /// of four reasons, which share conditions.
+    /// Returns the condition that a campaign lead has a valid number and is within calling hours, or its opposite. It equals the absence of
+    /// four reasons that share conditions.
     pub fn reachable(&self, is_so: bool) -> Predicate {
         let hours = if is_so {
             any([self.has_hours(false)].into_iter().chain(self.zone_groups(|group| group.open)))
@@ -80,12 +80,13 @@ impl Conditions<'_> {
         Junction::all_if(is_so).of(vec![hours, valid_number(is_so)])
     }
 
-    /// That the campaign has calling hours, or has none.
+    /// Returns the condition that the campaign has calling hours, or has none.
     fn has_hours(&self, is_so: bool) -> Predicate {
         one_of(FieldId::CampaignId, self.ids(|campaign| campaign.calling_hours.is_some() == is_so), true)
     }
 
-    /// That a lead's zone is in one of the groups, and its campaign one of those that `members` takes of the group.
+    /// Returns one condition per group: the lead's zone is in the group, and its campaign is among those that `members` selects from the
+    /// group.
     fn zone_groups(&self, members: impl Fn(ZoneGroup) -> Vec<CampaignId>) -> impl Iterator<Item = Predicate> {
         let groups = match self.clocks {
             [] => Vec::new(),
@@ -100,7 +101,7 @@ impl Conditions<'_> {
         })
     }
 
-    /// That a moment is still to come, or that it isn't.
+    /// Returns the condition that a time is in the future, or that it isn't.
     fn later(&self, field: FieldId, is_so: bool) -> Predicate {
         let compare = |comparison| on(field, Test::Compare(comparison, Value::Time(self.now)));
         match is_so {
@@ -109,7 +110,8 @@ impl Conditions<'_> {
         }
     }
 
-    /// That a count reaches its campaign's limit, or that it doesn't. Campaigns with the same limit share a condition.
+    /// Returns the condition that a count has reached its campaign's limit, or that it hasn't. Campaigns with the same limit share a
+    /// condition.
     fn limit(&self, field: FieldId, limit: impl Fn(&Campaign) -> Option<u32>, is_so: bool) -> Predicate {
         let comparison = if is_so { Comparison::GreaterOrEqual } else { Comparison::Less };
         let mut by_limit: BTreeMap<u32, Vec<CampaignId>> = BTreeMap::new();
@@ -136,7 +138,7 @@ fn any(parts: impl IntoIterator<Item = Predicate>) -> Predicate {
     Junction::Any.of(parts.into_iter().collect())
 }
 
-/// A test on a field of the table.
+/// Returns a test on a table field.
 pub fn on(field: FieldId, test: Test) -> Predicate {
     Predicate::Field(FieldRef::Known(field), test)
 }
@@ -146,13 +148,13 @@ fn one_of(field: FieldId, values: Vec<Value>, is_so: bool) -> Predicate {
     on(field, if is_so { Test::In { values, null } } else { Test::NotIn { values, null } })
 }
 
-/// That one of a lead's numbers can be dialled, or that none can.
+/// Returns the condition that at least one of a lead's numbers is valid, or that none is.
 fn valid_number(is_so: bool) -> Predicate {
     let fields = [FieldId::PhoneNormalized, FieldId::PhoneNormalized2];
     Junction::all_if(!is_so).of(fields.map(|field| on(field, Test::IsNull(!is_so))).to_vec())
 }
 
-/// That a lead has a number, whether or not it can be dialled, or that it has none; as [`crate::callable::Phone::of`] defines it.
+/// Returns the condition that a lead has a number, valid or not, or that it has none, as defined by [`crate::callable::Phone::of`].
 fn some_number(is_so: bool) -> Predicate {
     let (values, null) = (vec![Value::Text(String::new())], true);
     let test = if is_so { Test::NotIn { values, null } } else { Test::In { values, null } };

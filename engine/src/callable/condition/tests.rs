@@ -12,7 +12,7 @@ use crate::filter::{Limits, Row, holds, matches, read};
 use crate::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 use crate::time;
 
-/// A Friday, noon in UTC: in Los Angeles it is 5 in the morning.
+/// A Friday, noon in UTC and 5:00 in Los Angeles.
 const NOW: &str = "2026-05-01T12:00:00Z";
 
 fn now() -> Timestamp {
@@ -60,7 +60,7 @@ fn leads() -> Vec<Lead> {
             for wishes in 0..3 {
                 let id = LeadId(leads.len() as i64 + 1);
                 let lead = LeadRecord::default().create(id, now());
-                // Every other lead has its number in the second place.
+                // Every other lead has its number in the second field.
                 let second = id.0 % 2 == 0;
                 let given = |of: bool, number: Option<&str>| number.filter(|_| second == of).map(str::to_owned);
                 leads.push(Lead {
@@ -79,7 +79,7 @@ fn leads() -> Vec<Lead> {
     leads
 }
 
-/// Campaign leads in every state, each of a lead and a campaign.
+/// Campaign leads in every state for a lead and a campaign.
 fn campaign_leads(lead: LeadId, campaign: CampaignId) -> Vec<CampaignLead> {
     let record =
         CampaignLeadRecord { lead_id: Some(lead), campaign_id: Some(campaign), ..CampaignLeadRecord::default() };
@@ -104,7 +104,7 @@ fn campaign_leads(lead: LeadId, campaign: CampaignId) -> Vec<CampaignLead> {
     all
 }
 
-/// A filter, resolved with the rules.
+/// Resolves a filter with the rules.
 fn resolved(rules: &Rules<'_>, text: &str) -> Predicate {
     let filter = read(text, &Limits::default()).unwrap_or_else(|faults| panic!("{text}: {faults:?}"));
     assert!(filter.predicate.asks_for_verdict(), "{text}");
@@ -170,7 +170,7 @@ fn leads_in_no_campaign_have_only_their_own_reasons() {
     let (campaigns, statuses) = (campaigns(), statuses());
     let all: Vec<_> = campaigns.iter().collect();
     let own = [Code::NotInCampaign, Code::DoNotCall, Code::Blacklisted, Code::NoPhone, Code::InvalidPhone];
-    // The rules of campaigns that a lead is not in make no difference.
+    // Rules of campaigns without the lead don't matter.
     for campaigns in [&all[..], &all[..1], &[]] {
         let rules = Rules { campaigns, statuses: &statuses, now: now() };
         for lead in leads() {
@@ -189,7 +189,7 @@ fn leads_in_no_campaign_have_only_their_own_reasons() {
     }
 }
 
-/// How many conditions stand in a predicate, each shared one counted once.
+/// Counts the conditions of a predicate. A shared one counts once.
 fn conditions_in<'p>(predicate: &'p Predicate, shared: &mut Vec<&'p Arc<Predicate>>) -> usize {
     match predicate {
         Predicate::All(parts) | Predicate::Any(parts) => parts.iter().map(|part| conditions_in(part, shared)).sum(),
@@ -276,7 +276,7 @@ fn zones_with_the_same_open_campaigns_are_one_condition() {
     assert!((20..100).contains(&conditions), "{conditions}");
 }
 
-/// Campaigns that differ in hours, limits and switch.
+/// Campaigns with different hours, limits and activity.
 fn many_campaigns() -> impl Strategy<Value = Vec<Campaign>> {
     let days = proptest::collection::btree_set(0_usize..7, 1..7);
     let hours = (0_u32..96, 0_u32..96, days).prop_map(|(start, end, days)| {
@@ -296,7 +296,7 @@ fn many_campaigns() -> impl Strategy<Value = Vec<Campaign>> {
     })
 }
 
-/// Filters in which the same verdict conditions come again and again, among others.
+/// Filters in which the same verdict conditions occur repeatedly.
 fn filters_on_verdicts() -> impl Strategy<Value = Predicate> {
     let code = || select(Code::ALL.to_vec()).prop_map(|code| Value::Text(code.as_str().to_owned()));
     let codes = || (proptest::collection::vec(code(), 0..3), any::<bool>());
@@ -343,7 +343,7 @@ fn says(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &str)>,
                 codes => codes.iter().any(|code| test.passes(Some(&text(*code)))),
             };
             match test {
-                // Outside a campaign, only reasons that lie in the lead itself can be absent.
+                // Outside a campaign, only the absence of the lead's own reasons is defined.
                 Test::NotIn { values, null } => {
                     let can_be_absent = |value: &Value| pair.is_some() || own.iter().any(|code| text(*code) == *value);
                     values.iter().all(can_be_absent) && !passes(&Test::In { values: values.clone(), null: *null })

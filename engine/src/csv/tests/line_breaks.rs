@@ -1,10 +1,10 @@
-//! Cells of several lines, and quotes that only look like such cells.
+//! Tests multi-line cells, and quotes that only look like them.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// The lines of the good rows behind the header, and those that are refused.
+/// Returns the lines of the valid rows after the header, and of the rejected ones.
 fn lines_of(file: &str) -> (Vec<u64>, Vec<u64>) {
     let width = file.lines().next().unwrap_or_default().split(',').count();
     let rows = rows_behind_header(file, width);
@@ -12,7 +12,7 @@ fn lines_of(file: &str) -> (Vec<u64>, Vec<u64>) {
     (lines(true), lines(false))
 }
 
-/// The rows behind the header, fed as a whole and byte by byte.
+/// Returns the rows after the header, fed as a whole and byte by byte.
 fn rows_behind_header(file: &str, width: usize) -> Vec<FoundRow> {
     let read = |piece: usize| {
         let mut reader = RowReader::new(Encoding::Utf8, Delimiter::Comma, 0);
@@ -134,7 +134,7 @@ fn a_count_of_rows_ends_a_file() {
     assert_eq!(lines_of(&format!("{file}Total,5\n")), (vec![2, 3, 4], vec![]));
 }
 
-/// A row: how many of its cells are missing, and the lines of its note.
+/// A row: number of missing cells, and lines of its note.
 fn row() -> impl Strategy<Value = (usize, Vec<usize>)> {
     (0..3_usize, prop::collection::vec(0..4_usize, 0..3))
 }
@@ -142,8 +142,8 @@ fn row() -> impl Strategy<Value = (usize, Vec<usize>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
-    /// The cells of each row carry its letter. Some rows are short, some have a note of several lines, and quotes are added where
-    /// cells begin or end on the first line of a row.
+    /// The cells of each row contain its letter. Some rows are short, some have a multi-line note, and quotes are inserted where cells
+    /// begin or end on the first line of a row.
     #[test]
     fn lines_inside_cells_are_never_rows(
         table in prop::collection::vec(row(), 2..8),
@@ -176,8 +176,8 @@ proptest! {
             let ends: Vec<usize> = line.match_indices([',', '\n']).map(|(end, _)| end).collect();
             let cell = at / first_lines.len() % ends.len();
             let start = if cell == 0 { 0 } else { ends[cell - 1] + 1 };
-            // A quote at the end of a note's first line closes it there, and makes rows of its other lines. One behind the first
-            // cell of a row can't be told from the end of a cell of two lines.
+            // A quote at the end of a note's first line closes the note there, so its other lines become rows. A quote after the first cell
+            // of a row can't be distinguished from the end of a two-line cell.
             let is_end = *is_end && cell > 0 && !(cell + 1 == ends.len() && line.contains('"'));
             file.insert(line_start + if is_end { ends[cell] } else { start }, '"');
         }
