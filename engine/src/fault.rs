@@ -1,7 +1,7 @@
-//! One fault of an input: where it stands, what was expected, what would cure it.
+//! A fault of an input: its place, the expected value, and a suggested correction.
 //!
-//! Everything that reads input from outside reports [`Fault`]s, all of them at once. The HTTP API sends them as
-//! `errors[]` of a problem document; the panel underlines them.
+//! All code that reads external input reports [`Fault`]s, all faults at once. The HTTP API sends them as `errors[]` of a problem document,
+//! and the panel underlines them.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,17 +17,17 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range from `start` to before `end`.
+    /// Returns the range from `start` up to but excluding `end`.
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
 
-    /// The empty range at `at`.
+    /// Returns the empty range at `at`.
     pub const fn point(at: usize) -> Self {
         Self { start: at, end: at }
     }
 
-    /// The smallest range that holds both.
+    /// Returns the smallest range that contains both.
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
@@ -37,13 +37,13 @@ impl Span {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CharRange {
-    /// First character, counted from 0.
+    /// First character, starting at 0.
     pub start: usize,
-    /// Character after the last.
+    /// Character after the last one.
     pub end: usize,
 }
 
-/// Where a fault stands, as far as the sender of the input knows the place.
+/// Place of a fault, in terms that the sender of the input knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -62,36 +62,36 @@ impl Default for Place {
     }
 }
 
-/// One fault of an input.
+/// A fault of an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Fault {
-    /// Where it stands.
+    /// Its place.
     #[serde(flatten)]
     pub place: Place,
-    /// The characters inside a string value, where only a part of it is wrong.
+    /// Wrong characters inside a string value, if only a part of it is wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<CharRange>,
-    /// Stable name of the kind of fault, for programs, such as `unknown_key`.
+    /// Stable code for programs, such as `unknown_key`.
     pub code: String,
-    /// One lower-case line for people: what was expected and what was found.
+    /// One line for users, in lower case: what was expected and what was found.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub detail: Message,
-    /// What would cure it, where that is known.
+    /// Suggested correction, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub hint: Option<Message>,
-    /// The permitted values, where they are a closed list.
+    /// The permitted values, if they are a closed list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub permitted: Vec<String>,
-    /// The bytes in the source text; for editors, never sent.
+    /// Byte range in the source text. For editors; never sent.
     #[serde(skip)]
     #[cfg_attr(feature = "openapi", schema(ignore))]
     pub at: Span,
 }
 
 impl Fault {
-    /// A fault at `place`, with nothing but its code and detail.
+    /// Creates a fault at `place` with a code and a detail.
     pub fn new(place: Place, code: &str, detail: impl Into<Message>) -> Self {
         Self {
             place,
@@ -104,35 +104,35 @@ impl Fault {
         }
     }
 
-    /// The same fault with its bytes in the source text.
+    /// Sets the byte range in the source text.
     #[must_use]
     pub fn at(mut self, at: Span) -> Self {
         self.at = at;
         self
     }
 
-    /// The same fault, narrowed to characters of the string value.
+    /// Narrows the fault to characters of the string value.
     #[must_use]
     pub fn within(mut self, start: usize, end: usize) -> Self {
         self.span = Some(CharRange { start, end });
         self
     }
 
-    /// The same fault with a cure.
+    /// Sets the suggested correction.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Message>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same fault with the permitted values.
+    /// Sets the permitted values.
     #[must_use]
     pub fn permitted<'a>(mut self, permitted: impl IntoIterator<Item = &'a str>) -> Self {
         self.permitted = permitted.into_iter().map(str::to_owned).collect();
         self
     }
 
-    /// Its detail, and its hint in brackets.
+    /// Returns the detail, with the hint in parentheses.
     pub fn in_words(&self) -> String {
         let hint = self.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
         format!("{}{hint}", self.detail)

@@ -1,7 +1,7 @@
-//! Transcripts as files: WebVTT, SubRip (SRT) and text, with the sides as speakers.
+//! Transcripts as files: WebVTT, SubRip (SRT) and plain text, with the sides as speakers.
 //!
-//! Each segment is one cue or line. Line breaks and other control characters inside a text become spaces, marks of text
-//! direction are balanced, and segments without text are left out, so that nothing that was said can break the format.
+//! Each segment is one cue or line. Line breaks and other control characters inside a text become spaces, direction marks are balanced, and
+//! empty segments are omitted, so that no spoken text can break the format.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ mod direction;
 
 use crate::api::{RecordingSide, Segment, Transcript};
 
-/// As WebVTT, each side in a voice tag.
+/// Formats as WebVTT, each side in a voice tag.
 pub fn vtt(transcript: &Transcript) -> String {
     let mut file = "WEBVTT\n".to_owned();
     for (segment, text) in spoken(transcript) {
@@ -21,7 +21,7 @@ pub fn vtt(transcript: &Transcript) -> String {
     file
 }
 
-/// As SubRip. It has no escapes: an arrow in the text, which could pass for a line of times, is written `->`.
+/// Formats as SubRip. The format has no escapes, so an arrow in the text, which could be read as a time line, becomes `->`.
 pub fn srt(transcript: &Transcript) -> String {
     let mut file = String::new();
     for (index, (segment, text)) in spoken(transcript).enumerate() {
@@ -34,7 +34,7 @@ pub fn srt(transcript: &Transcript) -> String {
     file
 }
 
-/// As text for people, a line a segment: `[00:00:12] Caller: Good morning.`
+/// Formats as plain text, one line per segment: `[00:00:12] Caller: Good morning.`
 pub fn text(transcript: &Transcript) -> String {
     let mut file = String::new();
     for (segment, text) in spoken(transcript) {
@@ -45,7 +45,7 @@ pub fn text(transcript: &Transcript) -> String {
     file
 }
 
-/// A text without the arrow that stands between two times. A shorter one may come of a longer one, so until none is left.
+/// Shortens arrows, which separate two times, until none is left: removing one can create another.
 fn arrowless(text: &str) -> String {
     let mut text = text.to_owned();
     while text.contains("-->") {
@@ -54,7 +54,7 @@ fn arrowless(text: &str) -> String {
     text
 }
 
-/// The segments with text, and their text on one line.
+/// Returns the non-empty segments, each with its text on one line.
 fn spoken(transcript: &Transcript) -> impl Iterator<Item = (&Segment, String)> {
     let line = |segment: &Segment| {
         let is_no_break = |c: char| matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}');
@@ -68,7 +68,7 @@ fn said(side: RecordingSide, text: &str) -> String {
     speaker(side).map_or_else(|| text.to_owned(), |speaker| format!("{speaker}: {text}"))
 }
 
-/// Who speaks; none where the sides can't be told apart.
+/// Returns the speaker; `None` if the sides can't be told apart.
 fn speaker(side: RecordingSide) -> Option<&'static str> {
     match side {
         RecordingSide::Caller => Some("Caller"),
@@ -77,7 +77,7 @@ fn speaker(side: RecordingSide) -> Option<&'static str> {
     }
 }
 
-/// When a cue begins and ends, in milliseconds; players pass over one that ends when it begins.
+/// Returns the start and end of a cue in milliseconds. Players ignore cues without duration.
 fn times(segment: &Segment) -> (u64, u64) {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates, and NaN becomes 0")]
     let milliseconds = |seconds: f64| (seconds * 1000.0).round() as u64;
@@ -85,13 +85,13 @@ fn times(segment: &Segment) -> (u64, u64) {
     (start, milliseconds(segment.end).max(start.saturating_add(1)))
 }
 
-/// Hours, minutes, seconds and milliseconds.
+/// Splits into hours, minutes, seconds and milliseconds.
 fn parts(milliseconds: u64) -> (u64, u64, u64, u64) {
     let seconds = milliseconds / 1000;
     (seconds / 3600, seconds / 60 % 60, seconds % 60, milliseconds % 1000)
 }
 
-/// A time of a cue: `00:00:12.340`, with as many digits for the hours as they need.
+/// Formats a cue time: `00:00:12.340`, with at least two digits for the hours.
 fn clock(milliseconds: u64, point: &str) -> String {
     let (hours, minutes, seconds, milliseconds) = parts(milliseconds);
     format!("{hours:02}:{minutes:02}:{seconds:02}{point}{milliseconds:03}")
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_line_closes_the_directions_that_it_opens() {
-        // A sentence in Hebrew that was divided within an embedding and an isolate.
+        // A Hebrew sentence that was divided within an embedding and an isolate.
         let divided = transcript(&[
             (0.0, 1.0, RecordingSide::Caller, "\u{202b}שלום \u{2067}עולם"),
             (1.0, 2.0, RecordingSide::Caller, "טוב\u{2069} מאוד\u{202c}"),

@@ -1,31 +1,31 @@
-//! What a JavaScript engine can do already. As WebAssembly the engine asks it: the tables that Rust needs instead, of powers
-//! of five and of Unicode's letters, are 60 kB of what a browser would load.
+//! Functions that a JavaScript engine already provides. The WebAssembly build calls the host, because the tables that Rust needs for them,
+//! powers of five and Unicode letters, would add 60 kB to the download.
 
 use std::borrow::Cow;
 
-/// The number of 64 bits that is nearest to what is written in decimal digits, with or without a sign, a point and an
-/// exponent; infinite where 64 bits end, and none for all that is no such number.
+/// Parses a decimal number with optional sign, point and exponent to the nearest double. Infinite beyond the range of doubles; `None` for
+/// other texts.
 pub fn float(text: &str) -> Option<f64> {
     let is_digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     if text.is_empty() || !is_digits { None } else { parsed(text) }
 }
 
-/// A text in Unicode's normalization form D: each letter before its marks.
+/// Returns the text in Unicode normalization form D: each letter before its marks.
 pub fn decomposed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { text.into() } else { normalized(text).into() }
 }
 
-/// A text in small letters.
+/// Returns the text in lower case.
 pub fn lower(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { small(text) }
 }
 
-/// A text in capital letters.
+/// Returns the text in upper case.
 fn upper(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_uppercase() } else { capital(text) }
 }
 
-/// A text that begins with a capital letter.
+/// Returns the text with its first letter in upper case.
 pub fn capitalized(text: &str) -> String {
     let second = text.char_indices().nth(1).map_or(text.len(), |(second, _)| second);
     let (first, rest) = text.split_at(second);

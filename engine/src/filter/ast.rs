@@ -1,78 +1,78 @@
-//! A filter as it was written: the form that people edit.
+//! Syntax tree of a filter, as written by the user.
 //!
-//! Whether its names and values are permitted is for [`super::check`] to say. Positions are those of the text it was
-//! read from; a tree made otherwise, as by the panel's form, leaves them at their default.
+//! [`super::check`] validates names and values. Positions refer to the source text. A tree from another source, such as the panel's form,
+//! has default positions.
 
 use crate::fault::Span;
 
 /// A filter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
-    /// All of them must hold.
+    /// Conditions that must all match.
     pub conditions: Vec<Condition>,
-    /// What is answered of the leads that match, and in what order.
+    /// Page, order and content of the response.
     pub controls: Controls,
-    /// Its bytes in the text.
+    /// Byte range in the text.
     pub span: Span,
 }
 
 /// One condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
-    /// On a field.
+    /// A condition on a field.
     Field(FieldCondition),
-    /// A group of others.
+    /// A group of conditions.
     Group(Group),
 }
 
-/// A key and what its field must be.
+/// A condition on a field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldCondition {
-    /// The field.
+    /// Key of the field.
     pub key: Name,
-    /// What it must be.
+    /// Required value.
     pub value: Value,
 }
 
-/// A name and its place.
+/// A name and its position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Name {
     /// The name, unescaped.
     pub text: String,
-    /// Its bytes in the text, quotes included.
+    /// Byte range in the text, including quotes.
     pub span: Span,
 }
 
-/// What a field must be.
+/// The required value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// This; of date and number fields a text may hold expressions, `"<value>;<operator>"`.
+    /// A single value. For date and number fields, a text may contain expressions, `"<value>;<operator>"`.
     Literal(Literal),
-    /// Any of these.
+    /// Any of these values.
     List(List),
-    /// All of what an object of operators says.
+    /// An object of operators that must all match.
     Operators(Operators),
-    /// Something that was already reported.
+    /// An invalid value that was already reported.
     Invalid,
 }
 
-/// A value without parts.
+/// A scalar value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Literal {
-    /// What it is.
+    /// The value.
     pub value: LiteralValue,
-    /// Its bytes in the text, quotes included.
+    /// Byte range in the text, including quotes.
     pub span: Span,
 }
 
-/// What a literal is.
+/// Value of a literal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LiteralValue {
     /// `null`.
     Null,
     /// `true` or `false`.
     Boolean(bool),
-    /// A number, as it was written.
+    /// A number, as written.
     Number(String),
     /// A text, unescaped.
     Text(String),
@@ -81,27 +81,27 @@ pub enum LiteralValue {
 /// An array of literals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct List {
-    /// Its elements; what was reported in reading is left out, and its place in the array kept by [`Element::index`].
+    /// Its elements. Invalid elements are omitted; [`Element::index`] keeps the original positions.
     pub elements: Vec<Element>,
-    /// Its bytes in the text.
+    /// Byte range in the text.
     pub span: Span,
 }
 
 /// An element of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
-    /// Its place in the array, from 0.
+    /// Index in the array, starting at 0.
     pub index: usize,
     /// Its value.
     pub literal: Literal,
 }
 
-/// An object of operators, all of which must hold.
+/// An object of operators that must all match.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Operators {
-    /// The operators, in their order.
+    /// The operators, in source order.
     pub operations: Vec<Operation>,
-    /// The object's bytes in the text.
+    /// Byte range of the object.
     pub span: Span,
 }
 
@@ -110,34 +110,34 @@ pub struct Operators {
 pub struct Operation {
     /// The operator's name.
     pub name: Name,
-    /// What it takes; [`Value::Operators`] never stands here.
+    /// The operand, never [`Value::Operators`].
     pub operand: Value,
 }
 
-/// Several branches, of which any or all must hold.
+/// A group of branches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// Whether any or all must hold.
+    /// The operator that joins the branches.
     pub junction: Junction,
-    /// The bytes of the key `_or` or `_and`.
+    /// Byte range of the key `_or` or `_and`.
     pub key_span: Span,
     /// The branches.
     pub branches: Vec<Branch>,
-    /// The bytes of the array.
+    /// Byte range of the array.
     pub span: Span,
 }
 
-/// How the branches of a group are joined.
+/// The operator that joins the branches of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Junction {
-    /// `_or`: at least one must hold.
+    /// `_or`: at least one must match.
     Any,
-    /// `_and`: all must hold.
+    /// `_and`: all must match.
     All,
 }
 
 impl Junction {
-    /// Its key.
+    /// Returns the key of the group.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Any => "_or",
@@ -146,38 +146,38 @@ impl Junction {
     }
 }
 
-/// One branch of a group.
+/// A branch of a group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Branch {
-    /// Its place in the group, from 0.
+    /// Index in the group, starting at 0.
     pub index: usize,
-    /// All of them must hold.
+    /// Conditions that must all match.
     pub conditions: Vec<Condition>,
-    /// Its bytes in the text.
+    /// Byte range in the text.
     pub span: Span,
 }
 
-/// What is answered of the leads that match.
+/// Page, order and content of the response.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Controls {
     /// `limit`: `"<count>;<offset>"`.
     pub limit: Option<Control<String>>,
-    /// `_order`: names of lead fields, with `-` before them from the largest to the smallest.
+    /// `_order`: names of lead fields, with a `-` prefix for descending order.
     pub order: Option<Control<Vec<Name>>>,
-    /// `_cursor`: where the page starts; empty for the start.
+    /// `_cursor`: start of the page; empty for the first page.
     pub cursor: Option<Control<String>>,
-    /// `_fields`: the members of a lead that are answered.
+    /// `_fields`: the lead members to include in the response.
     pub fields: Option<Control<Vec<Name>>>,
     /// `_campaigns`: `matching` or `all`.
     pub campaigns: Option<Control<String>>,
 }
 
-/// A control's value and its place.
+/// A control's value and its position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Control<T> {
     /// The value.
     pub value: T,
-    /// Its bytes in the text.
+    /// Byte range in the text.
     pub span: Span,
 }
 
@@ -213,7 +213,7 @@ impl FromIterator<LiteralValue> for List {
 }
 
 impl Filter {
-    /// The same filter without places: two texts that say the same give equal trees.
+    /// Clears all positions, so that texts with the same meaning produce equal trees.
     #[must_use]
     pub fn without_spans(mut self) -> Self {
         forget(&mut self.conditions);

@@ -1,4 +1,4 @@
-//! Tree to checked filter: names against the field table, values against their kinds.
+//! Converts the syntax tree to a checked filter: validates names against the field table and values against their kinds.
 
 use super::ast::{
     Condition, Element, FieldCondition, Filter, Group, Junction, List, Literal, LiteralValue, Operation, Value,
@@ -16,13 +16,12 @@ use crate::fault::{Fault, Place, Span};
 use crate::message::texts::common;
 use crate::zone;
 
-/// Checks a filter, whatever its tree comes from.
+/// Checks a filter from any source.
 ///
-/// A filter without any condition or control is legal here and lists all leads; that an empty *text* is refused is for
-/// [`super::parse`] to say.
+/// A filter without conditions and controls is valid here and lists all leads. Empty *texts* are rejected by [`super::parse`].
 ///
 /// # Errors
-/// Every fault, in the order of the tree.
+/// All faults, in the order of the tree.
 pub fn check(filter: &Filter, limits: &Limits) -> Result<CheckedFilter, Vec<Fault>> {
     let mut checker = Checker::new(Place::default());
     let predicate = checker.all(&filter.conditions, 0);
@@ -33,7 +32,7 @@ pub fn check(filter: &Filter, limits: &Limits) -> Result<CheckedFilter, Vec<Faul
     }
 }
 
-/// The field a condition is about.
+/// The field of a condition.
 struct Subject<'a> {
     field: FieldRef,
     key: &'a str,
@@ -42,7 +41,7 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// The typed value of a literal that is compared as a whole.
+    /// Returns the typed value of a literal without expressions.
     fn read(&self, literal: &LiteralValue) -> Result<predicate::Value, Fault> {
         let value = of_literal(self.kind, self.permitted, literal)?;
         match &value {
@@ -52,7 +51,7 @@ impl Subject<'_> {
     }
 }
 
-/// Checks conditions and collects their faults. What has a fault is left out of the predicates it gives.
+/// Checks conditions and collects their faults. Faulty conditions are omitted from the predicates.
 pub(super) struct Checker {
     pub report: Report,
     tests: usize,
@@ -63,7 +62,7 @@ impl Checker {
         Self { report: Report::new(place), tests: 0 }
     }
 
-    /// All of these conditions, which stand inside `depth` groups.
+    /// Checks conditions inside `depth` groups and joins them.
     fn all(&mut self, conditions: &[Condition], depth: usize) -> Predicate {
         let mut all = Vec::with_capacity(conditions.len());
         for condition in conditions {
@@ -111,7 +110,7 @@ impl Checker {
         }
     }
 
-    /// Adds what a condition on a field says to `all`.
+    /// Checks a condition on a field and appends its tests to `all`.
     pub fn field(&mut self, condition: &FieldCondition, all: &mut Vec<Predicate>) {
         let subject = match subject(&condition.key.text) {
             Ok(subject) => subject,
@@ -152,7 +151,7 @@ impl Checker {
         }
     }
 
-    /// `"<value>;<operator>"`, once or twice.
+    /// Checks one or two expressions of the form `"<value>;<operator>"`.
     fn expressions(&mut self, subject: &Subject<'_>, text: &str, span: Span, all: &mut Vec<Predicate>) {
         let parts = parts(text);
         if let [_, _, third, ..] = parts.as_slice() {
@@ -181,7 +180,7 @@ impl Checker {
         })
     }
 
-    /// One operator of an object; none when it has a fault.
+    /// Checks an operator of an object; `None` if it has a fault.
     fn operation(&mut self, subject: &Subject<'_>, operation: &Operation) -> Option<Test> {
         let name = &operation.name;
         let Some(operator) = Operator::from_name(&name.text) else {
@@ -221,7 +220,7 @@ impl Checker {
         }
     }
 
-    /// An operator that takes one value which isn't null: a comparison or a match of texts.
+    /// Checks an operator with a single value other than null: a comparison or a text match.
     fn comparison(&mut self, subject: &Subject<'_>, operator: Operator, literal: &Literal) -> Option<Test> {
         if literal.value == LiteralValue::Null {
             self.report.add(literal.span, error::single_value(operator.as_str(), "null"));
@@ -236,7 +235,7 @@ impl Checker {
             };
             return self.report.take(literal.span, text).map(|text| Test::Text(text_match, text));
         }
-        // A closed list of permitted values says nothing about where a comparison may cut.
+        // A closed list of permitted values doesn't restrict the bounds of a comparison.
         let open = Subject { field: subject.field.clone(), key: subject.key, kind: subject.kind, permitted: &[] };
         let value = self.value(&open, Some(operator), literal)?;
         if let predicate::Value::Boolean(_) = value {
@@ -246,7 +245,7 @@ impl Checker {
         operator.comparison().map(|comparison| Test::Compare(comparison, value))
     }
 
-    /// Equality with one value, or with any of several.
+    /// Checks equality with one or any of several values.
     fn membership(
         &mut self,
         subject: &Subject<'_>,
@@ -294,7 +293,7 @@ impl Checker {
         complete.then_some((values, null))
     }
 
-    /// A single value; none when it has a fault.
+    /// Checks a single value; `None` if it has a fault.
     fn value(
         &mut self,
         subject: &Subject<'_>,
@@ -308,8 +307,7 @@ impl Checker {
     }
 }
 
-/// The values that a field can have where it has this one: a country has its code as well as the text that it was once stored
-/// as, and a time zone its current name.
+/// Returns the stored forms of a value: for a country, the code and the text of older records; for a time zone, its current name.
 fn as_stored(field: &FieldRef, value: predicate::Value) -> Vec<predicate::Value> {
     let stored = match (field, &value) {
         (FieldRef::Known(FieldId::Country), predicate::Value::Text(text)) => country::find(text),
@@ -320,7 +318,7 @@ fn as_stored(field: &FieldRef, value: predicate::Value) -> Vec<predicate::Value>
     stored.into_iter().chain([value]).collect()
 }
 
-/// Refuses an expression where only a plain value may stand.
+/// Rejects an expression where only a plain value is permitted.
 fn plain(
     subject: &Subject<'_>,
     value: &LiteralValue,
@@ -336,7 +334,7 @@ fn plain(
     }
 }
 
-/// The field that goes by this key.
+/// Returns the field for this key.
 fn subject(key: &str) -> Result<Subject<'_>, Fault> {
     if let Some(field) = find(key) {
         return Ok(Subject { field: FieldRef::Known(field.id), key, kind: field.kind, permitted: field.permitted });

@@ -1,4 +1,4 @@
-//! Controls: which part of the matches is answered, in what order, and with what members.
+//! Controls: the page, order and members of the response.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,16 @@ use super::predicate::{CampaignsShown, CheckedFilter, Cursor, Limit, OrderKey, P
 use super::report::Report;
 use super::{Limits, MAX_OFFSET, MAX_ORDER, cursor};
 
-/// Members of an answered lead that are no fields of the table.
+/// Members of a lead in responses that aren't fields of the table.
 const OTHER_MEMBERS: [&str; 3] = ["custom_fields", "campaigns", "not_callable_reasons"];
 
-/// The members of an answered lead, as `_fields` takes them.
+/// Returns the members of a lead in responses, as accepted by `_fields`.
 pub fn members() -> impl Iterator<Item = &'static str> {
     let fields = FIELDS.iter().filter(|field| field.owner == Owner::Lead).map(|field| field.property);
     fields.chain(OTHER_MEMBERS)
 }
 
-/// The filter of these controls. Where a control has a fault, which is reported, its default stands.
+/// Builds the filter from the controls. A faulty control is reported and replaced by its default.
 pub(super) fn check(controls: &Controls, limits: &Limits, predicate: Predicate, report: &mut Report) -> CheckedFilter {
     let limit = report.inside("limit", |report| {
         let limit = limit(controls.limit.as_ref()?, limits, report)?;
@@ -78,7 +78,7 @@ fn limit(control: &Control<String>, limits: &Limits, report: &mut Report) -> Opt
     Some(Limit { count: count?, offset: offset? })
 }
 
-/// The order; none when it has a fault.
+/// Returns the order; `None` if it has a fault.
 fn order(control: Option<&Control<Vec<Name>>>, report: &mut Report) -> Option<Vec<OrderKey>> {
     let Some(control) = control else {
         return Some(by_id());
@@ -90,7 +90,7 @@ fn order(control: Option<&Control<Vec<Name>>>, report: &mut Report) -> Option<Ve
     let mut order: Vec<OrderKey> = Vec::with_capacity(control.value.len() + 1);
     let mut complete = true;
     for (index, name) in control.value.iter().enumerate() {
-        // A single string stands for an array of one, and is its own place.
+        // A single string counts as an array of one, and has its own place.
         let single = control.value.len() == 1 && name.span == control.span;
         let (descending, key) = match name.text.strip_prefix('-') {
             Some(key) => (true, key),
@@ -117,13 +117,13 @@ fn order(control: Option<&Control<Vec<Name>>>, report: &mut Report) -> Option<Ve
     if !order.iter().any(|key| key.field == FieldId::Id) {
         order.extend(by_id());
     }
-    // What stands after the id decides nothing.
+    // Keys after the id have no effect.
     let end = order.iter().position(|key| key.field == FieldId::Id).map_or(order.len(), |id| id + 1);
     order.truncate(end);
     complete.then_some(order)
 }
 
-/// Where the page starts. Against an order that has a fault, a cursor isn't judged.
+/// Returns the start of the page. A cursor isn't checked if the order has a fault.
 fn start(control: &Control<String>, order: Option<&[OrderKey]>, report: &mut Report) -> Option<Cursor> {
     if control.value.is_empty() {
         return Some(Cursor::Start);

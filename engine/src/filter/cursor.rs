@@ -1,7 +1,7 @@
-//! Cursors: where a page starts, as a text that clients keep and don't look into.
+//! Cursors: opaque texts that mark the start of a page.
 //!
-//! A cursor holds the order it was made for and the values of the order's fields at the last lead of a page, as JSON in
-//! base64url. The next page starts after those values, so that no lead is lost or repeated while others change.
+//! A cursor contains its order and the values of the order's fields at the last lead of a page, as JSON in base64url. The next page starts
+//! after these values, so that concurrent changes neither skip nor repeat leads.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,16 +14,16 @@ use crate::host;
 use crate::json;
 use crate::time;
 
-/// Why a text is no cursor for an order.
+/// Reason why a text isn't a valid cursor for an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CursorError {
-    /// It was made by something else, or is incomplete.
+    /// The text isn't a cursor, or is incomplete.
     Damaged,
-    /// It is a cursor, but for another order.
+    /// The cursor belongs to another order.
     OtherOrder,
 }
 
-/// The cursor after the lead with these values of the order's fields, one each.
+/// Returns the cursor after the lead with these values, one per field of the order.
 pub fn encode(order: &[OrderKey], values: &[Option<Value>]) -> String {
     let mut json = String::from("[");
     json::push_quoted(&mut json, &spell(order));
@@ -32,7 +32,7 @@ pub fn encode(order: &[OrderKey], values: &[Option<Value>]) -> String {
         match value {
             None => json.push_str("null"),
             Some(Value::Integer(value)) => json.push_str(&value.to_string()),
-            // As Rust writes it, which reads back as the same double.
+            // Rust's format reads back as the same double.
             Some(Value::Number(value)) => json::push_quoted(&mut json, &value.to_string()),
             Some(Value::Text(text)) => json::push_quoted(&mut json, text),
             Some(Value::Boolean(value)) => json.push_str(if *value { "true" } else { "false" }),
@@ -43,16 +43,16 @@ pub fn encode(order: &[OrderKey], values: &[Option<Value>]) -> String {
     URL_SAFE_NO_PAD.encode(json)
 }
 
-/// The cursor after a lead.
+/// Returns the cursor after a lead.
 pub fn after(order: &[OrderKey], lead: &Lead) -> String {
     let value = |key: &OrderKey| lead_value(key.field, lead).map(Seen::to_value);
     encode(order, &order.iter().map(value).collect::<Vec<_>>())
 }
 
-/// The values that a cursor holds for the fields of this order.
+/// Returns the values in a cursor, one per field of this order.
 ///
 /// # Errors
-/// The text isn't a cursor, or is one for another order.
+/// The text isn't a cursor, or is a cursor for another order.
 pub fn decode(order: &[OrderKey], cursor: &str) -> Result<Vec<Option<Value>>, CursorError> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| CursorError::Damaged)?;
     let text = String::from_utf8(bytes).map_err(|_| CursorError::Damaged)?;
@@ -93,7 +93,7 @@ fn value(key: &OrderKey, value: &json::Value) -> Result<Option<Value>, CursorErr
     value.map(Some).ok_or(CursorError::Damaged)
 }
 
-/// `-updated_at,id`.
+/// Formats an order, such as `-updated_at,id`.
 fn spell(order: &[OrderKey]) -> String {
     let names: Vec<String> = order
         .iter()

@@ -1,7 +1,7 @@
-//! Every fault of the filter language, in one place. What they say stands in [`crate::message::texts::filter`].
+//! All faults of the filter language. Their texts are in [`crate::message::texts::filter`].
 //!
-//! A message is one lower-case line: what was expected and what was found. The hint says what would cure it. The codes
-//! are part of the API: they may be added to, never changed.
+//! A message is one lower-case line: what was expected and what was found. The hint suggests a correction. The codes are part of the API:
+//! codes may be added, but never changed.
 
 use super::ast::LiteralValue;
 use super::cursor::CursorError;
@@ -18,7 +18,7 @@ use crate::time::TimeError;
 
 pub(super) use crate::message::{nul_character, wrong_type};
 
-/// What values a kind of field takes, in words.
+/// Describes the values of a kind of field.
 pub(super) fn kind_in_words(kind: Kind) -> Message {
     match kind {
         Kind::Integer => common::integer(),
@@ -31,15 +31,15 @@ pub(super) fn kind_in_words(kind: Kind) -> Message {
     }
 }
 
-/// Returns whether a value is short enough to be repeated in full.
+/// Returns true if a value is short enough to repeat in full.
 fn is_short(written: &str) -> bool {
     written.chars().count() <= 40
 }
 
-/// Digits of the largest integer.
+/// Number of digits of the largest integer.
 const MAX_DIGITS: usize = 19;
 
-/// Adapts a fault to a query, whose values stand without quotes.
+/// Adapts a fault to a query, whose values have no quotes.
 pub(super) fn in_query(fault: Fault) -> Fault {
     let unquoted = |hint: Message| {
         let word = ["true", "false"].into_iter().find(|word| hint == common::write_without_quotes(*word));
@@ -48,7 +48,7 @@ pub(super) fn in_query(fault: Fault) -> Fault {
     Fault { hint: fault.hint.map(unquoted), ..fault }
 }
 
-/// A value in a message.
+/// Formats a value for a message.
 pub(super) fn found(value: &LiteralValue) -> String {
     match value {
         LiteralValue::Null => "null".to_owned(),
@@ -58,7 +58,7 @@ pub(super) fn found(value: &LiteralValue) -> String {
     }
 }
 
-// The filter as a whole
+// Whole filter
 
 pub(super) fn empty_filter() -> Fault {
     fault("empty_filter", texts::empty_filter()).hint(texts::list_all())
@@ -161,8 +161,8 @@ pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Fault {
     }
 }
 
-/// Returns the integer that a number of JSON in another form (`7.0`, `7e2`) is equal to, digit by digit; `None` if it isn't whole, or an
-/// `i64` can't hold it.
+/// Returns the integer that equals a JSON number in another form (`7.0`, `7e2`), digit by digit; `None` if the number isn't an integer or
+/// exceeds an `i64`.
 fn whole(number: &str) -> Option<i64> {
     let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -270,7 +270,7 @@ pub(super) fn unknown_symbol(symbol: &str, at: CharRange) -> Fault {
     }
 }
 
-/// A name in a message, or that there is none.
+/// Formats a name for a message, or `none` for an empty one.
 fn name_or_none(text: &str) -> Message {
     if text.is_empty() { common::none() } else { name(text).into() }
 }

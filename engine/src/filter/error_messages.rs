@@ -1,9 +1,9 @@
-//! Every message of the filter language, word for word, with its place in the text.
+//! Tests every message of the filter language word for word, including its place in the text.
 
 use super::*;
 use crate::fault::{Fault, Place};
 
-/// `{the wrong bytes} @ {place}{[characters]} {code}: {detail} ({hint})`
+/// Format: `{the wrong bytes} @ {place}{[characters]} {code}: {detail} ({hint})`.
 fn line(text: &str, fault: &Fault) -> String {
     let place = match &fault.place {
         Place::Pointer(place) | Place::Parameter(place) | Place::Column(place) => place,
@@ -20,7 +20,7 @@ pub(super) fn lines(text: &str) -> Vec<String> {
     }
 }
 
-/// The text has exactly this fault.
+/// Asserts that the text has exactly this fault.
 #[track_caller]
 pub(super) fn says(text: &str, expected: &str) {
     assert_eq!(lines(text), [expected], "{text}");
@@ -185,7 +185,7 @@ fn refuses_blanks_that_no_value_has() {
 fn times() {
     let faults = read(r#"{"created_at":"2026-05-01"}"#, &Limits::default()).unwrap_err();
     assert_eq!(*faults[0].hint.as_ref().unwrap(), "add a time: `2026-05-01 00:00:00`");
-    // The messages themselves are those of `time`; here it counts that they stand at the right characters.
+    // The messages come from `time`. This test checks that they point to the right characters.
     for (text, wrong) in [
         (r#"{"updated_at":"2026-05-01 00:00:00;>|2026-02-30 00:00:00;<"}"#, "30"),
         (r#"{"updated_at":"2026-05-01 25:00:00"}"#, "25"),
@@ -401,7 +401,7 @@ fn other_controls() {
             "\"{cursor}\" @ /_cursor invalid_cursor: expected a cursor of the same order, found one of another {hint}"
         ),
     );
-    // No store has a moment before the year 1.
+    // No store has times before the year 1.
     let order =
         [fields::FieldId::CreatedAt, fields::FieldId::Id].map(|field| predicate::OrderKey { field, descending: false });
     let long_ago = crate::api::Timestamp::from_timestamp_micros(-8_000_000_000_000_000_000).map(predicate::Value::Time);
@@ -454,7 +454,7 @@ fn parameters() {
 
 #[test]
 fn what_a_sender_can_make_us_do_is_bounded() {
-    // What this is about took minutes, or all memory.
+    // These inputs once took minutes, or all memory.
     let keys: Vec<String> = (0..60_000).map(|n| format!("\"fiel{n}\":1")).collect();
     assert_eq!(lines(&format!("{{{}}}", keys.join(","))).len(), json::MAX_FAULTS);
     assert_eq!(lines(&format!("{{\"{}\":1}}", "first_name".repeat(100_000))).len(), 1);

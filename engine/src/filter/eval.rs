@@ -1,4 +1,4 @@
-//! Whether a lead matches: the meaning of a predicate, which every storage adapter's SQL must agree with.
+//! Evaluates predicates on leads. The SQL of every storage adapter must agree with it.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use super::predicate::{CheckedFilter, Comparison, FieldRef, Predicate, Test, Tex
 use super::value::midnight;
 use crate::api::{CampaignLead, CustomValue, Lead, Timestamp};
 
-/// A lead with all its campaign leads, each with the name of its campaign.
+/// A lead with all its campaign leads and the names of their campaigns.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     /// The lead.
@@ -17,26 +17,26 @@ pub struct Row<'a> {
 }
 
 impl CheckedFilter {
-    /// Whether the lead is among those this filter is about, page and order aside.
+    /// Returns true if the lead matches the filter, ignoring page and order.
     pub fn matches(&self, row: &Row<'_>, now: Timestamp) -> bool {
         matches(&self.predicate, row, now)
     }
 }
 
-/// Whether some pair of the lead and one of its campaign leads, or none, satisfies the predicate.
+/// Returns true if the predicate matches the lead together with at least one of its campaign leads, or without one if it has none.
 pub fn matches(predicate: &Predicate, row: &Row<'_>, now: Timestamp) -> bool {
-    // Without a campaign lead fewer tests hold and none more, but for one that says just that: the pair with none decides only
-    // where there is none.
+    // Without a campaign lead, the same or fewer tests match, except a test for "in no campaign". So that case is only evaluated for leads
+    // without campaign leads.
     match row.campaign_leads {
         [] => holds(predicate, row.lead, None, now),
         pairs => pairs.iter().any(|(campaign_lead, name)| holds(predicate, row.lead, Some((campaign_lead, name)), now)),
     }
 }
 
-/// Whether one pair satisfies the predicate: the lead, and one of its campaign leads with its campaign's name.
+/// Returns true if the predicate matches one pair: the lead, and one of its campaign leads with the campaign's name.
 ///
-/// `now` decides which day `calls_today` is about. A test on a verdict, which a pair alone can't tell, is false:
-/// [`crate::callable::condition::Rules::resolve`] says the same otherwise.
+/// `now` determines the day of `calls_today`. A test on a verdict is false, because a single pair doesn't determine it.
+/// [`crate::callable::condition::Rules::resolve`] replaces such tests first.
 pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &str)>, now: Timestamp) -> bool {
     match predicate {
         Predicate::All(parts) => parts.iter().all(|part| holds(part, lead, pair, now)),
@@ -54,18 +54,18 @@ pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &s
     }
 }
 
-/// A value of a field, as it is seen in a lead or campaign lead.
+/// A borrowed value of a field of a lead or campaign lead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Seen<'a> {
-    /// Of an id or a count.
+    /// An id or a count.
     Integer(i64),
-    /// Of an amount or a coordinate.
+    /// An amount or a coordinate.
     Number(f64),
-    /// Of a text or a status.
+    /// A text or a status.
     Text(&'a str),
-    /// Of a flag.
+    /// A flag.
     Boolean(bool),
-    /// Of a moment; a date is its midnight in UTC.
+    /// A timestamp; a date is its midnight in UTC.
     Time(Timestamp),
 }
 
@@ -89,7 +89,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// The same value, owned.
+    /// Converts to an owned value.
     pub fn to_value(self) -> Value {
         match self {
             Self::Integer(value) => Value::Integer(value),
@@ -100,7 +100,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// How the two stand to each other; values of different types don't at all.
+    /// Compares two values; `None` if their types differ.
     fn compare(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Integer(a), Self::Integer(b)) => Some(a.cmp(&b)),
@@ -119,7 +119,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// An integer against a double, exactly: turning either into the other's type would round.
+/// Compares an integer with a double exactly. A conversion of either would round.
 fn compare_mixed(integer: i64, number: f64) -> Option<Ordering> {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0; // 2^63, the first double above all integers
     if number.is_nan() {
@@ -136,7 +136,7 @@ fn compare_mixed(integer: i64, number: f64) -> Option<Ordering> {
 }
 
 impl Test {
-    /// Whether a value passes it; none is no value.
+    /// Returns true if a value, or the absence of one, passes the test.
     pub(crate) fn passes(&self, value: Option<&Value>) -> bool {
         passes(self, value.map(Seen::of))
     }
@@ -166,7 +166,7 @@ fn passes(test: &Test, value: Option<Seen<'_>>) -> bool {
     }
 }
 
-/// Only A to Z are compared without case, so bytes can be compared one by one.
+/// Bytes are compared one by one, because only A to Z are case-insensitive.
 fn stands_in(text_match: TextMatch, part: &[u8], text: &[u8]) -> bool {
     if part.len() > text.len() {
         return false;
@@ -184,7 +184,7 @@ fn text(text: &Option<String>) -> Option<Seen<'_>> {
     text.as_deref().map(Seen::Text)
 }
 
-/// The value of a lead's own field; none where the lead has none, and of fields of campaign leads and campaigns.
+/// Returns the value of a lead's own field; `None` if the lead has no value, and for fields of campaign leads and campaigns.
 pub fn lead_value(id: FieldId, lead: &Lead) -> Option<Seen<'_>> {
     match id {
         FieldId::Id => Some(Seen::Integer(lead.id.0)),
@@ -237,7 +237,7 @@ pub fn lead_value(id: FieldId, lead: &Lead) -> Option<Seen<'_>> {
     }
 }
 
-/// The value of a field of a campaign lead or its campaign.
+/// Returns the value of a field of a campaign lead or its campaign.
 fn campaign_value<'a>(id: FieldId, campaign_lead: &'a CampaignLead, name: &'a str, now: Timestamp) -> Option<Seen<'a>> {
     match id {
         FieldId::CampaignLeadId => Some(Seen::Integer(campaign_lead.id.0)),
@@ -259,7 +259,7 @@ fn campaign_value<'a>(id: FieldId, campaign_lead: &'a CampaignLead, name: &'a st
     }
 }
 
-/// Calls on the UTC day of `now`: the stored count is about the day of the last call, and another day's count is 0.
+/// Returns the number of calls on the UTC day of `now`. The stored count refers to the day of the last call, so any other day counts as 0.
 pub fn calls_today(campaign_lead: &CampaignLead, now: Timestamp) -> u32 {
     match campaign_lead.last_call_at {
         Some(last) if last.date_naive() == now.date_naive() => campaign_lead.calls_today,

@@ -1,7 +1,7 @@
-//! A filter in plain words: "leads in campaign 7, updated after 1 May 2026, 09:30 UTC". What it is said with in each
-//! language stands in [`super::wording`].
+//! Describes a filter in plain words: "leads in campaign 7, updated after 1 May 2026, 09:30 UTC". The wording of each language is in
+//! [`super::wording`].
 //!
-//! What is as it would be without being said, as the order by id, isn't said.
+//! Defaults, such as the order by id, are omitted.
 
 use super::fields::{FieldId, Kind, Owner};
 use super::predicate::{
@@ -12,34 +12,35 @@ use crate::api::{CampaignId, NotCallableCode, Timestamp};
 use crate::time;
 use crate::wording::{Language, decimal, grouped, in_sentence};
 
-/// What people call things, as far as it is known.
+/// Display names, if known.
 pub trait Names {
-    /// The name of a campaign.
+    /// Returns the name of a campaign.
     fn campaign(&self, _id: CampaignId) -> Option<String> {
         None
     }
 
-    /// What stands for the name of a status, in the language of the reading.
+    /// Returns the display name of a status in the language of the description.
     fn status(&self, _name: &str) -> Option<String> {
         None
     }
 }
 
-/// Nothing is known.
+/// No known names.
 impl Names for () {}
 
-/// How moments read.
+/// Formats timestamps.
 pub type Moments<'a> = dyn Fn(Timestamp) -> String + 'a;
 
-/// Longest list of values that is written out; of a longer one all but the last place are, and how many others there are.
+/// Maximum length of a fully listed set of values. Of a longer one, all but the last place are listed, followed by the number of the
+/// others.
 const MAX_SHOWN: usize = 5;
 
-/// What the filter means, on one line, without a full stop.
+/// Describes the filter on one line, without a full stop.
 pub fn explain(filter: &CheckedFilter, names: &dyn Names, language: Language) -> String {
     explain_by(filter, names, &|moment| time::describe(moment, language), language)
 }
 
-/// The same by another clock than that of UTC.
+/// Like [`explain`], with another format for timestamps.
 pub fn explain_by(filter: &CheckedFilter, names: &dyn Names, moments: &Moments<'_>, language: Language) -> String {
     let reading = Reading { names, moments, language };
     let mut text = match reading.conditions(&filter.predicate).as_slice() {
@@ -57,14 +58,14 @@ pub fn explain_by(filter: &CheckedFilter, names: &dyn Names, moments: &Moments<'
     text
 }
 
-/// A phrase, and whether it has parts that others around it could tear apart.
+/// A phrase, with a flag that is true if it needs brackets next to other phrases.
 type Phrase = (String, bool);
 
 fn parenthesised((phrase, compound): &Phrase) -> String {
     if *compound { format!("({phrase})") } else { phrase.clone() }
 }
 
-/// What a filter is read with.
+/// Context of a description.
 struct Reading<'a> {
     names: &'a dyn Names,
     moments: &'a Moments<'a>,
@@ -72,7 +73,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// The phrases of a predicate, all of which hold.
+    /// Returns the phrases of a predicate. All of them must match.
     fn conditions(&self, predicate: &Predicate) -> Vec<Phrase> {
         match predicate {
             Predicate::Field(field, test) => vec![(self.condition(field, &[test]), false)],
@@ -122,7 +123,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Tests on one field; several only where each compares.
+    /// Describes tests on one field. Several tests are given only if all of them compare.
     fn condition(&self, field: &FieldRef, tests: &[&Test]) -> String {
         let language = self.language;
         let known = match field {
@@ -178,7 +179,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A test on the reasons not to call, where it reads otherwise than that on any text.
+    /// Describes a test on the reasons not to call, if it reads differently from a test on text.
     fn reason(&self, test: &Test) -> Option<String> {
         let (language, list) = (self.language, |values: &[Value]| self.any_of(values, Kind::Text));
         match test {
@@ -214,13 +215,13 @@ impl Reading<'_> {
         }
     }
 
-    /// `with last name Smith`.
+    /// Describes tests in the form `with last name Smith`.
     fn noun(&self, name: &str, kind: Kind, nullable: bool, tests: &[&Test]) -> String {
         let language = self.language;
         match tests {
             [Test::IsNull(true)] => words::without(language, name),
             [Test::IsNull(false)] => words::with_any(language, name),
-            // To people a text without characters is none.
+            // Users see an empty text as no value.
             [Test::In { values, null: true }] if values.iter().all(is_blank) => words::without(language, name),
             [Test::In { values, .. }] if values.is_empty() => words::with_none_of_no_values(language, name),
             [Test::In { values, null: true }] => words::with_or_none(language, name, self.any_of(values, kind)),
@@ -243,7 +244,7 @@ impl Reading<'_> {
         }
     }
 
-    /// `after X and before Y`.
+    /// Describes bounds in the form `after X and before Y`.
     fn bounds(&self, tests: &[&Test], kind: Kind) -> String {
         let bounds: Vec<String> = tests
             .iter()
@@ -258,7 +259,7 @@ impl Reading<'_> {
         bounds.join(&format!(" {} ", words::and(self.language)))
     }
 
-    /// `Ann, Bob or Eve`; of many, the first few and how many others there are.
+    /// Formats values in the form `Ann, Bob or Eve`. A long list is cut after the first values, followed by the number of the others.
     fn any_of(&self, values: &[Value], kind: Kind) -> String {
         self.or_list(values, |value| self.text(value, kind))
     }
@@ -278,7 +279,7 @@ impl Reading<'_> {
         format!("{} {} {last}", first.join(", "), words::or(language))
     }
 
-    /// A value as it reads. A custom field's texts are always quoted, for `5` and `"5"` are not the same there.
+    /// Formats a value. Texts of custom fields are always quoted, because `5` and `"5"` differ there.
     fn text(&self, value: &Value, kind: Kind) -> String {
         match value {
             Value::Integer(value) => value.to_string(),
@@ -298,7 +299,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A text as it is when it can't be misread, else in quotes.
+    /// Returns a text as it is if it is unambiguous, or else in quotes.
     fn shown(&self, text: &str) -> String {
         let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '\'' | '.' | '@' | '_' | '+' | '/');
         let joins = [words::or(self.language), words::and(self.language)];
@@ -380,15 +381,15 @@ impl Reading<'_> {
     }
 }
 
-/// Whether it is a text without characters.
+/// Returns true for an empty text.
 fn is_blank(value: &Value) -> bool {
     matches!(value, Value::Text(text) if text.is_empty())
 }
 
-/// A text that doesn't change.
+/// A text without arguments.
 type Word = fn(Language) -> &'static str;
 
-/// The same test, of what people call the values.
+/// Replaces the values of a test by their labels.
 fn labelled(test: &Test, label: impl Fn(&str) -> Option<String>) -> Test {
     let labels = |values: &[Value]| {
         let labelled = values.iter().map(|value| match value {
@@ -404,12 +405,12 @@ fn labelled(test: &Test, label: impl Fn(&str) -> Option<String>) -> Test {
     }
 }
 
-/// What people call the reason of this name.
+/// Returns the label of a reason.
 fn reason(name: &str, language: Language) -> Option<String> {
     NotCallableCode::from_name(name).map(|code| in_sentence(code.label(language), language))
 }
 
-/// How a boolean field reads, when it is true and when it is false.
+/// Returns the descriptions of a boolean field for true and for false.
 fn marks(id: FieldId) -> Option<(Word, Word)> {
     match id {
         FieldId::DoNotCall => Some((words::do_not_call, words::may_call)),

@@ -1,28 +1,28 @@
-//! Expressions: `"<value>;<operator>"`, and two of them joined by `|`.
+//! Expressions: `"<value>;<operator>"`, or two of them joined by `|`.
 //!
-//! This only takes the text apart; what the values mean depends on the field.
+//! This module only splits the text. The meaning of the values depends on the field.
 
 use crate::fault::CharRange;
 
-/// One expression, taken apart.
+/// A split expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part<'a> {
-    /// All of it.
+    /// The whole expression.
     pub text: &'a str,
-    /// What stands before the last `;`, or everything.
+    /// Text before the last `;`, or the whole text.
     pub value: &'a str,
-    /// What stands after it, if there is one.
+    /// Text after the last `;`, if there is one.
     pub symbol: Option<&'a str>,
-    /// Its first character, counted in the whole text.
+    /// Position of its first character in the whole text.
     pub start: usize,
 }
 
-/// Whether a text is meant as expressions. No plain value of a date or number field has either character.
+/// Returns true if a text contains expressions. Plain values of date and number fields contain neither character.
 pub(super) fn is_expression(text: &str) -> bool {
     text.contains([';', '|'])
 }
 
-/// The expressions of a text, at least one.
+/// Splits a text into expressions, at least one.
 pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     let mut start = 0;
     text.split('|')
@@ -38,23 +38,23 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
         .collect()
 }
 
-/// The characters of `part`, which starts at the character `start` of a text.
+/// Returns the character range of `part`, which starts at the character `start` of a text.
 pub(super) fn range(start: usize, part: &str) -> CharRange {
     CharRange { start, end: start + part.chars().count() }
 }
 
 impl Part<'_> {
-    /// The characters of the whole expression.
+    /// Returns the character range of the whole expression.
     pub fn at(&self) -> CharRange {
         range(self.start, self.text)
     }
 
-    /// The characters of the value.
+    /// Returns the character range of the value.
     pub fn value_at(&self) -> CharRange {
         range(self.start, self.value)
     }
 
-    /// The characters of the operator, with its `;` when there is nothing after it.
+    /// Returns the character range of the operator; of the `;` if no operator follows it.
     pub fn symbol_at(&self) -> CharRange {
         let value = self.value_at();
         match self.symbol {

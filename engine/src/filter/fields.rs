@@ -1,14 +1,13 @@
-//! The field table: the one place that says which keys a filter may have.
+//! The field table: the single definition of the keys that a filter may contain.
 //!
-//! The checker, the SQL, the panel's field picker and the documents all come from it. To add a filterable field, add a
-//! line here and its value in [`super::eval`].
+//! The checker, the SQL, the panel's field picker and the documentation are generated from it. To add a filterable field, add a line here
+//! and its value in [`super::eval`].
 
 use crate::api::{CallStatus, NotCallableCode, named_enum};
 use crate::wording::{Language, in_sentence};
 
 named_enum! {
-    /// Whose property a field is. All conditions on [`Owner::CampaignLead`] and [`Owner::Campaign`] fields must hold on
-    /// the same campaign lead.
+    /// Owner of a field. All conditions on [`Owner::CampaignLead`] and [`Owner::Campaign`] fields must match the same campaign lead.
     Owner {
         /// The lead itself.
         Lead = "lead",
@@ -16,16 +15,16 @@ named_enum! {
         CampaignLead = "campaign_lead",
         /// The campaign of one of the lead's campaign leads.
         Campaign = "campaign",
-        /// The verdict on one of the lead's campaign leads at the moment of the answer. It is stored nowhere:
-        /// [`crate::callable::condition`] says it of fields that are.
+        /// The verdict on one of the lead's campaign leads at the time of the response. It isn't stored; [`crate::callable::condition`]
+        /// expresses it in stored fields.
         Verdict = "verdict",
     }
 }
 
 named_enum! {
-    /// What values a field takes, and so which operators.
+    /// Kind of a field's values. It determines the permitted operators.
     Kind {
-        /// A whole number, 64 bits.
+        /// A 64-bit integer.
         Integer = "integer",
         /// A number, a double.
         Number = "number",
@@ -33,61 +32,62 @@ named_enum! {
         Text = "text",
         /// True or false.
         Boolean = "boolean",
-        /// A moment in UTC, to the microsecond.
+        /// A timestamp in UTC, to the microsecond.
         DateTime = "date-time",
         /// A calendar date; compared as its midnight in UTC.
         Date = "date",
-        /// A custom field: a text, a number or true/false, as it was stored.
+        /// A custom field: a text, a number or a boolean, as stored.
         Custom = "custom",
     }
 }
 
-/// A field a filter may name.
+/// A field that a filter may name.
 #[derive(Debug)]
 pub struct Field {
-    /// Which.
+    /// Identifier.
     pub id: FieldId,
-    /// Whose property it is.
+    /// Owner.
     pub owner: Owner,
-    /// Its name as a property of its owner, which is also its column.
+    /// Name as a property of its owner, which is also its column.
     pub property: &'static str,
-    /// The keys it goes by in a filter; the first is the canonical one.
+    /// Keys in a filter. The first one is canonical.
     pub names: &'static [&'static str],
-    /// What values it takes.
+    /// Kind of its values.
     pub kind: Kind,
-    /// Whether it can be without a value.
+    /// True if the value may be missing.
     pub nullable: bool,
-    /// What staff read, as [`Field::label`] gives it.
+    /// Display names by language, see [`Field::label`].
     labels: [&'static str; Language::ALL.len()],
-    /// What it is, for the documents.
+    /// Description, for the documentation.
     pub doc: &'static str,
-    /// The permitted values, where they are a closed list.
+    /// The permitted values, if they are a closed list.
     pub permitted: &'static [&'static str],
 }
 
 impl Field {
-    /// The canonical key.
+    /// Returns the canonical key.
     pub const fn name(&self) -> &'static str {
         self.names[0]
     }
 
-    /// What staff read.
+    /// Returns the display name.
     pub const fn label(&self, language: Language) -> &'static str {
         self.labels[language as usize]
     }
 
-    /// The same in the middle of a sentence.
+    /// Returns the display name for the middle of a sentence.
     pub fn label_in_sentence(&self, language: Language) -> String {
         in_sentence(self.label(language), language)
     }
 
-    /// Whether `_order` takes it: only fields of the lead itself, so that each lead has one place.
+    /// Returns true if `_order` accepts the field. Only fields of the lead itself are permitted, so that each lead has exactly one
+    /// position.
     pub fn orderable(&self) -> bool {
         self.owner == Owner::Lead
     }
 }
 
-/// Names of [`CallStatus`], as the table needs them.
+/// Names of [`CallStatus`], as required by the table.
 const CALL_STATUSES: &[&str] = &[
     CallStatus::Answered.as_str(),
     CallStatus::NoAnswer.as_str(),
@@ -113,7 +113,7 @@ macro_rules! fields {
         #[expect(missing_docs, reason = "each is described by its line of the table")]
         pub enum FieldId { $($id),+ }
 
-        /// All fields, in their documented order.
+        /// All fields, in documented order.
         pub static FIELDS: &[Field] = &[$(Field {
             id: FieldId::$id,
             owner: Owner::$owner,
@@ -187,20 +187,20 @@ fields! {
     NotCallableReason: Verdict.not_callable_reason as ["not_callable_reason"], Text(&REASONS), optional, "Why not callable" | "Warum nicht anrufbar", "Any of the reasons why the lead can't be called at the moment of the answer; null when it can be called. Of several one is enough; `not` means that it is none of them.";
 }
 
-/// What comes before the name of a custom field.
+/// Prefix of the key of a custom field.
 pub const CUSTOM_PREFIX: &str = "custom.";
 
-/// Longest name of a custom field, in characters.
+/// Maximum length of a custom field's name, in characters.
 pub const MAX_CUSTOM_NAME: usize = 100;
 
 impl FieldId {
-    /// Its line of the table.
+    /// Returns the definition of the field.
     pub fn field(self) -> &'static Field {
         &FIELDS[self as usize]
     }
 }
 
-/// The field that goes by this key, custom fields aside.
+/// Returns the field with this key, excluding custom fields.
 pub fn find(key: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|field| field.names.contains(&key))
 }

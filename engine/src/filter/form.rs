@@ -1,7 +1,7 @@
-//! The rows of the panel's form: field, operator and values. What they make up together is for [`super::parts`].
+//! Rows of the panel's filter form: field, operator and values. [`super::parts`] combines them.
 //!
-//! Values are texts as they were typed. What a text becomes depends on the field; of custom fields, whose type isn't
-//! known, `5` is a number and `"5"`, with its quotes, a text.
+//! Values are stored as typed. The field determines how a text is interpreted. For custom fields, whose type is unknown, `5` is a number
+//! and `"5"`, with its quotes, is a text.
 
 use super::ast::{Condition, FieldCondition, Literal, LiteralValue, Name, Operation, Operators, Value};
 use super::expression::{is_expression, parts};
@@ -11,10 +11,10 @@ use super::value::takes_expressions;
 use crate::fault::Span;
 use crate::json;
 
-/// One row of the form.
+/// A row of the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The field's key.
+    /// Key of the field.
     pub key: String,
     /// The operator.
     pub operator: Operator,
@@ -23,31 +23,31 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether it says something already. An empty text is what an untouched input holds, so it says nothing.
+    /// Returns true if the row is a complete condition. An empty text is the value of an untouched input, so it doesn't count.
     pub fn is_complete(&self) -> bool {
         self.key != CUSTOM_PREFIX && self.values.iter().any(|value| !value.is_empty())
     }
 
-    /// Whether the form has inputs for it: its field is known, and so is each of its values.
+    /// Returns true if the form has inputs for the row: its field and all its values are known.
     fn is_shown(&self) -> bool {
         let is_known = find(&self.key).is_some() || self.key.starts_with(CUSTOM_PREFIX);
         is_known && self.is_complete() && self.values.iter().all(|value| !value.is_empty())
     }
 }
 
-/// The rows that say the same as a condition.
+/// Converts a condition to rows.
 ///
-/// None when rows can't say it: fields and operators that don't exist, `null` or an empty text among values, empty arrays,
-/// one operator twice in a text of expressions, and whatever was no JSON.
+/// `None` if rows can't express it: unknown fields and operators, `null` or an empty text among values, empty arrays, one operator twice in
+/// a text of expressions, and invalid JSON.
 pub(super) fn rows_of(condition: &FieldCondition) -> Option<Vec<Row>> {
     let mut rows = Vec::new();
     field_rows(condition, &mut rows)?;
     Some(rows).filter(|rows| rows.iter().all(Row::is_shown))
 }
 
-/// The condition that says what these rows of one key say; no two of them have the same operator.
+/// Converts the rows of one key to a condition. No two of them have the same operator.
 pub(super) fn condition_of(key: &str, rows: &[Row]) -> Condition {
-    // Chips leave no empty values behind, but an input that became a list may.
+    // Chips leave no empty values, but an input that became a list can.
     let mut rows = rows.to_vec();
     rows.iter_mut().for_each(|row| row.values.retain(|value| !value.is_empty()));
     let value = condition_value(key, &rows.iter().collect::<Vec<_>>());
@@ -105,7 +105,7 @@ fn operation_row(kind: Option<Kind>, operator: Operator, operand: &Value) -> Opt
     }
 }
 
-/// The operators and values of expressions, unless something is wrong with them.
+/// Returns the operators and values of expressions, if all of them are valid.
 fn expression_rows(text: &str) -> Option<Vec<(Operator, String)>> {
     let parts = parts(text);
     let rows = parts.iter().map(|part| Some((Operator::from_symbol(part.symbol?)?, part.value.to_owned())));
@@ -130,7 +130,7 @@ fn condition_value(key: &str, rows: &[&Row]) -> Value {
     Value::Operators(Operators { operations, span: Span::default() })
 }
 
-/// One or two comparisons in the documented form.
+/// Returns one or two comparisons in the documented form.
 fn expressions(rows: &[&Row]) -> Option<String> {
     let expression = |row: &&Row| match row.values.as_slice() {
         [value] if row.operator.comparison().is_some() && !is_expression(value) && !value.is_empty() => {
@@ -151,7 +151,7 @@ fn operand(kind: Option<Kind>, row: &Row) -> Value {
     }
 }
 
-/// What a typed text becomes on a field of this kind; none is a field whose kind isn't known.
+/// Converts a typed text to a value of a field of this kind. `None` stands for a field of unknown kind.
 fn typed(kind: Option<Kind>, text: &str) -> LiteralValue {
     let is_open = matches!(kind, None | Some(Kind::Custom));
     let trimmed = text.trim();
@@ -174,13 +174,13 @@ fn typed(kind: Option<Kind>, text: &str) -> LiteralValue {
     }
 }
 
-/// What is typed for this text on the field of this key: itself, or in quotes where it would be taken for something else.
+/// Returns the text to type for this value of the field: the text itself, or the quoted text if it would be read as another type.
 pub fn typed_for(key: &str, text: &str) -> String {
     let literal = LiteralValue::Text(text.to_owned());
     typed_text(find(key).map(|field| field.kind), &literal).unwrap_or_default()
 }
 
-/// The text that [`typed`] turns into this value; none for null.
+/// Returns the text that [`typed`] converts to this value; `None` for null.
 fn typed_text(kind: Option<Kind>, value: &LiteralValue) -> Option<String> {
     match value {
         LiteralValue::Null => None,

@@ -1,11 +1,11 @@
-//! Filters as the rows of a form, and back.
+//! Tests the conversion of filters to form rows and back.
 
 use super::ast::Filter;
 use super::form::Row;
 use super::parts::{Part, Says};
 use super::*;
 
-/// The rows of a filter that has nothing else.
+/// Returns the rows of a filter that consists of rows only.
 fn rows_of(filter: &Filter) -> Option<Vec<Row>> {
     let row = |part: Part<String>| match part.says {
         Says::Row(row) => Some(row),

@@ -1,25 +1,24 @@
-//! A predicate, taken apart into what is about the lead alone and what needs a campaign lead.
+//! Splits a predicate into conditions on the lead alone and conditions that need a campaign lead.
 
 use super::fields::Owner;
 use super::predicate::Predicate;
 
-/// A predicate, taken apart. A lead matches when all of `lead` hold and either `alone` holds, or some campaign lead
-/// satisfies all of `pair`, or it has no campaign lead and `outside` holds.
+/// A split predicate. A lead matches if all of `lead` match and one of these holds: `alone` matches, some campaign lead satisfies all of
+/// `pair`, or the lead has no campaign lead and `outside` matches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula {
-    /// What is about the lead alone.
+    /// Conditions on the lead alone.
     pub lead: Vec<Predicate>,
-    /// What is about a campaign lead, or about both. With none, every lead that meets `lead` matches.
+    /// Conditions on a campaign lead, or on both. If empty, every lead that satisfies `lead` matches.
     pub pair: Vec<Predicate>,
-    /// What remains of `pair` for a lead without campaign lead, where every test about one is false. None when that is
-    /// never true.
+    /// Remainder of `pair` for a lead without campaign leads, where every test on a campaign lead is false. `None` if it is never true.
     pub alone: Option<Predicate>,
-    /// The same where a test that says "in no campaign" is true. None when there is no such test that matters.
+    /// Like `alone`, but a test for "in no campaign" is true. `None` if no such test has an effect.
     pub outside: Option<Predicate>,
 }
 
 impl Formula {
-    /// Takes a predicate apart.
+    /// Splits a predicate.
     pub fn of(predicate: &Predicate) -> Self {
         let (mut lead, mut pair) = (Vec::new(), Vec::new());
         take_apart(predicate, &mut lead, &mut pair);
@@ -31,7 +30,7 @@ impl Formula {
 }
 
 impl Predicate {
-    /// Whether any test in it is about the lead itself.
+    /// Returns true if it has a test on the lead itself.
     pub fn is_about_lead(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::is_about_lead),
@@ -52,8 +51,8 @@ fn take_apart(predicate: &Predicate, lead: &mut Vec<Predicate>, pair: &mut Vec<P
     }
 }
 
-/// The predicate where every test about a campaign lead is false, but with `outside` the one that there is none; none when
-/// nothing can make it true.
+/// Returns the predicate with every test on a campaign lead replaced by false. With `outside`, a test for "in no campaign" becomes true.
+/// `None` if the result is never true.
 fn without_campaign_lead(predicate: &Predicate, outside: bool) -> Option<Predicate> {
     let rest = |part: &Predicate| without_campaign_lead(part, outside);
     match predicate {

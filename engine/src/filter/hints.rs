@@ -1,4 +1,4 @@
-//! Hints and places of faults, in bodies and in queries.
+//! Tests the hints and places of faults, in bodies and in queries.
 
 use super::error_messages::{lines, parameters_say, says};
 use super::*;

@@ -1,4 +1,4 @@
-//! What filters mean: which leads they match, and that pairs say the same as JSON.
+//! Tests the meaning of filters: the leads that match, and that query pairs are equivalent to JSON.
 
 use super::predicate::{CampaignsShown, Cursor, Limit, OrderKey, Value};
 use super::*;
@@ -42,7 +42,7 @@ pub(super) fn campaign_lead(id: i64, campaign: i64, status: &str) -> CampaignLea
     }
 }
 
-/// The lead is in campaign 7 as `new` and in campaign 8 as `closed`.
+/// Evaluates a filter on a lead that is in campaign 7 as `new` and in campaign 8 as `closed`.
 fn matches_at(text: &str, now: &str) -> bool {
     let campaign_leads =
         [(campaign_lead(1, 7, "new"), "Spring".to_owned()), (campaign_lead(2, 8, "closed"), "Autumn".to_owned())];

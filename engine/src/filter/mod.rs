@@ -1,15 +1,15 @@
-//! The filter language: which leads, in which campaigns, in what state, in what order.
+//! The filter language: selects leads by their fields, campaigns and state, and orders them.
 //!
-//! A text is [parsed](parse()) into a tree, the tree is [checked](check()) against the [field table](fields), and only the
-//! checked filter reaches a database. [`read`] does both. The same filter can be [printed](print()) as JSON, [explained](explain())
-//! in English, and [evaluated](matches()) on a lead, which says what any database must answer.
+//! A text is [parsed](parse()) into a tree, the tree is [checked](check()) against the [field table](fields), and only the checked filter
+//! reaches a database. [`read`] does both. The same filter can be [printed](print()) as JSON, [explained](explain()) in English, and
+//! [evaluated](matches()) on a lead. The evaluation defines the result that every database must return.
 //!
-//! Nothing here knows a database or HTTP. Start with [`ast`] for what is written and [`predicate`] for what it means.
+//! This module doesn't depend on a database or HTTP. Start with [`ast`] for the syntax and [`predicate`] for the meaning.
 //!
 //! # Syntax
 //!
-//! A filter is a JSON object. Its keys are fields of leads and campaign leads; all of them must hold, and those about a
-//! campaign lead on the same one.
+//! A filter is a JSON object. Its keys are fields of leads and campaign leads. All of them must match, and the keys of a campaign lead must
+//! match the same one.
 //!
 //! ```
 //! use leadscribe_engine::filter::{Limits, explain, read};
@@ -37,19 +37,20 @@
 //! );
 //! ```
 //!
-//! | value | means |
+//! | value | matches if |
 //! |---|---|
-//! | `7`, `"Bonn"`, `true` | the field is this |
-//! | `["new", "busy"]` | any of these; of an empty array, nothing |
+//! | `7`, `"Bonn"`, `true` | the field has this value |
+//! | `["new", "busy"]` | the field has any of these values; an empty array matches nothing |
 //! | `null` | the field has no value |
-//! | `"5;>"`, `"5;>=\|9;<"` | on date and number fields: one or two expressions, which must all hold |
-//! | `{"contains": "smi"}` | an object of [operators](Operator), which must all hold |
+//! | `"5;>"`, `"5;>=\|9;<"` | one or two expressions on date and number fields all match |
+//! | `{"contains": "smi"}` | all [operators](Operator) of the object match |
 //!
-//! Beside the fields stand the groups `_or` and `_and`, and the controls `limit`, `_order`, `_cursor`, `_fields` and `_campaigns`.
+//! In addition to fields, a filter can have the groups `_or` and `_and`, and the controls `limit`, `_order`, `_cursor`, `_fields` and
+//! `_campaigns`.
 //!
 //! # Mistakes
 //!
-//! All are reported at once, each where it stands:
+//! All mistakes are reported at once, each with its position:
 //!
 //! ```
 //! use leadscribe_engine::filter::{Limits, read};
@@ -119,32 +120,32 @@ pub use value::check_blanks;
 use crate::fault::Fault;
 use crate::json;
 
-/// Keys that say what is answered, not which leads match.
+/// Keys that control the response instead of selecting leads.
 pub const CONTROLS: &[&str] = &["limit", "_order", "_cursor", "_fields", "_campaigns"];
 
-/// Deepest nesting of `_or` and `_and`.
+/// Maximum nesting of `_or` and `_and`.
 pub const MAX_GROUP_DEPTH: usize = 4;
 
-/// Most conditions of one filter, each operator and expression counted. Databases bound the depth of a formula; SQLite
-/// at 1,000.
+/// Maximum number of conditions in a filter. Each operator and expression counts. Databases limit the depth of an expression; SQLite to
+/// 1,000.
 pub const MAX_CONDITIONS: usize = 200;
 
-/// Most values of one array.
+/// Maximum number of values in an array.
 pub const MAX_LIST: usize = 10_000;
 
-/// Longest text to compare with, in characters.
+/// Maximum length of a text to compare with, in characters.
 pub const MAX_TEXT: usize = 1_000;
 
-/// Most fields of `_order`.
+/// Maximum number of fields in `_order`.
 pub const MAX_ORDER: usize = 5;
 
-/// Largest offset. Databases pass over skipped rows one by one, so that it costs time; a cursor doesn't.
+/// Maximum offset. Databases skip rows one by one, so large offsets are slow; cursors aren't.
 pub const MAX_OFFSET: u64 = 1_000_000_000;
 
-/// What an installation sets.
+/// Limits set by the installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Most leads of one page.
+    /// Maximum number of leads per page.
     pub max_count: u32,
 }
 
@@ -154,18 +155,18 @@ impl Default for Limits {
     }
 }
 
-/// All that can be said of a text: for editors, who need the tree and the faults at once.
+/// Complete result of reading a text, for editors that need both the tree and the faults.
 #[derive(Clone, Debug)]
 pub struct Diagnosis {
-    /// The filter as far as it could be read.
+    /// The filter, as far as it could be read.
     pub tree: ast::Filter,
-    /// The checked filter, when there is no fault.
+    /// The checked filter, if there are no faults.
     pub checked: Option<CheckedFilter>,
-    /// Every fault, in the order of the text, up to [`json::MAX_FAULTS`]; each [`Fault::at`] is the very bytes that are wrong.
+    /// All faults in the order of the text, up to [`json::MAX_FAULTS`]. Each [`Fault::at`] is the exact range of the wrong bytes.
     pub faults: Vec<Fault>,
 }
 
-/// Reads a filter from JSON text, and says everything that is wrong with it.
+/// Reads a filter from JSON text and reports all faults.
 pub fn diagnose(text: &str, limits: &Limits) -> Diagnosis {
     let Parsed { tree, mut faults } = parse(text);
     let checked = match check(&tree, limits) {
@@ -188,7 +189,7 @@ pub fn diagnose(text: &str, limits: &Limits) -> Diagnosis {
 /// Reads a filter from JSON text.
 ///
 /// # Errors
-/// Every fault of the text at once, in its order.
+/// All faults, in the order of the text.
 pub fn read(text: &str, limits: &Limits) -> Result<CheckedFilter, Vec<Fault>> {
     let Diagnosis { checked, faults, .. } = diagnose(text, limits);
     checked.ok_or(faults)

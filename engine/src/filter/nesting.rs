@@ -1,11 +1,11 @@
-//! Filters as the tree of a form, and back.
+//! Tests the conversion of filters to the form's tree and back.
 
 use super::ast::Junction;
 use super::form::Row;
 use super::parts::{Part, Says, read, write};
 use super::*;
 
-/// A tree in short: rows by key and value, groups in brackets, what is kept by its place.
+/// Formats a tree in short form: rows by key and value, groups in brackets, kept conditions by their place.
 fn short(parts: &[Part<String>]) -> String {
     let one = |part: &Part<String>| match &part.says {
         Says::Row(row) => format!("{}={}", row.key, row.values.join("+")),
@@ -34,7 +34,7 @@ fn groups_are_a_tree() {
         (r#"{"_or":[{"_or":[{"id":1},{"id":2}]},{"id":3}]}"#, "any(any(id=1, id=2), id=3)"),
         (r#"{"_or":[{"zip":"5","_or":[{"id":1},{"id":2}]},{"id":3}]}"#, "any(all(zip=5, any(id=1, id=2)), id=3)"),
         (r#"{"_and":[{"city":"Bonn"},{"zip":"5"}]}"#, "all(city=Bonn, zip=5)"),
-        // What only stands apart for want of room is no group.
+        // Conditions that are only separate because they share a key don't form a group.
         (r#"{"city":{"contains":"a"},"_and":[{"city":{"contains":"b"}}]}"#, "city=a, city=b"),
         (
             r#"{"_or":[{"id":1},{"id":2}],"_and":[{"_or":[{"zip":"5"},{"zip":"6"}]}]}"#,
@@ -48,13 +48,13 @@ fn groups_are_a_tree() {
     ] {
         nests(text, tree, text);
     }
-    // Where one thing can be written in two ways, it becomes the shorter one.
+    // If a filter can be written in two ways, the shorter one is used.
     nests(
         r#"{"_or":[{"_and":[{"id":1},{"zip":"5"}]},{"_and":[{"id":2}]}]}"#,
         "any(all(id=1, zip=5), all(id=2))",
         r#"{"_or":[{"id":1,"zip":"5"},{"id":2}]}"#,
     );
-    // What is wrong with a group stays wrong.
+    // Invalid groups stay invalid.
     for text in [r#"{"_or":[]}"#, r#"{"_or":[{"id":1},{}]}"#, r#"{"_and":[],"city":"Bonn"}"#] {
         let tree = parse(text).tree;
         let back = write(&read(&tree), &tree).filter;
@@ -74,7 +74,7 @@ fn parts_know_where_they_stand() {
     collect(&parts, &mut read_places);
     let places = ["/city", "/_or", "/_or/0/id", "/_or/1", "/_or/1/zip", "/_or/1/city", "/_and/0/city"];
     assert_eq!(read_places, places);
-    // Written, they stand there again.
+    // After writing, the parts have the same places.
     let written = write(&parts, &Default::default());
     let mut stand: Vec<_> = written.places.into_iter().map(|(mark, place)| (place, mark)).collect();
     stand.sort();
@@ -106,7 +106,7 @@ fn what_says_nothing_yet_is_left_out() {
     let empty = || group(Junction::All, vec![row("city", &[]), group(Junction::Any, vec![row("city", &[""])])]);
     let parts = [group(Junction::Any, vec![empty(), row("city", &["Bonn"]), row("zip", &["5"])]), empty()];
     assert_eq!(print(&write(&parts, &Default::default()).filter), r#"{"_or":[{"city":"Bonn"},{"zip":"5"}]}"#);
-    // A key stands once in an object: the other goes apart, in a branch too.
+    // A key occurs once per object, so the other row becomes a group, in a branch too.
     let twice = [group(Junction::Any, vec![group(Junction::All, vec![row("id", &["1"]), row("id", &["2"])])])];
     assert_eq!(print(&write(&twice, &Default::default()).filter), r#"{"_or":[{"id":1,"_and":[{"id":2}]}]}"#);
 }

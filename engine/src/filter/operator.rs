@@ -1,4 +1,4 @@
-//! The operators, and which kinds of field take them.
+//! The operators, and the kinds of fields that accept them.
 
 use super::fields::Kind;
 use super::predicate::{Comparison, TextMatch};
@@ -7,13 +7,13 @@ use crate::api::named_enum;
 use crate::wording::Language;
 
 named_enum! {
-    /// An operator, as it stands in an object of operators: `{"calls_count":{"gte":2}}`.
+    /// An operator, as written in an object of operators: `{"calls_count":{"gte":2}}`.
     Operator {
-        /// The value is this, or any of these.
+        /// The value equals this, or any of these.
         Eq = "eq",
-        /// The value is not this, or none of these.
+        /// The value doesn't equal this, or any of these.
         Not = "not",
-        /// The value is any of these.
+        /// The value equals any of these.
         In = "in",
         /// The value is greater than this.
         Gt = "gt",
@@ -23,18 +23,18 @@ named_enum! {
         Lt = "lt",
         /// The value is less than or equal to this.
         Lte = "lte",
-        /// The text stands somewhere in the value.
+        /// The value contains the text.
         Contains = "contains",
         /// The value starts with the text.
         StartsWith = "starts_with",
         /// The value ends with the text.
         EndsWith = "ends_with",
-        /// There is no value (`true`), or there is one (`false`).
+        /// The field has no value (`true`), or has one (`false`).
         Null = "null",
     }
 }
 
-/// How many values an operator takes.
+/// Number of values that an operator takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arity {
     /// Exactly one.
@@ -43,14 +43,14 @@ pub enum Arity {
     OneOrMore,
     /// An array.
     Many,
-    /// `true` or `false`, whatever the field's kind.
+    /// `true` or `false`, regardless of the field's kind.
     Truth,
 }
 
-/// Operators that every kind takes.
+/// Operators of all kinds.
 const EQUALITY: &[Operator] = &[Operator::Eq, Operator::Not, Operator::In, Operator::Null];
 
-/// Operators of kinds that have an order.
+/// Operators of ordered kinds.
 const ORDERED: &[Operator] = &[
     Operator::Eq,
     Operator::Not,
@@ -62,7 +62,7 @@ const ORDERED: &[Operator] = &[
     Operator::Null,
 ];
 
-/// The operators that fields of this kind take, in the order in which they are offered.
+/// Returns the operators for fields of this kind, in display order.
 pub fn operators_for(kind: Kind) -> &'static [Operator] {
     match kind {
         Kind::Boolean => EQUALITY,
@@ -72,7 +72,7 @@ pub fn operators_for(kind: Kind) -> &'static [Operator] {
 }
 
 impl Operator {
-    /// How many values it takes.
+    /// Returns the number of values that the operator takes.
     pub const fn arity(self) -> Arity {
         match self {
             Self::Eq | Self::Not => Arity::OneOrMore,
@@ -82,7 +82,7 @@ impl Operator {
         }
     }
 
-    /// What staff read between the field and the value.
+    /// Returns the label shown between the field and the value.
     pub const fn label(self, kind: Kind, language: Language) -> &'static str {
         let moment = matches!(kind, Kind::DateTime | Kind::Date);
         match self {
@@ -104,7 +104,7 @@ impl Operator {
         }
     }
 
-    /// How it stands in an expression, `"<value>;<operator>"`, if it can.
+    /// Returns the symbol in an expression, `"<value>;<operator>"`, if it has one.
     pub const fn symbol(self) -> Option<&'static str> {
         match self {
             Self::Eq => Some("="),
@@ -117,12 +117,12 @@ impl Operator {
         }
     }
 
-    /// The operator that stands so in an expression.
+    /// Returns the operator with this symbol.
     pub fn from_symbol(symbol: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|operator| operator.symbol() == Some(symbol))
     }
 
-    /// How it compares, if it does.
+    /// Returns the comparison, if the operator is one.
     pub(super) const fn comparison(self) -> Option<Comparison> {
         match self {
             Self::Gt => Some(Comparison::Greater),
@@ -133,7 +133,7 @@ impl Operator {
         }
     }
 
-    /// Where it looks in a text, if it does.
+    /// Returns the text match, if the operator is one.
     pub(super) const fn text_match(self) -> Option<TextMatch> {
         match self {
             Self::Contains => Some(TextMatch::Contains),
@@ -144,7 +144,7 @@ impl Operator {
     }
 }
 
-/// The symbols of expressions, in their documented order.
+/// The symbols of expressions, in documented order.
 pub(super) const SYMBOLS: &[&str] = &[">", "<", ">=", "<=", "=", "!="];
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! The same language as pairs of texts: query parameters, and the segments of a path.
+//! The filter language as pairs of texts: query parameters and path segments.
 //!
-//! `GET /api/leads?city=Bonn&city=Berlin&calls_count=2;<&email[null]=true&limit=500;0`. All values are texts here, so each
-//! is read as its field's kind has it. Groups are for JSON bodies only.
+//! Example: `GET /api/leads?city=Bonn&city=Berlin&calls_count=2;<&email[null]=true&limit=500;0`. All values are texts, and each is read
+//! according to its field's kind. Groups are only supported in JSON bodies.
 
 use super::ast::{Control, Controls, FieldCondition, List, LiteralValue, Name, Operation, Operators, Value};
 use super::check::Checker;
@@ -13,12 +13,12 @@ use super::{Limits, controls, is_control};
 use crate::fault::{Fault, Place, Span};
 use crate::json;
 
-/// Reads a filter from decoded pairs of key and value. No pairs at all list all leads.
+/// Reads a filter from decoded pairs of key and value. Without pairs, the filter lists all leads.
 ///
-/// A key that stands several times is any of its values.
+/// A repeated key matches any of its values.
 ///
 /// # Errors
-/// Every fault, in the order of the keys; each names its parameter as it was written.
+/// All faults, in the order of the keys. Each names its parameter as written.
 pub fn read_pairs(pairs: &[(String, String)], limits: &Limits) -> Result<CheckedFilter, Vec<Fault>> {
     let mut checker = Checker::new(Place::Parameter(String::new()));
     let mut read = Controls::default();
@@ -49,7 +49,7 @@ pub fn read_pairs(pairs: &[(String, String)], limits: &Limits) -> Result<Checked
     }
 }
 
-/// The values of each key, in the order in which the keys are first seen.
+/// Groups the values by key, in the order of each key's first occurrence.
 fn by_key(pairs: &[(String, String)]) -> Vec<(&str, Vec<&str>)> {
     let mut places = std::collections::BTreeMap::new();
     let mut grouped: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -75,9 +75,9 @@ fn control(controls: &mut Controls, key: &str, value: &str) {
     }
 }
 
-/// `field=value` or `field[operator]=value`, whose values are at least one.
+/// Parses `field=value` or `field[operator]=value`, with at least one value.
 fn condition(key: &str, values: &[&str]) -> FieldCondition {
-    // The last brackets hold the operator. A custom field's name may contain brackets too.
+    // The last brackets contain the operator, because the name of a custom field may contain brackets too.
     let (field, operator) = match key.strip_suffix(']').and_then(|key| key.rsplit_once('[')) {
         Some((field, operator)) => (field, Some(operator)),
         None => (key, None),
@@ -85,7 +85,7 @@ fn condition(key: &str, values: &[&str]) -> FieldCondition {
     let known = operator.and_then(Operator::from_name);
     let kind = match known {
         Some(operator) if operator.arity() == Arity::Truth => Some(Kind::Boolean),
-        // A part of a text is one, whatever it looks like.
+        // The operand of a text match is always a text.
         Some(operator) if operator.text_match().is_some() => Some(Kind::Text),
         _ => find(field).map(|field| field.kind).or(field.starts_with(CUSTOM_PREFIX).then_some(Kind::Custom)),
     };
@@ -106,8 +106,8 @@ fn condition(key: &str, values: &[&str]) -> FieldCondition {
     FieldCondition { key: Name::from(field), value }
 }
 
-/// What a text is on a field of this kind. A custom field may have stored it as a text or as what it reads like: where
-/// either can be meant, both are given.
+/// Returns the possible values of a text on a field of this kind. A custom field may have stored it as text or as another type, so both are
+/// returned if both are possible.
 fn literals(kind: Option<Kind>, text: &str, any_of: bool) -> Vec<LiteralValue> {
     let typed = match (kind, text) {
         (Some(Kind::Boolean | Kind::Custom), "true") => Some(LiteralValue::Boolean(true)),

@@ -1,7 +1,7 @@
-//! Text to tree.
+//! Parses text into a syntax tree.
 //!
-//! Here only the shape is looked at: what is an object, an array, a control. Names and values are for
-//! [`super::check`], so that both report their faults at once.
+//! The parser only checks the structure: objects, arrays and controls. [`super::check`] validates names and values, so that both report
+//! their faults together.
 
 use super::ast::{
     Branch, Condition, Control, Controls, Element, FieldCondition, Filter, Group, Junction, List, Literal,
@@ -15,18 +15,18 @@ use crate::json::{self, Member, Node};
 use crate::message::Message;
 use crate::message::texts::{common, filter as texts};
 
-/// A tree as far as the text could be read, and what was wrong with its syntax and shape.
+/// The tree as far as it could be read, and the faults in syntax and structure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {
-    /// The filter; what was reported is left out of it.
+    /// The filter without its invalid parts.
     pub tree: Filter,
-    /// What was wrong, in the order of the text.
+    /// Faults, in the order of the text.
     pub faults: Vec<Fault>,
 }
 
-/// Reads a filter from JSON text, as far as it can be read.
+/// Parses a filter from JSON text, as far as possible.
 ///
-/// The names and values in the tree are still unchecked.
+/// Names and values in the tree are not validated yet.
 pub fn parse(text: &str) -> Parsed {
     let document = json::read(text);
     let clean = document.faults.is_empty();
@@ -63,7 +63,7 @@ struct Parser {
 }
 
 impl Parser {
-    /// The conditions among the members of an object. Controls are taken aside at the top, and refused below.
+    /// Returns the conditions among the members of an object. Controls are collected at the top level, and rejected below it.
     fn conditions(&mut self, members: &[Member], top: bool) -> Vec<Condition> {
         let mut conditions = Vec::new();
         for member in members {
@@ -87,7 +87,7 @@ impl Parser {
         conditions
     }
 
-    /// A group; none when nothing of it could be read, which is reported.
+    /// Parses a group; `None` if it is invalid, which is reported.
     fn group(&mut self, junction: Junction, member: &Member) -> Option<Condition> {
         let json::Value::Array(items) = &member.value.value else {
             self.expected(texts::branches(), &member.value);
@@ -135,7 +135,7 @@ impl Parser {
         Operation { name: Name { text: member.key.clone(), span: member.key_span }, operand }
     }
 
-    /// A value that is no object.
+    /// Parses a value other than an object.
     fn operand(&mut self, node: &Node) -> Value {
         let json::Value::Array(items) = &node.value else {
             return literal(node).map_or(Value::Invalid, Value::Literal);
@@ -199,7 +199,7 @@ impl Parser {
         }
     }
 
-    /// An array of strings; none when it holds anything else.
+    /// Parses an array of strings; `None` if it contains anything else.
     fn names(&mut self, items: &[Node]) -> Option<Vec<Name>> {
         let mut names = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -213,7 +213,7 @@ impl Parser {
         (names.len() == items.len()).then_some(names)
     }
 
-    /// Reports a value of the wrong type, unless it was reported as no value at all.
+    /// Reports a value of the wrong type, unless it is invalid JSON and already reported.
     fn expected(&mut self, wanted: Message, node: &Node) {
         if node.value != json::Value::Invalid {
             self.report.add(node.span, error::wrong_type(wanted, node.value.kind()));
@@ -221,7 +221,7 @@ impl Parser {
     }
 }
 
-/// Sets a control; of equal keys, which are a fault, the first counts.
+/// Sets a control. Of duplicate keys, which are a fault, the first one counts.
 fn set<T>(control: &mut Option<Control<T>>, value: T, node: &Node) {
     control.get_or_insert(Control { value, span: node.span });
 }

@@ -1,7 +1,7 @@
-//! The form of a filter: a tree of rows and groups, as the panel's form has them, and back.
+//! Converts filters to the tree of rows and groups in the panel's form, and back.
 //!
-//! All parts of a form must hold, as all conditions of an object must. In a group of any, a group of all is a branch that
-//! says several things; beside other conditions it is an `_and`.
+//! All parts of a form must match, like all conditions of an object. An `all` group within an `any` group is a branch with several
+//! conditions; next to other conditions it is an `_and`.
 
 use super::ast::{Branch, Condition, Filter, Group, Junction};
 use super::form::{Row, condition_of, rows_of};
@@ -11,34 +11,34 @@ use crate::json::push_pointer;
 /// A part of a form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part<M> {
-    /// What it is known by: of one that was read, the place in the filter where it stands, as a JSON pointer.
+    /// Identifier of the part. When read from a filter, its place in the filter as a JSON Pointer.
     pub mark: M,
-    /// What it says.
+    /// Content.
     pub says: Says<M>,
 }
 
-/// What a part says.
+/// Content of a part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Says<M> {
-    /// A field, an operator, values.
+    /// A field, an operator and values.
     Row(Row),
-    /// That any of these hold, or all.
+    /// A group of parts.
     Group(Junction, Vec<Part<M>>),
-    /// What rows can't say, as it was written.
+    /// A condition that rows can't express, as written.
     Kept(Condition),
 }
 
-/// A filter that was made from parts.
+/// A filter made from parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written<M> {
     /// The filter.
     pub filter: Filter,
-    /// Where each part that says something stands, by its mark, as a JSON pointer.
+    /// The place of each complete part as a JSON Pointer, by its mark.
     pub places: Vec<(M, String)>,
 }
 
 impl<M> Part<M> {
-    /// Whether it says something yet.
+    /// Returns true if the part is complete.
     fn is_complete(&self) -> bool {
         match &self.says {
             Says::Row(row) => row.is_complete(),
@@ -47,7 +47,7 @@ impl<M> Part<M> {
         }
     }
 
-    /// What it takes up of an object: a key, or one operator of a key.
+    /// Returns the slot that the part occupies in an object: a key, or one operator of a key.
     fn slot(&self) -> (&str, Option<&str>) {
         match &self.says {
             Says::Row(row) => (row.key.as_str(), Some(row.operator.as_str())),
@@ -61,14 +61,14 @@ impl<M> Part<M> {
         self.slot().0 == Junction::All.key()
     }
 
-    /// Whether both can't stand in one object, where a key stands once, and so does an operator.
+    /// Returns true if one object can't contain both, because each key and each of its operators occurs only once.
     fn clashes_with(&self, other: &Self) -> bool {
         let ((key, operator), (other_key, other_operator)) = (self.slot(), other.slot());
         key == other_key && (operator == other_operator || operator.is_none() || other_operator.is_none())
     }
 }
 
-/// The parts that say what the filter's conditions say.
+/// Converts the filter's conditions to parts.
 pub fn read(filter: &Filter) -> Vec<Part<String>> {
     read_all(&filter.conditions, "")
 }
@@ -101,7 +101,7 @@ fn read_all(conditions: &[Condition], outer: &str) -> Vec<Part<String>> {
     parts
 }
 
-/// The parts of a group; none of one that lacks something, which mustn't be lost in passing.
+/// Returns the parts of a group. `None` if the group has empty branches, which the conversion would lose.
 fn read_group(group: &Group, place: &str) -> Option<Vec<Part<String>>> {
     if group.branches.is_empty() || group.branches.iter().any(|branch| branch.conditions.is_empty()) {
         return None;
@@ -119,7 +119,7 @@ fn read_group(group: &Group, place: &str) -> Option<Vec<Part<String>>> {
     Some(children)
 }
 
-/// Whether these are only apart from the parts before because one object can't hold them all.
+/// Returns true if these parts are only separate because they don't fit into the same object as the parts before.
 fn is_overflow(children: &[Part<String>], junction: Junction, before: &[Part<String>]) -> bool {
     let has_no_room = |child: &Part<String>| child.is_all() || before.iter().any(|other| other.clashes_with(child));
     junction == Junction::All && children.iter().all(has_no_room)
@@ -131,7 +131,7 @@ fn inside(place: &str, step: &str) -> String {
     inner
 }
 
-/// The filter that says what the parts say, with the controls of `keep`.
+/// Builds the filter from the parts, with the controls of `keep`.
 pub fn write<M: Clone>(parts: &[Part<M>], keep: &Filter) -> Written<M> {
     let mut writer = Writer { places: Vec::new() };
     let conditions = writer.all(&parts.iter().collect::<Vec<_>>(), "");
@@ -144,7 +144,7 @@ struct Writer<M> {
 }
 
 impl<M: Clone> Writer<M> {
-    /// The conditions of an object that says all of these.
+    /// Returns the conditions of an object with all these parts.
     fn all(&mut self, parts: &[&Part<M>], place: &str) -> Vec<Condition> {
         let complete = parts.iter().copied().filter(|part| part.is_complete());
         let (groups, others): (Vec<_>, Vec<_>) = complete.partition(|part| part.is_all());
@@ -161,7 +161,7 @@ impl<M: Clone> Writer<M> {
         match groups.as_slice() {
             [] if rest.is_empty() => {}
             [group] if rest.is_empty() => conditions.push(self.group(group, place)),
-            // An object has one `_and`: what doesn't fit beside the others goes into branches of it.
+            // An object has one `_and`, so parts that don't fit become branches of it.
             groups => {
                 let branches = groups.iter().map(|group| vec![*group]).chain(rest).collect();
                 conditions.push(self.join(Junction::All, branches, place));
@@ -170,7 +170,7 @@ impl<M: Clone> Writer<M> {
         conditions
     }
 
-    /// One condition per key, in the order in which the keys are first seen.
+    /// Returns one condition per key, in the order of each key's first occurrence.
     fn object(&mut self, parts: &[&Part<M>], place: &str) -> Vec<Condition> {
         let of_key = |part: &&Part<M>, key: &str| match &part.says {
             Says::Row(row) if row.key == key => Some(row.clone()),
@@ -191,7 +191,7 @@ impl<M: Clone> Writer<M> {
         conditions
     }
 
-    /// The condition of a part that is no row.
+    /// Returns the condition of a part other than a row.
     fn group(&mut self, part: &Part<M>, outer: &str) -> Condition {
         let place = inside(outer, part.slot().0);
         self.places.push((part.mark.clone(), place.clone()));

@@ -1,9 +1,9 @@
-//! The checked filter: typed, complete, and all that storage ever sees.
+//! The checked filter: typed and complete. It is the only form that storage receives.
 //!
-//! Meaning. A predicate is a formula over a pair: a lead, and one of its campaign leads or none. A lead matches when
-//! some pair with it satisfies the formula. With no campaign lead every test on a campaign-lead or campaign field is
-//! false, the null tests included. A test on a field without a value is false, except [`Test::IsNull`] and the negated
-//! tests [`Test::NotIn`], which hold. Tests on a verdict are said of other fields before anything is looked up.
+//! A predicate is a formula over a pair: a lead, and one of its campaign leads or none. A lead matches if one of its pairs satisfies the
+//! formula. Without a campaign lead, every test on a campaign-lead or campaign field is false, including null tests. A test on a field
+//! without a value is false, except [`Test::IsNull`] and the negated tests [`Test::NotIn`]. Tests on a verdict are translated to other
+//! fields before the lookup.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use crate::api::Timestamp;
 /// A formula over a lead and one of its campaign leads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Predicate {
-    /// All of them hold; of none, true.
+    /// All of them match; true if empty.
     All(Vec<Predicate>),
-    /// At least one holds; of none, false.
+    /// At least one matches; false if empty.
     Any(Vec<Predicate>),
-    /// One condition on one field.
+    /// A test on a field.
     Field(FieldRef, Test),
-    /// A verdict condition, as a predicate on stored fields. Only [`resolve`](crate::callable::condition::Rules::resolve) creates it;
-    /// equal conditions of a filter share one.
+    /// A verdict condition, as a predicate on stored fields. Only [`resolve`](crate::callable::condition::Rules::resolve) creates it. Equal
+    /// conditions of a filter share one.
     Verdict(Arc<Predicate>),
 }
 
-/// A field a test is about.
+/// The field of a test.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldRef {
     /// A field of the table.
@@ -35,7 +35,7 @@ pub enum FieldRef {
 }
 
 impl FieldRef {
-    /// Whose property it is.
+    /// Returns the owner of the field.
     pub fn owner(&self) -> Owner {
         match self {
             Self::Known(id) => id.field().owner,
@@ -44,22 +44,22 @@ impl FieldRef {
     }
 }
 
-/// A value of a field. Of a field of the table, always the variant of its kind; of a custom field, any but `Time`.
+/// A value of a field. For a field of the table, the variant of its kind; for a custom field, any variant except `Time`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Of an integer field.
+    /// Value of an integer field.
     Integer(i64),
-    /// Of a number field; finite. A custom field's number equals an integer of the same value.
+    /// Value of a number field; finite. A custom field's number equals an integer of the same value.
     Number(f64),
-    /// Of a text field.
+    /// Value of a text field.
     Text(String),
-    /// Of a boolean field.
+    /// Value of a boolean field.
     Boolean(bool),
-    /// Of a date-time or date field.
+    /// Value of a date-time or date field.
     Time(Timestamp),
 }
 
-/// How two values are compared. Texts compare by their UTF-8 bytes.
+/// A comparison of two values. Texts are compared by their UTF-8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// Less than.
@@ -73,7 +73,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// The comparison that holds exactly where this one doesn't, of two values that can be compared.
+    /// Returns the negated comparison, for two comparable values.
     pub const fn opposite(self) -> Self {
         match self {
             Self::Less => Self::GreaterOrEqual,
@@ -84,8 +84,7 @@ impl Comparison {
     }
 }
 
-/// Where a text must stand in another. The letters A to Z are compared without case, all else exactly, so that every
-/// database gives the same rows.
+/// Position of a text within another. Only the letters A to Z are case-insensitive, so that every database returns the same rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextMatch {
     /// Anywhere.
@@ -96,37 +95,37 @@ pub enum TextMatch {
     EndsWith,
 }
 
-/// One condition on a field.
+/// A test on a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Test {
-    /// The value is one of these; with `null`, having none counts too. Of no values and no null, false.
+    /// The value is one of these. With `null`, a missing value matches too. Without values and `null`, false.
     In {
         /// The permitted values.
         values: Vec<Value>,
-        /// Whether no value is permitted.
+        /// True if a missing value matches.
         null: bool,
     },
-    /// The exact opposite of [`Test::In`]: without `null`, having no value satisfies it.
+    /// The exact opposite of [`Test::In`]: without `null`, a missing value matches.
     NotIn {
         /// The excluded values.
         values: Vec<Value>,
-        /// Whether no value is excluded.
+        /// True if a missing value is excluded.
         null: bool,
     },
-    /// The value stands so to this one. For custom fields numbers are compared with numbers and texts with texts.
+    /// The value compares in this way to the given one. For custom fields, numbers are only compared with numbers and texts with texts.
     Compare(Comparison, Value),
-    /// The text stands in the value. For custom fields, only in texts.
+    /// The value contains the text at this position. For custom fields, only texts match.
     Text(TextMatch, String),
-    /// There is no value (`true`) or there is one (`false`).
+    /// The field has no value (`true`) or has one (`false`).
     IsNull(bool),
 }
 
-/// Which part of the matches is answered.
+/// The requested page of the matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// At most so many leads; 0 for the total alone.
+    /// Maximum number of leads; 0 returns only the total.
     pub count: u32,
-    /// After passing over so many.
+    /// Number of leads to skip.
     pub offset: u64,
 }
 
@@ -136,53 +135,53 @@ impl Default for Limit {
     }
 }
 
-/// One key of the order. Leads without a value come last, in both directions.
+/// A sort key. Leads without a value come last in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderKey {
     /// A field of the lead.
     pub field: FieldId,
-    /// From the largest to the smallest.
+    /// True for descending order.
     pub descending: bool,
 }
 
-/// Where a page by cursor starts.
+/// Start of a page with a cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cursor {
-    /// At the first lead.
+    /// The first lead.
     Start,
-    /// After the lead with these values of the order's fields (one each, the id last).
+    /// After the lead with these values, one per field of the order, with the id last.
     After(Vec<Option<Value>>),
 }
 
-/// Which of a matching lead's campaign leads are answered.
+/// The campaign leads that are returned with a matching lead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CampaignsShown {
     /// Those that satisfy the formula together with the lead.
     #[default]
     Matching,
-    /// All.
+    /// All campaign leads.
     All,
 }
 
-/// A checked filter. Only [`super::check`] makes one.
+/// A checked filter, only created by [`super::check`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedFilter {
-    /// Which leads match.
+    /// Condition that selects the leads.
     pub predicate: Predicate,
-    /// Which part of them is answered.
+    /// Requested page.
     pub limit: Limit,
-    /// In what order; never empty, and always ends with the id, so that it is total.
+    /// Sort order. Never empty; always ends with the id, so that it is total.
     pub order: Vec<OrderKey>,
-    /// Where to start, when paging by cursor.
+    /// Start of the page, for paging by cursor.
     pub cursor: Option<Cursor>,
-    /// The members of a lead that are answered, `id` always among them; none means all.
+    /// Members of a lead to return, always including `id`; `None` returns all.
     pub fields: Option<BTreeSet<String>>,
-    /// Which campaign leads are answered.
+    /// Campaign leads to return.
     pub campaigns: CampaignsShown,
 }
 
 impl Predicate {
-    /// Whether it is a test that says: in no campaign. In a campaign nothing is without the campaign's id, nor without its own.
+    /// Returns true for a test that means "in no campaign". Every campaign lead has an id and a campaign id.
     pub(super) fn says_no_campaign(&self) -> bool {
         let Self::Field(FieldRef::Known(FieldId::CampaignId | FieldId::CampaignLeadId), test) = self else {
             return false;
@@ -190,7 +189,7 @@ impl Predicate {
         matches!(test, Test::IsNull(true) | Test::In { null: true, .. })
     }
 
-    /// Whether any test in it is about a verdict, and so has to be [resolved](crate::callable::condition::Rules::resolve).
+    /// Returns true if it has a test on a verdict, so it must be [resolved](crate::callable::condition::Rules::resolve).
     pub fn asks_for_verdict(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::asks_for_verdict),
@@ -199,7 +198,7 @@ impl Predicate {
         }
     }
 
-    /// Whether any test in it is about a campaign lead or its campaign.
+    /// Returns true if it has a test on a campaign lead or its campaign.
     pub fn needs_campaign_lead(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::needs_campaign_lead),

@@ -1,16 +1,16 @@
-//! Tree to JSON: the canonical spelling of a filter. Reading it back gives the same tree.
+//! Prints the tree as JSON, in the canonical form of a filter. Parsing the result returns the same tree.
 
 use super::ast::{Branch, Condition, Control, Filter, LiteralValue, Name, Value};
 use crate::json::push_quoted;
 
-/// The filter on one line, without blanks.
+/// Prints the filter on one line, without blanks.
 pub fn print(filter: &Filter) -> String {
     let mut printer = Printer { json: String::new(), pretty: false };
     printer.filter(filter);
     printer.json
 }
 
-/// The filter with one key a line, as people edit it.
+/// Prints the filter with one key per line, for editing.
 pub fn print_pretty(filter: &Filter) -> String {
     let mut printer = Printer { json: String::new(), pretty: true };
     printer.filter(filter);
@@ -107,7 +107,7 @@ impl Printer {
                 }
                 self.json.push('}');
             }
-            // Only a text that is no JSON gives this; an empty array matches nothing, so it is the safe reading.
+            // Only invalid JSON produces this. An empty array matches nothing, so it is the safe choice.
             Value::Invalid => self.json.push_str("[]"),
         }
     }
@@ -136,14 +136,14 @@ impl Printer {
         self.json.push_str(if self.pretty { ": " } else { ":" });
     }
 
-    /// What stands before an entry that shares its line with the one before.
+    /// Writes the separator before an entry on the same line.
     fn inline(&mut self, place: usize) {
         if place > 0 {
             self.json.push_str(if self.pretty { ", " } else { "," });
         }
     }
 
-    /// Opens a bracket whose entries have lines of their own; gives the count of its entries.
+    /// Opens a bracket with its entries on separate lines. Returns the number of entries so far.
     fn open(&mut self, bracket: char) -> usize {
         self.json.push(bracket);
         0

@@ -1,4 +1,4 @@
-//! What must be so of all filters.
+//! Property tests of filters.
 
 use proptest::prelude::*;
 
@@ -38,7 +38,7 @@ fn operators() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Conditions with keys of their own, as an object has them.
+/// Conditions with distinct keys, as in an object.
 fn conditions() -> BoxedStrategy<Vec<Condition>> {
     let keys: Vec<&str> = fields::FIELDS.iter().flat_map(|field| field.names).copied().collect();
     let key = prop_oneof![
@@ -95,7 +95,7 @@ fn filter() -> impl Strategy<Value = Filter> {
     })
 }
 
-/// All that must be so of any text.
+/// Checks the properties of any text.
 fn is_sound(text: &str) -> Result<(), TestCaseError> {
     let diagnosis = diagnose(text, &Limits::default());
     prop_assert_eq!(diagnosis.checked.is_some(), diagnosis.faults.is_empty());
@@ -108,7 +108,7 @@ fn is_sound(text: &str) -> Result<(), TestCaseError> {
     prop_assert!(diagnosis.faults.is_sorted_by_key(|fault| fault.at.start));
     let back = parts::write(&parts::read(&diagnosis.tree), &diagnosis.tree);
     if let Some(checked) = &diagnosis.checked {
-        // What the form shows is again a filter, says the same, and from then on is shown and written in one way.
+        // The form's filter has the same meaning, and stays the same when it is read and written again.
         let again = parts::write(&parts::read(&back.filter), &back.filter);
         let thrice = parts::write(&parts::read(&again.filter), &again.filter);
         prop_assert_eq!(print(&thrice.filter), print(&again.filter), "{}", text);
@@ -124,7 +124,7 @@ fn is_sound(text: &str) -> Result<(), TestCaseError> {
     if let Some(checked) = diagnosis.checked {
         let english = explain(&checked, &(), Language::English);
         prop_assert!(!english.is_empty() && !english.contains('\n'));
-        // What was accepted is accepted again as it prints, and means the same.
+        // A valid filter stays valid and keeps its meaning when printed.
         prop_assert_eq!(read(&print(&diagnosis.tree), &Limits::default()), Ok(checked.clone()));
         prop_assert_eq!(read(&print_pretty(&diagnosis.tree), &Limits::default()), Ok(checked));
     }
@@ -198,7 +198,7 @@ proptest! {
         prop_assert_eq!(holds(&Predicate::Any(parts.clone())), parts.iter().any(holds));
         let all = Predicate::All(parts.clone());
         prop_assert_eq!(holds(&Predicate::All(vec![all.clone(), all.clone()])), holds(&all));
-        // No test is negated around a pair, so a lead that matches without a campaign lead matches with any.
+        // No test around a pair is negated, so a lead that matches without a campaign lead matches with any.
         if super::holds(&all, &lead, None, now) {
             prop_assert!(super::holds(&all, &lead, Some((&campaign_lead, "Spring")), now));
         }

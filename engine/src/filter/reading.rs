@@ -1,11 +1,11 @@
-//! How filters read, in each language.
+//! Tests the description of filters in each language.
 
 use super::fields::{Field, FieldId};
 use super::*;
 use crate::api::CampaignId;
 use crate::wording::Language;
 
-/// A campaign and a status have names of their own.
+/// Provides names for one campaign and one status.
 struct Known;
 
 impl Names for Known {
@@ -257,7 +257,7 @@ fn every_test_reads_as_what_it_is() {
     reads(r#"{"_fields":["phone"],"_campaigns":"all"}"#, "all leads; showing only id, phone; with all their campaigns");
     reads(r#"{"_or":[{"city":"Bonn"},{"city":"Berlin"}]}"#, "leads either with city Bonn or with city Berlin");
     reads(r#"{"_or":[{"city":"Bonn"}]}"#, "leads with city Bonn");
-    // A text is shown as it is while it is short.
+    // Short texts are shown in full.
     for (length, shown) in [(60, "a".repeat(60)), (61, format!("“{}…”", "a".repeat(60)))] {
         let text = format!(r#"{{"city":"{}"}}"#, "a".repeat(length));
         reads_in(Language::English, &text, &format!("leads with city {shown}"));

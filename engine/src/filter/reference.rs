@@ -1,9 +1,9 @@
-//! What the documents say about fields and operators, written from the tables themselves.
+//! Generates the documentation of fields and operators from the tables.
 
 use super::fields::{FIELDS, Field, Kind, Owner};
 use super::operator::{Operator, operators_for};
 
-/// The tables of fields and of operators per kind, in Markdown.
+/// Returns the tables of fields and of operators per kind, in Markdown.
 pub fn field_table_markdown() -> String {
     let mut text = String::new();
     for (title, owners) in [

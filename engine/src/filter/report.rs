@@ -1,27 +1,27 @@
-//! The faults found so far, and the place that is being looked at.
+//! Collects faults with the current place.
 
 use super::error;
 use crate::fault::{Fault, Place, Span};
 use crate::json::{self, MAX_FAULTS};
 
-/// Faults, and the place that is being looked at.
+/// Faults found so far, and the current place.
 pub(super) struct Report {
     place: Place,
     pub faults: Vec<Fault>,
 }
 
 impl Report {
-    /// An empty report on what stands at `place`.
+    /// Creates an empty report that starts at `place`.
     pub fn new(place: Place) -> Self {
         Self { place, faults: Vec::new() }
     }
 
-    /// Whether no more faults are taken; then there is no need to look on.
+    /// Returns true if no more faults are accepted. The caller can stop then.
     pub fn is_full(&self) -> bool {
         self.faults.len() >= MAX_FAULTS
     }
 
-    /// Adds a fault of the place that is being looked at.
+    /// Adds a fault at the current place.
     pub fn add(&mut self, at: Span, fault: Fault) {
         if !self.is_full() {
             let fault = match self.place {
@@ -32,13 +32,13 @@ impl Report {
         }
     }
 
-    /// What was found, or none and its fault added.
+    /// Returns the value, or adds the fault and returns `None`.
     pub fn take<T>(&mut self, at: Span, found: Result<T, Fault>) -> Option<T> {
         found.map_err(|fault| self.add(at, fault)).ok()
     }
 
-    /// Goes one step further down, and says where from. The first step among parameters is the name of one; inside its
-    /// value nothing has a place of its own.
+    /// Moves the current place one level down. Returns the previous length, for [`Self::back`]. For parameters, the first step is the
+    /// parameter's name; deeper levels have no place of their own.
     pub fn step(&mut self, step: &str) -> usize {
         match &mut self.place {
             Place::Pointer(pointer) => {
@@ -56,7 +56,7 @@ impl Report {
         }
     }
 
-    /// Looks one step further down while `look` runs.
+    /// Runs `look` one level down.
     pub fn inside<T>(&mut self, step: &str, look: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.step(step);
         let seen = look(self);
@@ -64,7 +64,7 @@ impl Report {
         seen
     }
 
-    /// Goes back up from a [`Self::step`].
+    /// Moves back up after [`Self::step`].
     pub fn back(&mut self, outer: usize) {
         let (Place::Pointer(path) | Place::Parameter(path) | Place::Column(path)) = &mut self.place;
         path.truncate(outer);

@@ -1,4 +1,4 @@
-//! The filter as JSON Schema, made of the field table and the table of operators.
+//! JSON Schema of the filter, generated from the field and operator tables.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ use crate::wording::Language;
 /// A text without U+0000.
 const NO_NUL: &str = r"^[^\u0000]*$";
 
-/// The filter, the conditions of its groups, and what each kind of field takes.
+/// Returns the schemas of the filter, of the conditions in its groups, and of the values of each kind.
 pub(crate) fn schemas() -> Vec<(&'static str, Value)> {
     let mut schemas = vec![
         (
@@ -25,7 +25,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Value)> {
     schemas
 }
 
-/// An object of conditions, with the controls where it is the filter itself.
+/// Returns the schema of an object of conditions; at the top level, with the controls.
 fn object(description: &str, top: bool) -> Value {
     let mut properties: Map<_, _> =
         FIELDS.iter().flat_map(|field| field.names.iter().map(|key| key_of(field, key))).collect();
@@ -110,7 +110,7 @@ const fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// What may stand at the key of a field of this kind.
+/// Returns the schema of the value for a field of this kind.
 fn condition(kind: Kind, permitted: &[&str]) -> Value {
     let value = value(kind, permitted);
     let or_null = json!({ "anyOf": [value, { "type": "null" }] });
@@ -178,7 +178,7 @@ fn text() -> Value {
     json!({ "type": "string", "maxLength": MAX_TEXT, "pattern": NO_NUL })
 }
 
-/// One or two expressions, as a regular expression.
+/// Returns a regular expression for one or two expressions.
 fn expressions(kind: Kind) -> String {
     let value = match kind {
         Kind::Integer => "-?(0|[1-9][0-9]*)".to_owned(),

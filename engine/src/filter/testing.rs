@@ -1,5 +1,5 @@
-//! Filters and values for property tests, and the order in which leads are expected: whatever answers filters is compared
-//! with the engine on the same ones.
+//! Filters and values for property tests, and the expected order of leads. Every implementation of filters is compared with the engine on
+//! the same data.
 
 use std::cmp::Ordering;
 
@@ -15,20 +15,20 @@ use super::predicate::{
 use crate::api::{CallingHours, Campaign, CustomValue, Lead, LeadStatus, NotCallableCode, Timestamp, Weekday};
 use crate::callable::condition::Rules;
 
-/// Texts that differ in case, in letters beyond A to Z, and in nothing but length. Statuses are among them.
+/// Texts that differ in case, in letters beyond A to Z, or only in length. Includes statuses.
 pub const TEXTS: &[&str] =
     &["new", "busy", "Ada", "ada", "AD", "a", "\u{c9}clair", "\u{e9}CLAIR", "%_", "'\"\\\n", "Spring", ""];
-/// Names of custom fields, some of which a path would take apart.
+/// Names of custom fields, including some with characters that are special in JSON paths.
 pub const CUSTOM: &[&str] = &["score", "a.b", "q\"\\", "[0]", "\u{e9}"];
-/// Names of campaigns, by id from 1.
+/// Names of campaigns, by id starting at 1.
 pub const CAMPAIGNS: &[&str] = &["Spring", "spring 2", "new", "Ada"];
-/// Time zones of leads, one of them unknown.
+/// Time zones of leads, including an unknown one.
 pub const ZONES: &[&str] = &["Europe/Berlin", "America/Los_Angeles", "Asia/Tokyo", "Ada"];
-/// Numbers, among them two zeros and one beyond all integers.
+/// Numbers, including both zeros and one beyond all integers.
 pub const NUMBERS: &[f64] = &[-1.5, -0.0, 0.0, 2.0, 19.99, 3.0, 1e19];
 const DAY: i64 = 86_400;
 
-/// The rules of the campaign with this id: hours, limits and switch differ between [`CAMPAIGNS`].
+/// Applies the rules of the campaign with this id: hours, limits and activity differ between [`CAMPAIGNS`].
 pub fn with_rules(campaign: Campaign) -> Campaign {
     let hours = |start: u32, end: u32| {
         let time = |hour| NaiveTime::from_hms_opt(hour, 0, 0).expect("a time of day");
@@ -43,46 +43,46 @@ pub fn with_rules(campaign: Campaign) -> Campaign {
     Campaign { active, calling_hours, max_attempts, daily_attempts, ..campaign }
 }
 
-/// Statuses, of which `closed` takes no calls.
+/// Statuses. `closed` isn't dialable.
 pub fn statuses() -> Vec<LeadStatus> {
     let status = |name: &str| LeadStatus { name: name.to_owned(), label: name.to_owned(), dialable: name != "closed" };
     ["new", "busy", "closed"].map(status).to_vec()
 }
 
-/// The same filter on stored fields, by the rules of these campaigns and statuses, at noon.
+/// Resolves a filter to stored fields, with the rules of these campaigns and statuses, at noon.
 pub fn resolved(filter: &CheckedFilter, campaigns: &[Campaign], statuses: &[LeadStatus]) -> CheckedFilter {
     let campaigns: Vec<_> = campaigns.iter().collect();
     let predicate = Rules { campaigns: &campaigns, statuses, now: at(0) }.resolve(&filter.predicate);
     CheckedFilter { predicate, ..filter.clone() }
 }
 
-/// So many seconds after noon of 4 May 2026.
+/// Returns the time this many seconds after noon of 4 May 2026.
 pub fn at(seconds: i64) -> Timestamp {
     DateTime::from_timestamp(1_777_896_000 + seconds, 0).expect("a moment of our time")
 }
 
-/// Texts.
+/// Strategy for texts.
 pub fn texts() -> impl Strategy<Value = String> {
     select(TEXTS).prop_map(str::to_owned)
 }
 
-/// Moments around noon, at the edges of days, and a microsecond apart.
+/// Strategy for timestamps around noon, at the edges of days, and a microsecond apart.
 pub fn times() -> impl Strategy<Value = Timestamp> {
     let seconds = vec![-DAY, -DAY / 2 - 1, -DAY / 2, -1, 0, 5, DAY / 2 - 1, DAY / 2, DAY];
     (select(seconds).prop_map(at), 0_i64..2).prop_map(|(time, micros)| time + TimeDelta::microseconds(micros))
 }
 
-/// A few days.
+/// Strategy for a few dates.
 pub fn dates() -> impl Strategy<Value = NaiveDate> {
     (3_u32..6).prop_map(|day| NaiveDate::from_ymd_opt(2026, 5, day).expect("days that May has"))
 }
 
-/// Mostly something.
+/// Strategy for optional values, mostly present.
 pub fn optional<T: Clone + std::fmt::Debug>(values: impl Strategy<Value = T>) -> impl Strategy<Value = Option<T>> {
     proptest::option::weighted(0.75, values)
 }
 
-/// Values of custom fields, of all types.
+/// Strategy for values of custom fields, of all types.
 pub fn custom_values() -> impl Strategy<Value = CustomValue> {
     prop_oneof![
         texts().prop_map(CustomValue::Text),
@@ -167,7 +167,7 @@ fn orders() -> impl Strategy<Value = Vec<OrderKey>> {
     })
 }
 
-/// Filters of every field, and of every test, order and page, without a cursor.
+/// Strategy for filters with all fields, tests, orders and pages, without cursors.
 pub fn filters() -> impl Strategy<Value = CheckedFilter> {
     let limit = (0_u32..20, prop_oneof![2 => Just(0_u64), 1 => 0_u64..80]);
     let shown = select(vec![CampaignsShown::Matching, CampaignsShown::All]);
@@ -181,7 +181,7 @@ pub fn filters() -> impl Strategy<Value = CheckedFilter> {
     })
 }
 
-/// The values of the order's fields.
+/// Returns the values of the order's fields.
 pub fn place(order: &[OrderKey], lead: &Lead) -> Vec<Option<Value>> {
     cursor::decode(order, &cursor::after(order, lead)).expect("a cursor that was just made")
 }
@@ -197,7 +197,7 @@ fn compare(one: &Value, other: &Value) -> Ordering {
     }
 }
 
-/// How two leads stand to each other in this order.
+/// Compares two leads in this order.
 pub fn by_order(order: &[OrderKey], one: &Lead, other: &Lead) -> Ordering {
     let (one, other) = (place(order, one), place(order, other));
     let keys = order.iter().zip(one.iter().zip(&other)).map(|(key, values)| match values {

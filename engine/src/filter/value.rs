@@ -1,4 +1,4 @@
-//! Typed values: what a literal or a part of an expression is on a field of some kind. Nothing is coerced.
+//! Typed values: converts literals and expressions to the kind of their field. Values are never coerced.
 
 use chrono::{NaiveDate, NaiveTime};
 
@@ -14,7 +14,7 @@ use crate::host;
 use crate::json;
 use crate::time::{self, TimeError};
 
-/// The typed value of a literal, which isn't null.
+/// Returns the typed value of a literal other than null.
 pub(super) fn of_literal(kind: Kind, permitted: &'static [&'static str], value: &LiteralValue) -> Result<Value, Fault> {
     match (kind, value) {
         (Kind::Integer, LiteralValue::Number(number)) if is_integer(number) => integer(number),
@@ -38,7 +38,7 @@ pub(super) fn of_literal(kind: Kind, permitted: &'static [&'static str], value: 
     }
 }
 
-/// The typed value of an expression of a date or number field.
+/// Returns the typed value of an expression on a date or number field.
 pub(super) fn of_expression(kind: Kind, part: &Part<'_>) -> Result<Value, Fault> {
     let text = part.value;
     let within = |fault: Fault| {
@@ -55,23 +55,23 @@ pub(super) fn of_expression(kind: Kind, part: &Part<'_>) -> Result<Value, Fault>
     }
 }
 
-/// Whether fields of this kind take expressions.
+/// Returns true if fields of this kind accept expressions.
 pub(super) fn takes_expressions(kind: Kind) -> bool {
     matches!(kind, Kind::Integer | Kind::Number | Kind::DateTime | Kind::Date)
 }
 
-/// Whether a number of JSON is written as an integer.
+/// Returns true if a JSON number is written as an integer.
 pub(super) fn is_integer(number: &str) -> bool {
     json::is_number(number) && !number.contains(['.', 'e', 'E'])
 }
 
-/// Refuses a blank where the values of a text field have none: the comparison would find nothing or, negated, everything.
-/// The usual reason is a `+` in a query, which is a blank there.
+/// Rejects a blank that values of the text field can't contain. The comparison would match nothing or, if negated, everything. The usual
+/// cause is a `+` in a query, which decodes to a blank.
 ///
-/// `is_start` says whether the text is compared with the beginning of values.
+/// `is_start` is true if the text is compared with the beginning of values.
 ///
 /// # Errors
-/// The first blank that can't be there.
+/// The first invalid blank.
 pub fn check_blanks(field: &FieldRef, text: &str, is_start: bool) -> Result<(), Fault> {
     let FieldRef::Known(field) = field else { return Ok(()) };
     let at = match field {
@@ -84,7 +84,7 @@ pub fn check_blanks(field: &FieldRef, text: &str, is_start: bool) -> Result<(), 
     at.map_or(Ok(()), |at| Err(error::blank_in_value(field.field().name(), text, at)))
 }
 
-/// The text keeps the bounds of all texts in filters.
+/// Checks the bounds of all texts in filters.
 pub(super) fn check_text(text: &str) -> Result<(), Fault> {
     if let Some(at) = text.chars().position(|c| c == '\0') {
         return Err(error::nul_character(at));
@@ -101,13 +101,13 @@ fn integer(number: &str) -> Result<Value, Fault> {
 
 fn number(number: &str) -> Result<Value, Fault> {
     match host::float(number) {
-        // Adding zero takes the sign off -0, which no database keeps apart from 0.
+        // Adding zero removes the sign of -0, which no database distinguishes from 0.
         Some(value) if value.is_finite() => Ok(Value::Number(value + 0.0)),
         _ => Err(error::number_out_of_range(number)),
     }
 }
 
-/// A date-time; for date fields a date too, which is its midnight in UTC.
+/// Parses a date-time. For date fields, also a date, as its midnight in UTC.
 fn moment(kind: Kind, text: &str) -> Result<Timestamp, TimeError> {
     match kind {
         Kind::Date if !text.contains(':') => time::parse_date(text).map(midnight),
@@ -115,7 +115,7 @@ fn moment(kind: Kind, text: &str) -> Result<Timestamp, TimeError> {
     }
 }
 
-/// The first moment of a date in UTC.
+/// Returns the start of a date in UTC.
 pub(super) fn midnight(date: NaiveDate) -> Timestamp {
     date.and_time(NaiveTime::MIN).and_utc()
 }

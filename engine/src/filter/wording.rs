@@ -1,5 +1,5 @@
-//! What filters are read with, in every language: the names of operators, and the parts of the sentence that
-//! [`super::explain`] makes. Names of fields stand in it as they are, so that no text depends on their gender.
+//! Wording of filters in every language: operator names, and the parts of the sentence that [`super::explain`] builds. Names of fields are
+//! used unchanged, so that no text depends on their grammatical gender.
 
 use super::fields::{Field, FieldId};
 use crate::wording::{Language, wording};
@@ -64,7 +64,7 @@ wording! {
     at_least: "at least" | "mindestens";
     at_most: "at most" | "höchstens";
 
-    // What happened at a moment
+    // Events at a time
     happened(what, bounds): "{what} {bounds}" | "{what} {bounds}";
     happened_on(what, date): "{what} on {date}" | "{what} am {date}";
     happened_at(what, moment): "{what} at {moment}" | "{what} am {moment}";
@@ -98,7 +98,7 @@ wording! {
     z_to_a(key): "{key} (Z to A)" | "{key} (Z bis A)";
     largest_first(key): "{key} (largest first)" | "{key} (größte zuerst)";
 
-    // Which part of it
+    // Page
     total_alone: "the total alone" | "nur die Gesamtzahl";
     at_most_count(count): "at most {count}" | "höchstens {count}";
     at_most_after(count, offset): "at most {count} after the first {offset}" | "höchstens {count} nach den ersten {offset}";
@@ -107,7 +107,7 @@ wording! {
     showing_only(members): "showing only {members}" | "gezeigt werden nur {members}";
     with_all_campaigns: "with all their campaigns" | "mit allen ihren Kampagnen";
 
-    // Fields that read in a sentence otherwise than on their own
+    // Fields with a different name within a sentence
     campaign_name: "campaign name" | "Kampagnenname";
     assigned_user: "assigned user" | "Benutzer";
     end_of_freeze: "end of freeze" | "Ende der Sperrfrist";

@@ -1,30 +1,30 @@
-//! Marks of text direction (Unicode Standard Annex #9) in a single line.
+//! Balances marks of text direction (Unicode Standard Annex #9) within a line.
 //!
-//! An embedding, override or isolate that isn't closed would turn round whatever a player shows behind the line. A line
-//! may lack one end because a longer text was divided or a part of it was taken out.
+//! An unclosed embedding, override or isolate would change the direction of the text that a player shows after the line. Marks can be
+//! unbalanced if a longer text was divided or a part of it was removed.
 
 /// End of an embedding or override.
 const POP: char = '\u{202c}';
 /// End of an isolate.
 const POP_ISOLATE: char = '\u{2069}';
 
-/// A line in which all that is opened is closed, and nothing else. Empty if there are marks and blanks alone.
+/// Returns the line with all opened marks closed, and without stray closing marks. Empty if the line has only marks and blanks.
 pub(super) fn balanced(line: &str) -> String {
     let mut balanced = String::with_capacity(line.len());
-    // The ends of what is open.
+    // Closing marks of the open ones.
     let mut open: Vec<char> = Vec::new();
     for character in line.chars() {
         match character {
             '\u{202a}' | '\u{202b}' | '\u{202d}' | '\u{202e}' => open.push(POP),
             '\u{2066}' | '\u{2067}' | '\u{2068}' => open.push(POP_ISOLATE),
-            // It may only end what was opened last: no embedding around an isolate ends within it.
+            // It can only close the mark opened last: an embedding around an isolate can't end within the isolate.
             POP if open.last() != Some(&POP) => continue,
             POP => {
                 open.pop();
             }
             POP_ISOLATE => {
                 let Some(isolate) = open.iter().rposition(|end| *end == POP_ISOLATE) else { continue };
-                // Embeddings within the isolate end with it.
+                // Embeddings inside the isolate end with it.
                 balanced.extend(open.drain(isolate + 1..).rev());
                 open.pop();
             }
@@ -39,7 +39,7 @@ pub(super) fn balanced(line: &str) -> String {
     balanced
 }
 
-/// Returns whether a character only changes the direction of others.
+/// Returns true for characters that only change the direction of others.
 fn is_mark(character: char) -> bool {
     matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
