@@ -45,7 +45,7 @@ pub fn text(transcript: &Transcript) -> String {
     file
 }
 
-/// Shortens arrows, which separate two times, until none is left: removing one can create another.
+/// Replaces `-->`, which separates two times, by `->`. Repeats until none is left, because a replacement can create another.
 fn arrowless(text: &str) -> String {
     let mut text = text.to_owned();
     while text.contains("-->") {

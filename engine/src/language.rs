@@ -1,14 +1,14 @@
-//! Language codes: BCP 47, in their canonical case.
+//! Language codes: BCP 47 in canonical case.
 
 use icu_locale_core::LanguageIdentifier;
 
-/// Longest code that is looked at, in bytes; RFC 5646 asks for no more than 35 to be supported.
+/// Maximum length of a code in bytes. RFC 5646 requires support for no more than 35.
 const MAX_BYTES: usize = 35;
 
-/// The canonical form of a language code, such as `en-US` for `en-us`; none when it isn't well-formed.
+/// Returns the canonical form of a language code, such as `en-US` for `en-us`; `None` if it isn't well-formed.
 ///
-/// A code is a language with an optional script, region and variants. Extensions (`-u-…`, `-x-…`) are refused: they say
-/// nothing about what is spoken.
+/// A code is a language with optional script, region and variants. Extensions (`-u-…`, `-x-…`) are rejected, because they don't describe
+/// the spoken language.
 pub fn canonical(text: &str) -> Option<String> {
     if text.len() > MAX_BYTES {
         return None;
@@ -17,7 +17,7 @@ pub fn canonical(text: &str) -> Option<String> {
     (!language.is_unknown() && !language.language.is_unknown()).then(|| language.to_string())
 }
 
-/// The language of a canonical code without script, region and variants: `en` of `en-US`.
+/// Returns the language of a canonical code without script, region and variants: `en` for `en-US`.
 pub fn primary(canonical: &str) -> &str {
     canonical.split_once('-').map_or(canonical, |(language, _)| language)
 }

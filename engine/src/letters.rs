@@ -1,7 +1,7 @@
-//! Letters without the marks of the languages that are written with the Latin alphabet, for what people type without them.
+//! Removes the diacritics of languages with the Latin alphabet, for texts typed without them.
 
-/// A lower-case letter of the Latin alphabet without its mark, in the letters of A to Z; nothing for a mark that stands behind its
-/// letter, and none for all that has no mark. A table of what Unicode decomposes is many times as large, and leaves out `ø` and `ł`.
+/// Returns a lower-case Latin letter without its diacritic, in the letters A to Z. Empty for a combining mark; `None` for a character
+/// without a diacritic. A table of Unicode decompositions is many times as large, and lacks `ø` and `ł`.
 pub fn unmarked(letter: char) -> Option<&'static str> {
     Some(match letter {
         'à'..='å' | 'æ' | 'ā' | 'ă' | 'ą' => "a",
@@ -20,7 +20,7 @@ pub fn unmarked(letter: char) -> Option<&'static str> {
         'ù'..='ü' | 'ū' | 'ů' | 'ű' => "u",
         'ý' | 'ÿ' => "y",
         'ź' | 'ż' | 'ž' => "z",
-        // Marks that stand behind their letter.
+        // Combining marks follow their letter.
         '\u{300}'..='\u{36f}' => "",
         _ => return None,
     })

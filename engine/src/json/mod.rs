@@ -1,9 +1,8 @@
-//! A JSON reader for input that people type and programs send.
+//! A JSON reader for input from users and programs.
 //!
-//! It differs from `serde_json` where a checker needs it to: every value knows its place in the text, equal keys are
-//! all kept and reported, numbers stay as they were written, the depth is bounded, and after a syntax error it goes on,
-//! so that an editor has a partial tree while somebody types. It is strict: RFC 8259 and nothing more, and U+0000 in
-//! a string is a fault, because databases can't keep it.
+//! It differs from `serde_json` where validation requires it. Every value knows its position in the text, duplicate keys are kept and
+//! reported, numbers stay as written, and the depth is bounded. After a syntax error the reader continues, so that an editor gets a partial
+//! tree while the user types. It is strict: RFC 8259 without extensions. U+0000 in a string is a fault, because databases can't store it.
 
 use crate::fault::{Fault, Span};
 use crate::message::Message;
@@ -21,21 +20,21 @@ pub use string::{narrow, push_quoted, quote};
 pub(crate) use word::is_number;
 pub use write::{write_days, write_micros, write_text, write_time, write_value};
 
-/// Deepest nesting of arrays and objects.
+/// Maximum nesting of arrays and objects.
 pub const MAX_DEPTH: usize = 16;
 
-/// Largest text, in bytes: 1 MiB.
+/// Maximum size of a text, in bytes: 1 MiB.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
-/// Most faults that are reported of one text; who has more mends these first.
+/// Maximum number of faults reported per text.
 pub const MAX_FAULTS: usize = 100;
 
-/// A value and its place.
+/// A value with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// What it is.
+    /// The value.
     pub value: Value,
-    /// Its bytes in the text, quotes and brackets included.
+    /// Byte range in the text, including quotes and brackets.
     pub span: Span,
 }
 
@@ -46,15 +45,15 @@ pub enum Value {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number, as it was written.
+    /// A number, as written.
     Number(String),
     /// A string, unescaped.
     String(String),
     /// An array.
     Array(Vec<Node>),
-    /// An object; equal keys all stand here, in the order of the text.
+    /// An object, including duplicate keys, in the order of the text.
     Object(Vec<Member>),
-    /// Something that is no JSON; the fault says what.
+    /// Invalid JSON, described by a fault.
     Invalid,
 }
 
@@ -63,23 +62,23 @@ pub enum Value {
 pub struct Member {
     /// Its key, unescaped.
     pub key: String,
-    /// The key's bytes in the text, quotes included.
+    /// Byte range of the key, including quotes.
     pub key_span: Span,
     /// Its value.
     pub value: Node,
 }
 
-/// What a text holds: a tree as far as it could be read, and every fault.
+/// Result of reading a text: the tree as far as it could be read, and all faults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
-    /// The value; none when the text is empty or blank, or nothing in it could be read.
+    /// The value; `None` if the text is empty or blank, or nothing could be read.
     pub root: Option<Node>,
-    /// What is wrong with the text, in its order.
+    /// Faults, in the order of the text.
     pub faults: Vec<Fault>,
 }
 
 impl Value {
-    /// The kind of value in words, with its article: `a string`, `an array`, `null`.
+    /// Returns the kind of value in words, with its article: `a string`, `an array`, `null`.
     pub fn kind(&self) -> Message {
         match self {
             Self::Null => "null".into(),
@@ -93,11 +92,11 @@ impl Value {
     }
 }
 
-/// Longest key that stands whole in a JSON Pointer, in characters: longer than any name that means something.
+/// Maximum length of a key in a JSON Pointer, in characters. Longer keys are cut.
 const MAX_STEP: usize = 200;
 
-/// Adds a step to a JSON Pointer (RFC 6901); of a key that is too long, its beginning and `…`. So pointers are bounded, of which
-/// each fault has its own.
+/// Adds a step to a JSON Pointer (RFC 6901). A key that is too long is cut and ends with `…`: each fault has its own pointer, so their size
+/// must be bounded.
 pub fn push_pointer(pointer: &mut String, step: &str) {
     pointer.push('/');
     let end = step.char_indices().nth(MAX_STEP).map(|(end, _)| end);

@@ -1,7 +1,7 @@
-//! The reader: text to [`Document`].
+//! The reader: parses text to a [`Document`].
 //!
-//! Recursive descent, never deeper than [`MAX_DEPTH`]. Every branch of every loop takes at least one byte or leaves the
-//! loop, so the reader ends on any text.
+//! Recursive descent up to [`MAX_DEPTH`]. Every iteration of a loop consumes at least one byte or leaves the loop, so the reader terminates
+//! on any text.
 
 use super::string::{self, Broken};
 use super::word::{cure, is_number, quoted};
@@ -12,9 +12,9 @@ use crate::message::{self, Given, Message};
 
 const SYNTAX: &str = "invalid_json";
 
-/// Reads a text, strictly, and reports every fault, up to [`MAX_FAULTS`].
+/// Reads a text strictly and reports all faults, up to [`MAX_FAULTS`].
 ///
-/// A text that is empty or blank gives no root and no fault: whether that is one is for the caller to say.
+/// An empty or blank text has no root and no fault. The caller decides whether it is valid.
 pub fn read(text: &str) -> Document {
     if text.len() > MAX_BYTES {
         let too_large = message::expected("too_large", common::at_most_bytes(MAX_BYTES), text.len());
@@ -35,18 +35,18 @@ pub fn read(text: &str) -> Document {
 
 struct Reader<'a> {
     text: &'a str,
-    /// The next byte; always at the start of a character.
+    /// Offset of the next byte; always at the start of a character.
     at: usize,
     faults: Vec<Fault>,
-    /// JSON Pointer to the value that is being read.
+    /// JSON Pointer to the current value.
     pointer: String,
-    /// How many arrays and objects are open, to tell a missing bracket from a stray one.
+    /// Number of open arrays and objects, to distinguish a missing bracket from a stray one.
     arrays: usize,
     objects: usize,
 }
 
 impl<'a> Reader<'a> {
-    /// Whether no more faults are taken; then the rest of the text isn't read.
+    /// Returns true if no more faults are accepted. The rest of the text isn't read then.
     fn is_full(&self) -> bool {
         self.faults.len() >= MAX_FAULTS
     }
@@ -65,21 +65,21 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes the byte, which must be ASCII, if it is next.
+    /// Consumes the byte, which must be ASCII, if it is next.
     fn take(&mut self, byte: u8) -> bool {
         let next = self.peek() == Some(byte);
         self.at += usize::from(next);
         next
     }
 
-    /// The run of characters that has no meaning of its own in JSON: a number, a word, or something wrong.
+    /// Returns the next run of characters without a meaning in JSON syntax: a number, a word, or invalid text.
     fn word(&self) -> &'a str {
         let rest = &self.text[self.at..];
         let end = rest.find([' ', '\t', '\n', '\r', '{', '}', '[', ']', ':', ',', '"']).unwrap_or(rest.len());
         &rest[..end]
     }
 
-    /// What is next, for a message.
+    /// Describes the next token for a message.
     fn found(&self) -> Message {
         match self.text[self.at..].chars().next() {
             None => texts::end_of_text(),
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The bytes of what is next.
+    /// Returns the byte range of the next token.
     fn next_span(&self) -> Span {
         let length = match self.word() {
             "" => usize::from(!self.at_end()),
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         Span::new(self.at, self.at + length)
     }
 
-    /// Adds a fault; but of several that start at one place only the first, since the others follow from it.
+    /// Adds a fault. Of several faults with the same start, only the first is kept, because the others follow from it.
     fn report(&mut self, code: &str, detail: Message, at: Span) -> Option<&mut Fault> {
         let follows = self.faults.last().is_some_and(|last| last.at.start == at.start && code == SYNTAX);
         if follows || self.is_full() {
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         self.report(SYNTAX, common::expected(what, found), at);
     }
 
-    /// Reads the value that must stand here. `depth` is that of an array or object in this place.
+    /// Reads the required value. `depth` is the depth of an array or object at this position.
     fn value(&mut self, depth: usize) -> Node {
         self.skip_blanks();
         let start = self.at;
@@ -244,11 +244,11 @@ impl<'a> Reader<'a> {
         }
         self.objects -= 1;
         self.report_duplicates(&members);
-        // Nothing can be said of an object of which nothing could be read.
+        // If nothing in an object could be read, the object is invalid as a whole.
         if members.is_empty() && left_out { Value::Invalid } else { Value::Object(members) }
     }
 
-    /// A key and its value; none when the key is cut off by the end of its line, or its string has a fault, which was reported.
+    /// Reads a key and its value. `None` if the key is cut off by the end of its line, or its string has a fault, which is reported.
     fn member(&mut self, depth: usize) -> Option<Member> {
         let (start, faults) = (self.at, self.faults.len());
         let (key, closed) = match self.peek() {
@@ -284,8 +284,8 @@ impl<'a> Reader<'a> {
         value.filter(|_| !has_fault).map(|value| Member { key, key_span, value })
     }
 
-    /// Takes the comma after an entry, and gives its place. Where neither a comma nor a closing bracket stands, that is
-    /// reported, and the next entry starts right here.
+    /// Consumes the comma after an entry and returns its position. If neither a comma nor a closing bracket follows, reports it and
+    /// continues with the next entry at the same position.
     fn separator(&mut self, close: u8, closing: &str) -> Option<Span> {
         self.skip_blanks();
         let at = Span::new(self.at, self.at + 1);
@@ -323,13 +323,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A string, unescaped, and whether it is closed. It ends with its line at the latest.
+    /// Reads a string. Returns the unescaped text, and true if it is closed. It ends at the end of the line at the latest.
     fn string(&mut self) -> (String, bool) {
         let start = self.at;
         self.at += 1;
         let mut value = String::new();
         loop {
-            // Most of a string needs no look at its single characters.
+            // Fast path: copies the text up to the next special character.
             let rest = &self.text[self.at..];
             let plain =
                 rest.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\').unwrap_or(rest.len());
@@ -377,20 +377,20 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Text in single quotes, which JSON doesn't have; up to the end of the line at most.
+    /// Reads text in single quotes, which is invalid in JSON, up to the end of the line at most.
     fn single_quoted(&mut self) -> &'a str {
         let rest = &self.text[self.at + 1..];
         let line = rest.find(['\n', '\r']).unwrap_or(rest.len());
         let (length, closing) = match rest[..line].find('\'') {
             Some(end) => (end, 1),
-            // No second one: the first is part of a word.
+            // Without a closing quote, the quote is part of a word.
             None => (self.word().len() - 1, 0),
         };
         self.at += 1 + length + closing;
         &rest[..length]
     }
 
-    /// Passes over an array or object that is nested too deeply, without recursion.
+    /// Skips an array or object that is nested too deeply, without recursion.
     fn skip_nested(&mut self) -> Value {
         let at = Span::new(self.at, self.at + 1);
         self.report("too_deep", texts::too_deep(MAX_DEPTH), at);

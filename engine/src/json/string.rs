@@ -1,31 +1,31 @@
-//! Strings of JSON: their escapes, and where in the source text a part of one stands.
+//! JSON strings: their escapes, and the position of a substring in the source text.
 
 use crate::fault::{CharRange, Span};
 
-/// One character of a string as it is written.
+/// One character of a string, as written.
 pub(super) struct Unit {
-    /// What it stands for; U+FFFD where it stands for nothing that may be.
+    /// The character; U+FFFD if it is invalid.
     pub value: char,
-    /// How many bytes it takes in the source.
+    /// Number of bytes in the source.
     pub length: usize,
-    /// What is wrong with it.
+    /// Error of the character.
     pub broken: Option<Broken>,
 }
 
-/// What is wrong with a character of a string.
+/// Error in a character of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Broken {
     /// U+0000.
     Nul,
-    /// Half a surrogate pair.
+    /// A lone surrogate.
     LoneSurrogate,
-    /// An escape that JSON doesn't have.
+    /// An escape that JSON doesn't support.
     Escape,
-    /// A control character that isn't escaped.
+    /// An unescaped control character.
     Control(u32),
 }
 
-/// Reads the character that `raw`, which isn't empty, starts with.
+/// Reads the first character of `raw`, which isn't empty.
 pub(super) fn unit(raw: &str) -> Unit {
     let good = |value, length| Unit { value, length, broken: None };
     let bad = |broken, length| Unit { value: char::REPLACEMENT_CHARACTER, length, broken: Some(broken) };
@@ -56,7 +56,7 @@ pub(super) fn unit(raw: &str) -> Unit {
             },
             Some(code) => char::from_u32(code).map_or_else(|| bad(Broken::LoneSurrogate, 6), |c| good(c, 6)),
         },
-        // The end of the line ends the string; it isn't part of the escape.
+        // The end of the line ends the string and isn't part of the escape.
         Some('\n' | '\r') | None => bad(Broken::Escape, 1),
         Some(other) => bad(Broken::Escape, 1 + other.len_utf8()),
     }
@@ -67,9 +67,9 @@ fn hex(text: &str) -> Option<u32> {
     digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok()).flatten()
 }
 
-/// The bytes in `text` of some characters of a string value, of which `literal` are the bytes with quotes.
+/// Returns the byte range in `text` for some characters of a string value. `literal` is the byte range of the string including quotes.
 ///
-/// Gives `literal` back when no string stands there, so that a place is always a place in the text.
+/// Returns `literal` if it isn't a string, so that the result is always a valid range.
 pub fn narrow(text: &str, literal: Span, part: CharRange) -> Span {
     let Some(raw) = text.get(literal.start..literal.end).and_then(|written| written.strip_prefix('"')) else {
         return literal;
@@ -88,14 +88,14 @@ pub fn narrow(text: &str, literal: Span, part: CharRange) -> Span {
     Span::new(base + start.unwrap_or(at), base + at)
 }
 
-/// `text` as a string of JSON.
+/// Returns `text` as a JSON string.
 pub fn quote(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 2);
     push_quoted(&mut json, text);
     json
 }
 
-/// Writes `text` as a string of JSON.
+/// Appends `text` as a JSON string.
 pub fn push_quoted(json: &mut String, text: &str) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     json.push('"');

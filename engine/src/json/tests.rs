@@ -1,11 +1,11 @@
-//! What the reader takes, what it reports, and that nothing makes it panic.
+//! Tests values, faults, and that the reader never panics.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::fault::CharRange;
 
-/// Each fault as `start..end pointer code: detail (hint)`.
+/// Formats each fault as `start..end pointer code: detail (hint)`.
 fn faults(text: &str) -> Vec<String> {
     read(text).faults.iter().map(line).collect()
 }
@@ -194,7 +194,7 @@ fn to_serde(value: &Value) -> serde_json::Value {
     }
 }
 
-/// All that must be so of any text.
+/// Checks the properties of any text.
 fn is_sound(text: &str) -> Result<(), TestCaseError> {
     let document = read(text);
     for fault in &document.faults {

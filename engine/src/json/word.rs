@@ -1,10 +1,10 @@
-//! Words of a JSON text: which are numbers, and what was meant by those that are nothing.
+//! Words of a JSON text: recognises numbers, and suggests corrections for invalid words.
 
 use super::string;
 use crate::message::Message;
 use crate::message::texts::{common, json as texts};
 
-/// `text` in a message: in backquotes, shortened, and on one line.
+/// Formats `text` for a message: in backticks, shortened, and on one line.
 pub(super) fn quoted(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
@@ -14,7 +14,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("`{shown}`")
 }
 
-/// What was probably meant by a word that is no JSON value.
+/// Returns the suggested correction of an invalid word.
 pub(super) fn cure(word: &str) -> Message {
     match word.to_ascii_lowercase().as_str() {
         "true" | "yes" => common::write("`true`"),
@@ -30,7 +30,7 @@ pub(super) fn cure(word: &str) -> Message {
     }
 }
 
-/// Whether it is a number of JSON: `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`.
+/// Returns true for a JSON number: `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`.
 pub(crate) fn is_number(word: &str) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut rest = word.as_bytes();

@@ -1,14 +1,14 @@
-//! Values of answers as JSON, appended to bytes: the very texts that `serde_json` makes of them, several times as fast. A page
-//! of leads has thousands of texts and moments.
+//! Writes values as JSON bytes. The output equals that of `serde_json` but is several times as fast: a page of leads has thousands of texts
+//! and timestamps.
 
 use chrono::{DateTime, NaiveDate};
 
 use crate::api::{DAY_MICROS, Timestamp};
 
-/// From 0000-03-01 to 1970-01-01, in days.
+/// Number of days from 0000-03-01 to 1970-01-01.
 const EPOCH: i64 = 719_468;
 
-/// The days of 400 years, after which the calendar repeats itself.
+/// Number of days in 400 years, the period of the calendar.
 const ERA: i64 = 146_097;
 
 /// Appends a text.
@@ -23,12 +23,12 @@ pub fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends anything whose keys are texts and that can be serialised at all, in serde's general way.
+/// Appends a value with serde. The value must be serialisable, with texts as keys.
 pub fn write_value(value: &(impl serde::Serialize + ?Sized), out: &mut Vec<u8>) {
     serde_json::to_writer(out, value).expect("plain data is written to memory");
 }
 
-/// Appends a moment.
+/// Appends a timestamp.
 pub fn write_time(time: Timestamp, out: &mut Vec<u8>) {
     if !time.timestamp_subsec_nanos().is_multiple_of(1_000) {
         return write_value(&time, out);
@@ -36,10 +36,10 @@ pub fn write_time(time: Timestamp, out: &mut Vec<u8>) {
     write_micros(time.timestamp_micros(), out);
 }
 
-/// Appends a moment, given in microseconds since 1970.
+/// Appends a timestamp, given in microseconds since 1970.
 ///
 /// # Panics
-/// It is further from 1970 than 262,000 years.
+/// If it is more than 262,000 years from 1970.
 pub fn write_micros(micros: i64, out: &mut Vec<u8>) {
     let (days, rest) = (micros.div_euclid(DAY_MICROS), micros.rem_euclid(DAY_MICROS));
     out.push(b'"');
@@ -61,7 +61,7 @@ pub fn write_micros(micros: i64, out: &mut Vec<u8>) {
 /// Appends a date, given in days since 1970.
 ///
 /// # Panics
-/// It is further from 1970 than 262,000 years.
+/// If it is more than 262,000 years from 1970.
 pub fn write_days(days: i32, out: &mut Vec<u8>) {
     out.push(b'"');
     if !push_date(days.into(), out) {
@@ -71,9 +71,9 @@ pub fn write_days(days: i32, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends `2026-05-01`; false for a year that doesn't have four digits.
+/// Appends `2026-05-01`. Returns false for a year without four digits.
 fn push_date(days: i64, out: &mut Vec<u8>) -> bool {
-    // Counted from 1 March, the leap day is the last of a year.
+    // With years starting on 1 March, the leap day is the last day of the year.
     let days = days + EPOCH;
     let (era, day) = (days.div_euclid(ERA), days.rem_euclid(ERA));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -90,17 +90,17 @@ fn push_date(days: i64, out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// A number below 100 as two digits.
+/// Formats a number below 100 as two digits.
 fn two(number: i64) -> [u8; 2] {
     [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]
 }
 
-/// Whether JSON writes this byte of a text in another way.
+/// Returns true if JSON escapes this byte of a text.
 fn is_escaped(byte: u8) -> bool {
     byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
-/// Whether any of these bytes [`is_escaped`]. Below zero, a byte borrows from the next; but then it is such a byte.
+/// Returns true if any of these bytes [`is_escaped`]. A byte below zero borrows from the next one, but then it is escaped itself.
 fn has_escaped(bytes: [u8; 8]) -> bool {
     const EACH: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = EACH << 7;

@@ -1,8 +1,8 @@
-//! What is said of a fault: a text that is written in every language, and what stands in it.
+//! Messages about faults: a text in every language, with arguments.
 //!
-//! A message is worded when it is read: in English for programs and everybody who asks over HTTP, in the panel in the panel's
-//! language. All texts lie in `texts`, side by side; to word a new fault, add a line there and call the function it makes.
-//! What came over HTTP is English alone, and is found again among the texts when it is to be said otherwise (`read`).
+//! A message is rendered when it is read: in English for the HTTP API, and in the panel's language for the panel. All texts are in `texts`,
+//! with their translations side by side. To add a message, add a line there and call the generated function. The HTTP API transmits English
+//! only; `read` finds the text again to translate it.
 
 mod read;
 mod shared;
@@ -19,15 +19,15 @@ use crate::wording::Language;
 pub(crate) use shared::*;
 pub use texts::{recording, stored, work};
 
-/// One line of words about a fault: lower-case, without a full stop. Names and values stand between backticks or quotes.
+/// A message about a fault: one lower-case line without a full stop. Names and values are in backticks or quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     text: &'static Text,
-    /// What stands at its names, in their order.
+    /// Arguments, in the order of the names.
     given: Vec<Given>,
 }
 
-/// A text in every language, with the names of what stands in it in braces. Braces around anything else are its own.
+/// A text in every language. Names of arguments are in braces. Other braces are literal.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Text {
     english: &'static str,
@@ -35,16 +35,16 @@ pub(crate) struct Text {
     names: &'static [&'static str],
 }
 
-/// What stands in a text.
+/// An argument of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// The same in every language: a name, a value, a number.
+    /// A name, value or number, equal in every language.
     Plain(String),
-    /// Words.
+    /// A nested message.
     Said(Message),
 }
 
-/// The text of what is the same in every language, as far as anybody knows.
+/// The text of a message without a known translation.
 static PLAIN: Text = Text { english: "{words}", german: "{words}", names: &["words"] };
 
 impl Message {
@@ -52,7 +52,7 @@ impl Message {
         Self { text, given }
     }
 
-    /// The message in this language; in English where nobody wrote it in another.
+    /// Returns the message in this language, or in English without a translation.
     pub fn words(&self, language: Language) -> String {
         let known = if language == Language::English { None } else { self.plain().and_then(read::message) };
         let mut words = String::new();
@@ -60,7 +60,7 @@ impl Message {
         words
     }
 
-    /// The words of one that was made of its words.
+    /// Returns the words of a message that was created from a plain string.
     fn plain(&self) -> Option<&str> {
         match self.given.as_slice() {
             [Given::Plain(words)] if self.text == &PLAIN => Some(words),
@@ -84,7 +84,7 @@ impl Message {
         }
     }
 
-    /// The same without the quotes of JSON around each value in it.
+    /// Removes the JSON quotes around each value.
     pub(crate) fn without_quotes(mut self) -> Self {
         for given in &mut self.given {
             if let Given::Plain(plain) = given
@@ -96,7 +96,7 @@ impl Message {
         self
     }
 
-    /// The same with `instead` for whatever in it has `secret` in its words.
+    /// Replaces each argument that contains `secret` by `instead`.
     pub(crate) fn conceal(mut self, secret: &str, instead: &Self) -> Self {
         for given in &mut self.given {
             let tells = match given {
@@ -201,13 +201,13 @@ plain_numbers!(i32, i64, u32, u64, usize, f64);
 /// A piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece {
-    /// As it stands.
+    /// Literal text.
     Words(&'static str),
-    /// What is given at this place.
+    /// The argument with this index.
     Given(usize),
 }
 
-/// The pieces of a text with these names.
+/// Splits a text with these names into pieces.
 fn pieces(text: &'static str, names: &[&str]) -> Vec<Piece> {
     let (mut pieces, mut rest, mut from) = (Vec::new(), text, 0);
     while let Some(open) = rest[from..].find('{').map(|at| from + at) {
@@ -226,10 +226,10 @@ fn pieces(text: &'static str, names: &[&str]) -> Vec<Piece> {
     pieces
 }
 
-/// A table of texts: `name: "English" | "German";` becomes `name() -> Message`, and with names of what stands in the text,
-/// which each language has in braces, a function of anything that can stand in one.
+/// Defines a table of texts: `name: "English" | "German";` becomes the function `name() -> Message`. A text with arguments, in braces in
+/// each language, becomes a function with parameters.
 ///
-/// With `pub;` before it a table is open to the server, which says what stands in it.
+/// With `pub;` in front, the table is also visible to the server.
 macro_rules! messages {
     (pub; $($table:tt)+) => { $crate::message::messages!(@table pub $($table)+); };
     (@table $visible:vis $($name:ident $(($($given:ident),+))?: $english:literal | $german:literal;)+) => {
@@ -243,7 +243,7 @@ macro_rules! messages {
             }
         )+
 
-        /// All of them.
+        /// All texts of the table.
         pub(in $crate::message) const ALL: &[&$crate::message::Text] =
             &[$($crate::message::messages!(@text $english, $german $(, $($given),+)?)),+];
     };

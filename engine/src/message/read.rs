@@ -1,11 +1,11 @@
-//! From the English words of a message back to the message, so that it can be said in another language.
+//! Parses the English text of a message, so that it can be translated.
 
 use super::{Given, Message, Piece, Text, pieces, texts};
 
-/// How deep messages stand within each other: a list of what is permitted, within what was expected.
+/// Maximum nesting of messages, such as a list of permitted values within an expected value.
 const DEPTH: usize = 4;
 
-/// The message that has these words; none if it isn't one of ours.
+/// Returns the message with this text; `None` if the text isn't a known message.
 pub(super) fn message(words: &str) -> Option<Message> {
     read(words, DEPTH)
 }
@@ -15,15 +15,15 @@ fn read(words: &str, depth: usize) -> Option<Message> {
     texts::all().find_map(|text| Some(Message::new(text, given(text, words, depth)?)))
 }
 
-/// What stands in a text that has these words.
+/// Returns the arguments of a text that produce these words.
 fn given(text: &Text, words: &str, depth: usize) -> Option<Vec<Given>> {
     let mut found = vec![None; text.names.len()];
     let fits = fit(&pieces(text.english, text.names), false, words, depth, &mut found);
     fits.then_some(found)?.into_iter().collect()
 }
 
-/// Whether the words are those of the pieces; what is given is put in its place. What stands between the backticks of a text, of
-/// which the first is `open` here, is a name or a value, whatever its words are.
+/// Returns true if the words match the pieces, and stores the arguments in `found`. `open` is true after a backtick: text between backticks
+/// is always a name or a value.
 fn fit(pieces: &[Piece], open: bool, words: &str, depth: usize, found: &mut [Option<Given>]) -> bool {
     let (place, rest) = match pieces {
         [] => return words.is_empty(),
@@ -39,7 +39,7 @@ fn fit(pieces: &[Piece], open: bool, words: &str, depth: usize, found: &mut [Opt
     };
     let is_between = open && next.starts_with('`');
     words.match_indices(next).any(|(end, _)| {
-        // What follows costs less to look at than what stands here.
+        // The rest is checked first, because that is cheaper than parsing the argument.
         fit(rest, false, &words[end..], depth, found) && {
             let given = &words[..end];
             let is_plain = is_between && !given.is_empty() && !given.contains('`');
@@ -49,7 +49,7 @@ fn fit(pieces: &[Piece], open: bool, words: &str, depth: usize, found: &mut [Opt
     })
 }
 
-/// What is given by these words: names and values as they are, and words that are a message themselves.
+/// Parses an argument: a name or value as it is, or a nested message.
 fn one(words: &str, depth: usize) -> Option<Given> {
     if is_quoted(words, '"') || is_quoted(words, '`') {
         return Some(words.into());
@@ -57,7 +57,7 @@ fn one(words: &str, depth: usize) -> Option<Given> {
     read(words, depth).map(Given::Said).or_else(|| is_list(words).then(|| words.into()))
 }
 
-/// Whether it stands between two of these, and none of them within.
+/// Returns true if the text is enclosed in these quotes and has none inside.
 fn is_quoted(words: &str, quote: char) -> bool {
     let inside = words.strip_prefix(quote).and_then(|words| words.strip_suffix(quote));
     inside.is_some_and(|inside| {
@@ -70,7 +70,7 @@ fn is_quoted(words: &str, quote: char) -> bool {
     })
 }
 
-/// Whether it is a name or a value, or several, as lists in messages have them.
+/// Returns true for a name or value, or a list of them.
 fn is_list(words: &str) -> bool {
     words.split(", ").all(|one| !one.is_empty() && !one.contains(' '))
 }

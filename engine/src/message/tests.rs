@@ -1,10 +1,10 @@
-//! Each text in each language, and the way back from English.
+//! Tests each text in each language, and parsing the English text.
 
 use super::{Given, Message, Piece, Text, pieces, texts};
 use crate::fault::Fault;
 use crate::wording::Language;
 
-/// Months that are called the same in both languages.
+/// Months with the same name in both languages.
 const SAME: [&str; 4] = ["April", "August", "September", "November"];
 
 fn names(text: &'static str, of: &Text) -> Vec<&'static str> {
@@ -15,7 +15,7 @@ fn names(text: &'static str, of: &Text) -> Vec<&'static str> {
     given.collect()
 }
 
-/// A message of each text, with a value at each of its names.
+/// Returns a message for each text, with a value for each argument.
 fn messages() -> impl Iterator<Item = Message> {
     let value = |(place, name): (usize, &&str)| match place {
         0 => format!("\"a {name} or two, found none\""),
@@ -39,7 +39,7 @@ fn each_text_is_written_in_each_language() {
                 let stands = names(language, text).iter().filter(|given| *given == name).count();
                 assert_eq!(stands, 1, "{name} in {language}");
             }
-            // A text without names has no braces that look like one of them.
+            // A text without arguments must not contain braces that look like an argument.
             assert_eq!(pieces(language, text.names).is_empty(), language.is_empty());
         }
     }

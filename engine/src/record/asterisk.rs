@@ -1,9 +1,9 @@
-//! Call detail records of Asterisk: `Master.csv` as its module `cdr_csv` writes it, without a header, and tables with a header
-//! that names the same columns, such as the reports of FreePBX.
+//! Call detail records of Asterisk: `Master.csv` as written by its module `cdr_csv`, without a header, and tables with a header of the same
+//! columns, such as FreePBX reports.
 //!
-//! Asterisk writes a record for each part of a channel's way through the dial plan, and for each channel that is linked with it.
-//! A call is made of all of them ([`CallAssembler`]), and is known by the `uniqueid` of the channel that began it: the `linkedid`
-//! of its records, or without one their `uniqueid`.
+//! Asterisk writes one record for each part of a channel's path through the dial plan, and for each linked channel. [`CallAssembler`]
+//! combines them to calls. A call is identified by the `uniqueid` of the channel that began it: the `linkedid` of its records, or else
+//! their `uniqueid`.
 
 mod assembler;
 mod call;
@@ -27,7 +27,7 @@ use super::mapping::{Mapping, OwnNames};
 use crate::fault::{Fault, Place};
 use crate::zone::{self, Zone};
 
-/// Reads the records of a file.
+/// Reader for the records of a file.
 #[derive(Clone, Debug)]
 pub struct CallDetails {
     columns: Columns,
@@ -36,11 +36,11 @@ pub struct CallDetails {
 }
 
 impl CallDetails {
-    /// For a file with these columns ([`CallDetails::columns`] where it doesn't name them), with times of the mapping's time zone
-    /// or else of UTC.
+    /// Creates a reader for a file with these columns. Pass [`CallDetails::columns`] if the file doesn't name them. Times are in the
+    /// mapping's time zone, or else in UTC.
     ///
     /// # Errors
-    /// A column that a call needs is missing; there is no such time zone; or a pattern of extensions or trunks is none.
+    /// A required column is missing, the time zone is unknown, or a pattern of extensions or trunks is invalid.
     pub fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Fault>> {
         let mut faults = Vec::new();
         let at = |pointer: &str, wrong: Fault| Fault { place: Place::Pointer(pointer.to_owned()), ..wrong };
@@ -60,13 +60,12 @@ impl CallDetails {
         }
     }
 
-    /// The names of the columns of a file without a header whose rows have so many cells. More than there are names for have
-    /// an empty one.
+    /// Returns the column names of a file without a header, for rows of this width. Columns beyond the known ones get empty names.
     pub fn columns(width: usize) -> Vec<String> {
         (0..width).map(|place| MASTER.get(place).copied().unwrap_or_default().to_owned()).collect()
     }
 
-    /// Which column each field is made of.
+    /// Returns the columns that the fields are derived from.
     pub fn own_names(&self) -> OwnNames {
         let mut own = OwnNames::default();
         for (field, column) in FIELDS {
@@ -76,33 +75,33 @@ impl CallDetails {
         own
     }
 
-    /// The fields that a column goes to; none for one that isn't looked at or only helps to find others.
+    /// Returns the fields derived from a column. None for a column that is ignored or only helps to derive others.
     pub fn fields_from(column: &str) -> impl Iterator<Item = &'static str> {
         let column = columns::master_name(column);
         FIELDS.iter().filter(move |(_, from)| *from == column).map(|(field, _)| *field)
     }
 
-    /// Returns whether a cell of a column that isn't UTF-8 refuses its row.
+    /// Returns true if a row is rejected when this column isn't UTF-8.
     pub fn reads(column: &str) -> bool {
         columns::must_be_text(column)
     }
 
-    /// Returns whether a first row is no record but names the columns.
+    /// Returns true if the first row is a header.
     pub fn are_named_in(row: &[impl AsRef<str>]) -> bool {
         columns::are_named_in(row)
     }
 
-    /// Returns whether the cells of a first row look like a record of `Master.csv`.
+    /// Returns true if the first row looks like a record of `Master.csv`.
     pub fn are_in(row: &[impl AsRef<str>]) -> bool {
         (MIN_COLUMNS..=MASTER.len()).contains(&row.len())
             && leg::status(row[14].as_ref()).is_some()
             && leg::moment(row[9].as_ref()).is_some()
     }
 
-    /// The call that a row is by itself.
+    /// Returns the call that the row describes on its own.
     ///
     /// # Errors
-    /// Every fault of the row, at once, each with its column.
+    /// All faults of the row, each with its column.
     pub fn call(&self, row: &[impl AsRef<str>]) -> Result<CallRecord, Vec<Fault>> {
         let cells: Vec<_> = row.iter().map(AsRef::as_ref).collect();
         let leg = self.leg(&cells)?;
@@ -117,7 +116,7 @@ impl CallDetails {
         call::assemble(identifier, &mut legs, &self.parties)
     }
 
-    /// The cells that link a row to its call.
+    /// Returns the cells that link a row to its call.
     fn seen<'a>(&self, cells: &[&'a str]) -> LinkCells<'a> {
         let half = |column, number| {
             let channel = self.columns.cell(cells, column);
@@ -125,7 +124,7 @@ impl CallDetails {
         };
         LinkCells {
             uniqueid: self.columns.cell(cells, Column::Uniqueid),
-            // Some programs write a constant instead.
+            // Some programs write a constant instead of an id.
             linkedid: Some(self.columns.cell(cells, Column::Linkedid))
                 .filter(|linked| uniqueid_seconds(linked).is_some())
                 .unwrap_or_default(),

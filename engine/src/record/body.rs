@@ -46,7 +46,7 @@ pub fn read<R: Record>(text: &str, form: Form) -> Result<R, Vec<Fault>> {
     if faults.is_empty() {
         record.check(Some(form), &mut faults);
         for fault in &mut faults {
-            // What concerns several fields is named by its field; its characters are those of the value.
+            // Faults that concern several fields name a field. Their byte range is its value.
             if let Place::Pointer(pointer) = &fault.place
                 && let Some(member) = members.iter().find(|member| pointer.strip_prefix('/') == Some(&member.key))
             {
@@ -78,7 +78,7 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: Form, faults: &
         return;
     }
     if member.value.value == Value::Invalid {
-        // What is wrong with it was already reported.
+        // The fault was already reported.
         return;
     }
     let before = faults.len();
@@ -93,7 +93,7 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: Form, faults: &
     }
 }
 
-/// Whether a body of this form may have the field.
+/// Returns true if a body of this form may contain the field.
 pub(super) fn is_open<R>(rule: &Rule<R>, form: Form) -> bool {
     rule.access == Access::Open || (rule.access == Access::Fixed && form == Form::Create)
 }

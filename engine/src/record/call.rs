@@ -1,4 +1,4 @@
-//! Calls as they are written.
+//! Records of calls.
 
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{Given, NAME, PHONE, call_outcome, id, moment, named, own_id, recording_state, text};
@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::message::texts::record as texts;
 use crate::message::{Message, below, expected, fault, shown};
 
-/// What a call is to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
+/// A record for creating or changing a call. `None` leaves a field unchanged; `Some(None)` removes its value.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "the fields are those of the thing itself")]
 pub struct CallRecord {
@@ -27,13 +27,13 @@ pub struct CallRecord {
     pub started_at: Option<Option<Timestamp>>,
     pub ended_at: Option<Option<Timestamp>>,
     pub recording_state: Option<RecordingState>,
-    /// Name of the recording's file, only in CSV.
+    /// File name of the recording; only in CSV.
     pub recording: Option<String>,
     pub created_at: Option<Timestamp>,
     pub updated_at: Option<Timestamp>,
-    /// Whose it is when it is new and `lead_id` says nothing; no field of a body or a file.
+    /// The lead to assign a new call to if `lead_id` is absent. Not a field of bodies or files.
     pub likely_lead: Option<LeadId>,
-    /// The origin of a call that is made of call detail records; no field of a body or a file.
+    /// Origin of a call from call detail records. Not a field of bodies or files.
     pub details: Option<Box<DetailsOrigin>>,
 }
 
@@ -92,11 +92,11 @@ impl Record for CallRecord {
     }
 }
 
-/// The name of a file below the folder of the recordings: relative, and never above it.
+/// Reads the name of a file below the recordings folder. The path is relative and can't leave the folder.
 fn file_name(given: &Given<'_>) -> Result<String, Fault> {
     let name = text(NAME)(given)?;
     let outward = |part: &str| matches!(part, "" | "." | "..");
-    // The same file must be meant on every system, so that neither `\\` nor `C:` may stand in a name.
+    // The path must mean the same file on every system, so `\\` and `C:` are rejected.
     if name.split('/').any(outward) || name.contains(['\\', ':']) {
         return Err(expected("invalid_file_name", texts::file_name(), shown(&name)));
     }
@@ -104,9 +104,9 @@ fn file_name(given: &Given<'_>) -> Result<String, Fault> {
 }
 
 impl CallRecord {
-    /// Changes a call to what the record says. The file that `recording` names is the caller's to take in.
+    /// Applies the record to a call. The caller stores the file in `recording`.
     ///
-    /// Of call detail records, those of one part of a call don't undo what those of another part said.
+    /// With call detail records, a record of one part of a call doesn't undo the data of another part.
     pub fn apply(&self, call: &mut Call) {
         let Some(details) = &self.details else { return self.overwrite(call) };
         if details.join(self, call) {
@@ -127,8 +127,8 @@ impl CallRecord {
         }
     }
 
-    /// A new call, without a recording unless the record speaks of one, and of the likely lead unless it says which. It was
-    /// created when the record says, otherwise `now`.
+    /// Creates a call. Its recording and creation time come from the record; by default, it has no recording and was created `now`. If the
+    /// record names no lead, the likely lead is used.
     ///
     /// # Errors
     /// The record has no `direction` or no `status`.

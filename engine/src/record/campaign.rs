@@ -1,4 +1,4 @@
-//! Campaigns as they are written.
+//! Records of campaigns.
 
 use super::hours::{self, calling_hours};
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
@@ -9,7 +9,7 @@ use crate::fault::{Fault, Place};
 use crate::message::texts::record as texts;
 use crate::message::{Message, fault};
 
-/// What a campaign is to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
+/// A record for creating or changing a campaign. `None` leaves a field unchanged; `Some(None)` removes its value.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "the fields are those of the thing itself")]
 pub struct CampaignRecord {
@@ -26,10 +26,10 @@ pub struct CampaignRecord {
 
 record_forms!(CampaignRecord);
 
-/// Largest limit of attempts.
+/// Maximum value of the attempt limits.
 const MAX_ATTEMPTS: u32 = 1_000_000;
 
-/// Longest freeze after an attempt, in minutes: a year.
+/// Maximum freeze after an attempt, in minutes: a year.
 const MAX_FREEZE: u32 = 366 * 24 * 60;
 
 impl Record for CampaignRecord {
@@ -56,15 +56,13 @@ impl Record for CampaignRecord {
 }
 
 impl CampaignRecord {
-    /// Changes a campaign to what the record says. Where it is silent about `updated_at`, the store sets it once it
-    /// knows that something changed.
+    /// Applies the record to a campaign. If the record has no `updated_at`, the store sets it when something changed.
     pub fn apply(&self, campaign: &mut Campaign) {
         apply!(self => campaign: name, active, calling_hours, max_attempts, daily_attempts, freeze_minutes, created_at,
             updated_at);
     }
 
-    /// A new campaign: active, without a freeze, unless the record says otherwise. Its times are the record's where
-    /// it has them, otherwise `now`.
+    /// Creates a campaign; active and without a freeze by default. Times default to `now`.
     ///
     /// # Errors
     /// The record has no `name`.

@@ -1,4 +1,4 @@
-//! Campaign leads as they are written.
+//! Records of campaign leads.
 
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{call_status, count, id, moment, own_id, status, whole};
@@ -8,7 +8,7 @@ use crate::fault::{Fault, Place};
 use crate::message::texts::record as texts;
 use crate::message::{Message, fault};
 
-/// What a campaign lead is to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
+/// A record for creating or changing a campaign lead. `None` leaves a field unchanged; `Some(None)` removes its value.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "the fields are those of the thing itself")]
 pub struct CampaignLeadRecord {
@@ -30,13 +30,13 @@ pub struct CampaignLeadRecord {
 
 record_forms!(CampaignLeadRecord);
 
-/// Largest weight, in either direction.
+/// Maximum weight, positive or negative.
 pub(super) const MAX_WEIGHT: i64 = 1_000_000_000;
 
-/// Largest count of calls.
+/// Maximum number of calls.
 const MAX_CALLS: u32 = 1_000_000_000;
 
-/// The status a lead starts with in a campaign.
+/// The default status of a lead that is added to a campaign.
 pub const FIRST_STATUS: &str = "new";
 
 impl Record for CampaignLeadRecord {
@@ -69,15 +69,13 @@ impl Record for CampaignLeadRecord {
 }
 
 impl CampaignLeadRecord {
-    /// Changes a campaign lead to what the record says. Where it is silent about `updated_at`, the store sets it once
-    /// it knows that something changed.
+    /// Applies the record to a campaign lead. If the record has no `updated_at`, the store sets it when something changed.
     pub fn apply(&self, campaign_lead: &mut CampaignLead) {
         apply!(self => campaign_lead: lead_id, campaign_id, status, weight, calls_count, calls_today, last_call_at,
             last_call_status, freeze_until, callback_at, assigned_user_id, created_at, updated_at);
     }
 
-    /// A new campaign lead: in status `new`, of weight 0, never called, unless the record says otherwise. Its times are
-    /// the record's where it has them, otherwise `now`.
+    /// Creates a campaign lead; with status `new`, weight 0 and no calls by default. Times default to `now`.
     ///
     /// # Errors
     /// The record has no `lead_id` or no `campaign_id`.

@@ -1,4 +1,4 @@
-//! Leads as cells of a CSV file: the reverse of [`super::CsvReader`].
+//! Formats leads as CSV cells: the reverse of [`super::CsvReader`].
 
 use std::borrow::Cow;
 
@@ -7,8 +7,7 @@ use chrono::SecondsFormat;
 use crate::api::{CampaignDetails, CustomValue, Lead, Timestamp};
 use crate::filter::fields::{CUSTOM_PREFIX, FieldId};
 
-/// What a lead has in a column, as an import reads it: a member of the lead, or `custom.<name>`. None without a value, and
-/// where a lead has nothing of this name.
+/// Returns a lead's value in an import column: a field of the lead, or `custom.<name>`. `None` without a value, and for unknown columns.
 pub fn lead_cell<'a>(lead: &'a Lead, column: &str) -> Option<Cow<'a, str>> {
     match column {
         "id" => Some(lead.id.to_string().into()),
@@ -45,8 +44,7 @@ pub fn lead_cell<'a>(lead: &'a Lead, column: &str) -> Option<Cow<'a, str>> {
     }
 }
 
-/// What a lead has in a campaign, in a field of the campaign lead or of its campaign. None without a value, and for a field of the
-/// lead.
+/// Returns the value of a field of the campaign lead or its campaign. `None` without a value, and for fields of the lead.
 pub fn campaign_cell(details: &CampaignDetails, field: FieldId) -> Option<Cow<'_, str>> {
     match field {
         FieldId::CampaignLeadId => shown(Some(details.campaign_lead_id)),
@@ -67,7 +65,7 @@ pub fn campaign_cell(details: &CampaignDetails, field: FieldId) -> Option<Cow<'_
     }
 }
 
-/// The value of a custom field as text.
+/// Returns the value of a custom field as text.
 pub fn custom_cell(value: &CustomValue) -> Cow<'_, str> {
     match value {
         CustomValue::Bool(value) => value.to_string().into(),
@@ -81,12 +79,12 @@ fn text(value: &Option<String>) -> Option<Cow<'_, str>> {
     value.as_deref().map(Cow::from)
 }
 
-/// Numbers too: Rust writes them in plain digits, without an exponent, and so that they are read back as they were.
+/// Also used for numbers: Rust writes them in plain digits without an exponent, and they read back unchanged.
 fn shown(value: Option<impl ToString>) -> Option<Cow<'static, str>> {
     value.map(|value| value.to_string().into())
 }
 
-/// A number that can be read in one way only: in `1.234` the point may separate thousands.
+/// Formats a number unambiguously: in `1.234`, the point could separate thousands.
 fn number(value: f64) -> String {
     let text = value.to_string();
     let has_three_decimals = text.split_once('.').is_some_and(|(_, decimals)| decimals.len() == 3);

@@ -1,6 +1,6 @@
-//! Records from rows of CSV files.
+//! Reads records from rows of CSV files.
 //!
-//! The header is resolved once; a row then costs no more than its values. Reading the file itself is the caller's.
+//! The header is resolved once, so that each row only costs its values. The caller reads the file itself.
 
 use std::borrow::Cow;
 
@@ -18,43 +18,42 @@ use crate::json::MAX_FAULTS;
 use crate::message::texts::record as texts;
 use crate::message::{did_you_mean, expected, fault, name, shown};
 
-/// The field by which another system knows a record.
+/// The field with a record's identifier in another system.
 const IDENTIFIER: &str = "original_identifier";
 
-/// The field by which a record is known here.
+/// The field with a record's id.
 const ID: &str = "id";
 
-/// What is said of a row of which nothing says what it is about.
+/// Fault code for a row without a key.
 const NO_KEY: &str = "no_key";
 
-/// Most columns a single field has.
+/// Maximum number of columns per field.
 const MAX_COLUMNS: usize = 3;
 
-/// Reads the rows of a CSV file with a certain header. Columns are named as the fields are, unless a mapping says which
-/// field they are about; custom fields are `custom.<name>`, and always texts. An empty cell takes the value away; of a field
-/// that can't be empty it says nothing.
+/// Reads the rows of a CSV file with a certain header. Columns are named like the fields, unless a mapping assigns them. Custom fields are
+/// `custom.<name>` and always texts. An empty cell removes the value; for a field that can't be empty, it is ignored.
 pub struct CsvReader<R: 'static> {
     width: usize,
     own_names: OwnNames,
     fields: Vec<FieldColumns<R>>,
     custom: Vec<CustomColumn>,
     keys: Vec<KeyColumns>,
-    /// Columns without a name, in which nothing may stand.
+    /// Columns without a name. Their cells must be empty.
     nameless: Vec<usize>,
     /// True for each column that is imported.
     is_read: Vec<bool>,
-    /// The column that tells rows apart beside what it is about.
+    /// The column that also serves as the identifier of each row.
     identifier: Option<String>,
-    /// How numbers are written, where the mapping says so.
+    /// Number format, if the mapping sets it.
     decimal: Option<DecimalMark>,
-    /// What rows are made of that are no fields themselves.
+    /// Reader for call detail records, if the rows are such records.
     call_details: Option<CallDetails>,
 }
 
-/// The reader of call detail records, and the function that makes a record of a call.
+/// The reader of call detail records, and the function that converts a call to a record.
 pub type CallDetailsReader<'a, R> = (&'a CallDetails, fn(CallRecord) -> R);
 
-/// A field that is in the file, and the places of its columns; none for a column that isn't there.
+/// A field in the file with the positions of its columns; `None` for an absent column.
 struct FieldColumns<R: 'static> {
     rule: &'static Rule<R>,
     places: [Option<usize>; MAX_COLUMNS],
@@ -65,7 +64,7 @@ struct CustomColumn {
     place: usize,
 }
 
-/// The columns of one of the [keys](Record::KEYS) of a record, all of which the file has.
+/// The columns of a record's [key](Record::KEYS), all of which are in the file.
 struct KeyColumns {
     /// Index in [`Record::KEYS`].
     kind: usize,
@@ -74,7 +73,7 @@ struct KeyColumns {
 }
 
 impl KeyColumns {
-    /// The key of a row; none if one of its cells has no value.
+    /// Returns the key of a row; `None` if one of its cells has no value.
     fn of_row<'a>(&self, cell: impl Fn(usize) -> &'a str) -> Option<RowKey<'a>> {
         let mut joined: Option<Cow<'a, str>> = None;
         for place in &self.places {
@@ -92,35 +91,34 @@ impl KeyColumns {
     }
 }
 
-/// Key of a row among the rows of its file.
+/// The key of a row within its file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RowKey<'a> {
     /// Index in [`Record::KEYS`].
     kind: usize,
-    /// The cells of its fields, joined by blanks. Keys with several fields consist of ids, which have no blanks.
+    /// The cells of its fields, joined by blanks. Keys with several fields consist of ids, which contain no blanks.
     value: Cow<'a, str>,
 }
 
 impl RowKey<'_> {
-    /// The key with a value of its own.
+    /// Returns an owned copy of the key.
     pub fn into_owned(self) -> RowKey<'static> {
         RowKey { kind: self.kind, value: Cow::Owned(self.value.into_owned()) }
     }
 }
 
 impl<R> CsvReader<R> {
-    /// The names that the file has for the fields.
+    /// Returns the names of the fields in the file.
     pub fn own_names(&self) -> &OwnNames {
         &self.own_names
     }
 
-    /// Returns true if a column is imported. The cells of other columns don't matter.
+    /// Returns true if a column is imported. The cells of other columns are ignored.
     pub fn reads(&self, place: usize) -> bool {
         self.is_read.get(place).is_none_or(|is_read| *is_read)
     }
 
-    /// The keys of a row: its id and its other identifiers, as far as it has them. Rows with a key in common are about the same
-    /// record.
+    /// Returns the keys of a row: its id and its other identifiers, if present. Rows with a common key describe the same record.
     pub fn keys<'a>(&'a self, cell: impl Fn(usize) -> &'a str + 'a) -> impl Iterator<Item = RowKey<'a>> {
         self.keys.iter().filter_map(move |key| key.of_row(&cell))
     }
@@ -183,7 +181,7 @@ impl<R: Record> CsvReader<R> {
         R::KEYS.iter().enumerate().filter_map(columns).collect()
     }
 
-    /// Takes the cells of a column for what tells rows apart, whatever else it is about.
+    /// Uses the cells of a column as the identifier of each row, in addition to its own field.
     fn identify_by(&mut self, own: &str, header: &[&str]) -> Result<(), Fault> {
         let Some(place) = header.iter().position(|name| *name == own) else {
             let unknown = fault("unknown_column", texts::no_column(name(own)));
@@ -191,14 +189,14 @@ impl<R: Record> CsvReader<R> {
         };
         self.add(IDENTIFIER, place)?;
         self.own_names.note(IDENTIFIER, own);
-        // What is missing where the cell is empty is told of the column that the file has.
+        // A fault about an empty identifier names the column as in the file.
         if !self.fields.iter().any(|field| field.rule.name == ID) {
             self.own_names.note(ID, own);
         }
         Ok(())
     }
 
-    /// Reads call detail records.
+    /// Creates a reader for call detail records.
     fn of_call_details(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Fault>> {
         if R::OF_CALL.is_none() {
             return Err(vec![fault("not_permitted", texts::file_of_calls((R::THING)()))]);
@@ -218,7 +216,7 @@ impl<R: Record> CsvReader<R> {
         })
     }
 
-    /// Takes up the column of this name.
+    /// Adds the column with this name.
     fn add(&mut self, column: &str, place: usize) -> Result<(), Fault> {
         let twice = || fault("duplicate_column", texts::repeated_column(name(column)));
         if R::HAS_CUSTOM_FIELDS
@@ -251,16 +249,16 @@ impl<R: Record> CsvReader<R> {
         }
     }
 
-    /// How call detail records are read, where rows are such, and what makes a record of a call.
+    /// Returns the reader of call detail records and the conversion to a record, if the rows are such records.
     pub fn call_details(&self) -> Option<CallDetailsReader<'_, R>> {
         self.call_details.as_ref().zip(R::OF_CALL)
     }
 
-    /// Reads one row. Blanks around its cells are dropped, and signs for no value are none. Cells that are missing at its end are
-    /// empty; cells beyond the header must be.
+    /// Reads a row. Surrounding blanks are trimmed, and null markers count as empty. Missing cells at the end are empty; cells beyond the
+    /// header must be empty.
     ///
     /// # Errors
-    /// Every fault of the row, at once, each with its column as the file names it.
+    /// All faults of the row, each with its column as named in the file.
     pub fn row(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Fault>> {
         let mut values: Vec<&str> = cells.iter().map(|cell| value_of(cell.as_ref())).collect();
         match self.call_details() {
@@ -320,7 +318,7 @@ impl<R: Record> CsvReader<R> {
         Err(faults.into_iter().map(|fault| self.own_names.restore(self.of_file(fault))).collect())
     }
 
-    /// What is wrong with a row, in words of its file.
+    /// Rewords a fault of a row in terms of its file.
     fn of_file(&self, wrong: Fault) -> Fault {
         match &self.identifier {
             Some(own) if wrong.code == NO_KEY => Fault { detail: texts::empty_identifier(name(own)), ..wrong },
@@ -329,19 +327,19 @@ impl<R: Record> CsvReader<R> {
     }
 }
 
-/// An identifier; empty if it has neither letters nor digits, such as the line of dashes that database tools print below a header.
+/// Returns an identifier; empty if it has neither letters nor digits, such as the line of dashes that database tools print below a header.
 fn identifier(value: &str) -> &str {
     if value.contains(char::is_alphanumeric) { value } else { "" }
 }
 
-/// Returns true for a number that a spreadsheet has shortened, such as `4.91714E+12`: different numbers look like that.
+/// Returns true for a number that a spreadsheet has shortened, such as `4.91714E+12`. Different numbers have this form.
 fn is_shortened_number(cell: &str) -> bool {
     let Some((number, exponent)) = cell.split_once(['E', 'e']) else { return false };
     let (whole, fraction) = number.split_once(['.', ',']).unwrap_or((number, ""));
     let whole = whole.strip_prefix(['-', '+']).unwrap_or(whole);
     let digits = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    // Without a fraction or sign it may be a number of a part or a room.
+    // Without a fraction or sign, it may be a part number or a room number.
     (number.contains(['.', ',']) || digits.len() < exponent.len())
         && !whole.is_empty()
         && (1..=3).contains(&digits.len())

@@ -1,4 +1,4 @@
-//! How custom fields are read: their names, their values, and what may not be among them.
+//! Custom fields: validates names and values, and rejects card data.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::json::{Node, Value};
 use crate::message::texts::record as texts;
 use crate::message::{self, below, expected, fault, is_whole, wrong_type};
 
-/// Most custom fields of a lead, and of one record.
+/// Maximum number of custom fields, per lead and per record.
 pub const MAX_CUSTOM_FIELDS: usize = 100;
 
-/// Reads an object of custom fields into the slot; a field that is null is taken away.
+/// Reads an object of custom fields into the slot. A null field is removed.
 pub fn custom_fields(
     slot: &mut Option<BTreeMap<String, Option<CustomValue>>>,
     given: &Given<'_>,
@@ -29,7 +29,7 @@ pub fn custom_fields(
         return;
     }
     let fields = slot.get_or_insert_default();
-    // What is no JSON was already reported.
+    // Invalid JSON was already reported.
     for member in members.iter().filter(|member| member.value.value != Value::Invalid) {
         if let Err(wrong) = check_name(&member.key) {
             faults.push(Fault { place: below(&member.key), at: member.key_span, ..wrong });
@@ -58,8 +58,8 @@ fn value(node: &Node) -> Result<Option<CustomValue>, Fault> {
     }))
 }
 
-/// A cell of a `custom.<name>` column. It is always a text: whether `007` is a number only its sender knows. Of a lead that is
-/// there, [`LeadRecord::with_types_of`](super::LeadRecord::with_types_of) knows.
+/// Reads a cell of a `custom.<name>` column. The result is always a text, because the type of `007` is ambiguous.
+/// [`LeadRecord::with_types_of`](super::LeadRecord::with_types_of) applies the types of an existing lead.
 pub fn from_cell(cell: &str) -> Result<Option<CustomValue>, Fault> {
     if cell.is_empty() {
         return Ok(None);
@@ -67,7 +67,7 @@ pub fn from_cell(cell: &str) -> Result<Option<CustomValue>, Fault> {
     lines(LONG)(&Given::Cells(&[cell], None)).map(|text| Some(CustomValue::Text(text)))
 }
 
-/// Checks the name of a custom field.
+/// Validates the name of a custom field.
 pub fn check_name(name: &str) -> Result<(), Fault> {
     let length = name.chars().count();
     if !(1..=MAX_CUSTOM_NAME).contains(&length) {
@@ -83,8 +83,8 @@ pub fn check_name(name: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether a name says that its value is card data. Values are not looked at: every IMEI, and one in ten of all other
-/// numbers of that length, would pass for a card number.
+/// Returns true if a name indicates card data. Values aren't checked: every IMEI, and one in ten other numbers of that length, would pass
+/// as a card number.
 fn names_card_data(name: &str) -> bool {
     const WHOLE: [&str; 9] = ["cvv", "cvv2", "cvc", "cvc2", "ccnumber", "ccnum", "cccvv", "cardpin", "cardexpiry"];
     const PARTS: [&str; 6] = ["cardnumber", "cardnum", "creditcard", "debitcard", "cardcvv", "cardcvc"];
@@ -92,7 +92,7 @@ fn names_card_data(name: &str) -> bool {
     WHOLE.contains(&letters.as_str()) || PARTS.iter().any(|part| letters.contains(part))
 }
 
-/// The place of a custom field's column.
+/// Returns the place of a custom field's column.
 pub fn column(name: &str) -> Place {
     Place::Column(format!("{}{name}", crate::filter::fields::CUSTOM_PREFIX))
 }

@@ -1,4 +1,4 @@
-//! How the cells of a file write amounts: with a comma before the fraction, or with a point.
+//! Number formats of amounts in a file: with a decimal comma or a decimal point.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::message::Message;
 use crate::message::texts::record as texts;
 
 named_enum! {
-    /// What stands before the fraction of a number; the other may part its thousands.
+    /// The decimal mark. The other mark may separate thousands.
     DecimalMark {
         /// `1.234,56`
         Comma = ",",
@@ -17,7 +17,7 @@ named_enum! {
 }
 
 impl DecimalMark {
-    /// What parts thousands.
+    /// Returns the thousands separator.
     const fn parts_thousands(self) -> char {
         match self {
             Self::Comma => '.',
@@ -25,7 +25,7 @@ impl DecimalMark {
         }
     }
 
-    /// What a number is, for messages.
+    /// Describes a number for messages.
     pub(super) fn number(self) -> Message {
         match self {
             Self::Comma => texts::number_with_comma(),
@@ -33,8 +33,8 @@ impl DecimalMark {
         }
     }
 
-    /// The number of a cell that is written so, with a point before its fraction and nothing between its thousands. Signs and names
-    /// of currencies around it are left out.
+    /// Returns the number of a cell in this format, with a decimal point and without thousands separators. Surrounding currency signs and
+    /// names are removed.
     pub fn plain(self, cell: &str) -> Option<String> {
         let Amount { is_negative, digits } = Amount::of(cell)?;
         let (whole, fraction) = match digits.split_once(self.as_str()) {
@@ -57,14 +57,14 @@ impl DecimalMark {
         })
     }
 
-    /// Whether a cell means one number with a comma before its fraction and another with a point, as `1.234` does.
+    /// Returns true if a cell means different numbers with a decimal comma and a decimal point, such as `1.234`.
     pub fn is_needed(cell: &str) -> bool {
         let [comma, point] = [Self::Comma, Self::Point].map(|mark| mark.plain(cell));
         comma.is_some() && point.is_some() && comma != point
     }
 
-    /// How all of these cells are written, as far as they say so: `12,5` and `1.234,50` do, `1,234` does not. None where no cell
-    /// says anything, or some say this and some that.
+    /// Guesses the format of these cells. `12,5` and `1.234,50` are unambiguous; `1,234` isn't. `None` if all cells are ambiguous, or if
+    /// they contradict each other.
     pub fn guess<'a>(cells: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut found = None;
         for cell in cells {
@@ -80,8 +80,8 @@ impl DecimalMark {
     }
 }
 
-/// The number of a cell with a point before its fraction; none where it is written otherwise than with the mark. Without a mark it
-/// may be written either way. What can mean both stays as it is, as does what is no number.
+/// Returns the number of a cell with a decimal point; `None` if the cell doesn't match the mark. Without a mark, both formats are accepted.
+/// Ambiguous cells and other texts are returned unchanged.
 pub(super) fn with_point(cell: &str, mark: Option<DecimalMark>) -> Option<Cow<'_, str>> {
     if let Some(mark) = mark {
         return mark.plain(cell).map(Cow::Owned);
@@ -98,14 +98,14 @@ fn parts_thousands_anywhere(c: char) -> bool {
     matches!(c, ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}' | '\'' | '\u{2019}')
 }
 
-/// A cell without its sign and its currency.
+/// A cell without its sign and currency.
 struct Amount<'a> {
     is_negative: bool,
     digits: &'a str,
 }
 
 impl<'a> Amount<'a> {
-    /// None for what has a sign, a currency or brackets twice or halfway.
+    /// Returns `None` if a sign, currency or bracket occurs twice or is incomplete.
     fn of(cell: &'a str) -> Option<Self> {
         let (within, is_in_brackets) = match cell.strip_prefix('(') {
             Some(rest) => (rest.strip_suffix(')')?, true),
@@ -143,10 +143,10 @@ fn strip<'a>(text: &'a str, note: &mut impl FnMut(), less: impl Fn(&'a str) -> O
     }
 }
 
-/// Signs before or behind a negative number: the hyphen and the minus of Unicode.
+/// Signs before or after a negative number: hyphen and Unicode minus.
 const MINUS: [char; 2] = ['-', '\u{2212}'];
 
-/// The text without a sign or name of a currency before or behind it.
+/// Removes a currency sign or name before or after the number.
 fn strip_currency(text: &str) -> Option<&str> {
     let is_number = |rest: &&str| rest.chars().any(|c| c.is_ascii_digit());
     if let Some(rest) = text.strip_prefix(is_currency_sign).or_else(|| text.strip_suffix(is_currency_sign)) {
@@ -175,7 +175,7 @@ fn is_currency_sign(c: char) -> bool {
     )
 }
 
-/// Names of currencies that aren't their codes, in lower case and without a full stop at the end.
+/// Names of currencies other than their codes, in lower case and without a trailing full stop.
 const CURRENCY_NAMES: [&str; 15] = [
     "euro",
     "euros",
@@ -194,7 +194,7 @@ const CURRENCY_NAMES: [&str; 15] = [
     "\u{43b}\u{432}",
 ];
 
-/// The codes of currencies in use (ISO 4217), in lower case.
+/// Codes of currencies in use (ISO 4217), in lower case.
 const CURRENCIES: &str = "aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn bzd cad cdf chf clp \
     cny cop crc cup cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd gnf gtq gyd hkd hnl htg huf idr ils inr iqd irr isk \
     jmd jod jpy kes kgs khr kmf kpw krw kwd kyd kzt lak lbp lkr lrd lsl lyd mad mdl mga mkd mmk mnt mop mru mur mvr mwk mxn myr mzn nad ngn \
@@ -263,7 +263,7 @@ mod tests {
         ] {
             assert_eq!(with_point(cell, None).as_deref(), Some(number), "{cell}");
         }
-        // These are ambiguous, or no amounts.
+        // Ambiguous cells, and cells that aren't amounts.
         for cell in [
             "1.234 €",
             "$1,234",

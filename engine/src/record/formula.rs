@@ -1,12 +1,12 @@
-//! Cells that a spreadsheet would carry out.
+//! Protection against cells that a spreadsheet would run as a formula.
 
 use std::borrow::Cow;
 
-/// What stands before such a cell, so that it is a text.
+/// Prefix that turns such a cell into text.
 const GUARD: char = '\'';
 
-/// Whether a spreadsheet takes a cell for a formula, and carries it out (OWASP, CSV injection). Phone numbers and negative
-/// numbers are none: made of digits alone, they can do nothing.
+/// Returns true if a spreadsheet would run the cell as a formula (OWASP, CSV injection). Phone numbers and negative numbers are harmless,
+/// because they consist of digits only.
 pub fn is_formula(cell: &[u8]) -> bool {
     let is_number = |rest: &[u8]| rest.iter().all(|byte| byte.is_ascii_digit() || b" .-/()".contains(byte));
     match cell {
@@ -16,23 +16,23 @@ pub fn is_formula(cell: &[u8]) -> bool {
     }
 }
 
-/// A cell as it stands in the file of refused rows: with an apostrophe before a formula, and before one that has some already,
-/// so that the one is taken off again and no other ([`unguarded`]).
+/// Escapes a cell for the file of rejected rows: adds an apostrophe before a formula, and before a formula that already has apostrophes.
+/// [`unguarded`] removes exactly this apostrophe.
 pub fn guarded(cell: &str) -> Cow<'_, str> {
     if hides_formula(cell.as_bytes()) { format!("{GUARD}{cell}").into() } else { cell.into() }
 }
 
-/// Such a cell without the apostrophe that [`guarded`] put before it.
+/// Removes the apostrophe added by [`guarded`].
 pub fn unguarded(cell: &str) -> &str {
     cell.strip_prefix(GUARD).filter(|rest| hides_formula(rest.as_bytes())).unwrap_or(cell)
 }
 
-/// The same of a cell that may be no text.
+/// Like [`unguarded`], for a cell that may not be text.
 pub fn unguarded_bytes(cell: &[u8]) -> &[u8] {
     cell.strip_prefix(&[GUARD as u8]).filter(|rest| hides_formula(rest)).unwrap_or(cell)
 }
 
-/// Whether a formula stands behind any number of apostrophes.
+/// Returns true for a formula after any number of apostrophes.
 fn hides_formula(cell: &[u8]) -> bool {
     let begin = cell.iter().position(|byte| *byte != GUARD as u8).unwrap_or(cell.len());
     is_formula(&cell[begin..])

@@ -1,4 +1,4 @@
-//! Guesses which field a column is about from the name somebody gave it.
+//! Guesses the field of a column from its name.
 
 use super::rule::Record;
 use super::{CallDetails, CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, REASON_COLUMNS};
@@ -6,7 +6,7 @@ use crate::api::ImportKind;
 use crate::filter::fields::CUSTOM_PREFIX;
 use crate::letters::unmarked;
 
-/// The columns that a file of this kind may have, custom fields aside, in their documented order.
+/// Returns the columns that a file of this kind may have, excluding custom fields, in documented order.
 pub fn columns(kind: ImportKind) -> Vec<&'static str> {
     match kind {
         ImportKind::Campaigns => CampaignRecord::columns().collect(),
@@ -16,13 +16,13 @@ pub fn columns(kind: ImportKind) -> Vec<&'static str> {
     }
 }
 
-/// Whether a file of this kind may have columns of custom fields.
+/// Returns true if a file of this kind may have columns of custom fields.
 pub fn has_custom_fields(kind: ImportKind) -> bool {
     matches!(kind, ImportKind::Leads) && LeadRecord::HAS_CUSTOM_FIELDS
 }
 
-/// For each column the field it seems to be about, as the importer names it; none where nothing is known by that name. No
-/// field is guessed twice: of two columns that both look like a phone number, the second is the second one.
+/// Returns the guessed field of each column, as named by the importer; `None` for unknown names. No field is guessed twice: the second of
+/// two columns that look like a phone number becomes the second phone number.
 pub fn guess(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<String>> {
     let columns = columns(kind);
     let mut guessed: Vec<Option<String>> = vec![None; header.len()];
@@ -33,7 +33,7 @@ pub fn guess(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<String>
         }
         is_free
     };
-    // What is named exactly as a field comes first, so that no guess takes its place.
+    // Exact field names come first, so that no guess takes their place.
     for (place, own) in header.iter().enumerate() {
         let own = own.as_ref();
         let is_custom = has_custom_fields(kind) && own.strip_prefix(CUSTOM_PREFIX).is_some_and(|name| !name.is_empty());
@@ -43,7 +43,7 @@ pub fn guess(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<String>
     }
     for (place, own) in header.iter().enumerate() {
         let own = letters(own.as_ref());
-        // A number that another system gave is none of ours, and must not overwrite who has that one here.
+        // An id of another system must not be used as our id, because it would overwrite an unrelated record.
         let by_name = columns.iter().filter(|column| letters(column) == own && !(is_foreign_id(kind, &own)));
         let by_word = words(kind).iter().filter(|(_, words)| words.split(' ').any(|word| word == own));
         let mut fields = by_name.copied().chain(by_word.map(|(field, _)| *field));
@@ -52,7 +52,7 @@ pub fn guess(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<String>
     guessed
 }
 
-/// Returns true for names that are taken for a field in any kind of file, and for columns of call detail records.
+/// Returns true for names that are recognised as a field in any kind of file, and for columns of call detail records.
 pub fn is_known_column(name: &str) -> bool {
     let names = [name];
     !name.is_empty()
@@ -65,7 +65,7 @@ fn is_foreign_id(kind: ImportKind, own: &str) -> bool {
     kind == ImportKind::Leads && own == "id"
 }
 
-/// A name's letters and digits alone, without case and accents.
+/// Returns the letters and digits of a name, in lower case and without accents.
 fn letters(name: &str) -> String {
     let mut letters = String::with_capacity(name.len());
     for c in name.chars().flat_map(char::to_lowercase) {
@@ -78,7 +78,7 @@ fn letters(name: &str) -> String {
     letters
 }
 
-/// Fields, and the words that name them elsewhere, as [`letters`] leaves them: in English and German.
+/// Fields with their common English and German names, normalised by [`letters`].
 fn words(kind: ImportKind) -> &'static [(&'static str, &'static str)] {
     match kind {
         ImportKind::Campaigns => &[
@@ -155,7 +155,7 @@ fn words(kind: ImportKind) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// What a phone number is called, the first and the second.
+/// Names of the first and the second phone number.
 const PHONES: &str = "phone phonenumber phoneno telephone telephonenumber tel telno telnumber mobile mobilephone mobileno \
      mobilenumber cell cellphone msisdn number contactnumber telefon telefonnummer telefonnr rufnummer mobil mobilnummer \
      mobiltelefon handy handynummer festnetz";

@@ -1,4 +1,4 @@
-//! How calling hours are read: an object in JSON, three columns in CSV.
+//! Reads calling hours: an object in JSON, three columns in CSV.
 
 use chrono::NaiveTime;
 
@@ -9,12 +9,12 @@ use crate::json::{MAX_FAULTS, Node, Value};
 use crate::message::texts::record as texts;
 use crate::message::{below, did_you_mean, expected, fault, found, name, not_permitted, required, shown, wrong_type};
 
-/// Their columns, in the order [`read`] takes the cells.
+/// The columns, in the order in which [`read`] takes the cells.
 pub const COLUMNS: [&str; 3] = ["calling_hours_start", "calling_hours_end", "calling_hours_days"];
 
 const MEMBERS: [&str; 3] = ["start", "end", "days"];
 
-/// Reads calling hours into the slot; none at all takes them away.
+/// Reads calling hours into the slot; null removes them.
 pub fn calling_hours(slot: &mut Option<Option<CallingHours>>, given: &Given<'_>, faults: &mut Vec<Fault>) {
     if given.is_null() {
         *slot = Some(None);
@@ -62,7 +62,7 @@ fn from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<CallingHours> {
 
 fn days_from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<Vec<Weekday>> {
     let Value::Array(items) = &node.value else {
-        // What is no JSON was already reported.
+        // Invalid JSON was already reported.
         if node.value == Value::Invalid {
             return None;
         }
@@ -116,21 +116,21 @@ fn from_cells(cells: &[&str], faults: &mut Vec<Fault>) -> Option<CallingHours> {
     Some(CallingHours { start: start?, end: end?, days: days? })
 }
 
-/// Days by their names, and ranges of them: `mon-fri sun`.
+/// Parses the names of days and ranges of them: `mon-fri sun`.
 fn days_from_cell(cell: &str) -> Result<Vec<Weekday>, Fault> {
     let day = |name: &str| Weekday::from_name(name).ok_or_else(|| not_permitted(name, Weekday::names()));
     let mut days = Vec::new();
     for part in cell.split_ascii_whitespace() {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last) = (day(first)? as usize, day(last)? as usize);
-        // A range may run over the end of the week: `sat-mon`.
+        // A range may cross the end of the week: `sat-mon`.
         let length = (last + 7 - first) % 7 + 1;
         days.extend((first..first + length).map(|place| Weekday::ALL[place % 7]));
     }
     Ok(in_order(days))
 }
 
-/// Each once, from Monday.
+/// Removes duplicates and sorts, Monday first.
 fn in_order(mut days: Vec<Weekday>) -> Vec<Weekday> {
     days.sort_unstable();
     days.dedup();
@@ -161,7 +161,7 @@ mod tests {
             let document = json::read(&text);
             let hours = document.root.as_ref().expect("it is JSON");
             calling_hours(&mut None, &Given::Json(hours), &mut faults);
-            // Beside those, what is missing.
+            // Plus the faults for missing fields.
             assert!((MAX_FAULTS..MAX_FAULTS + 5).contains(&faults.len()), "{}", faults.len());
         }
     }

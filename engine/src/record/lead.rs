@@ -1,4 +1,4 @@
-//! Leads as they are written.
+//! Records of leads.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,8 +20,8 @@ use crate::fault::{Fault, Place};
 use crate::message::texts::record as texts;
 use crate::message::{Message, fault};
 
-/// What a lead is to become. A field that is `None` is left as it is; `Some(None)` takes the value away. Of
-/// `custom_fields` only the named ones change.
+/// A record for creating or changing a lead. `None` leaves a field unchanged; `Some(None)` removes its value. Of `custom_fields`, only the
+/// named ones change.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "the fields are those of the thing itself")]
 pub struct LeadRecord {
@@ -58,7 +58,7 @@ pub struct LeadRecord {
 
 record_forms!(LeadRecord);
 
-/// Largest amount of a purchase, in either direction.
+/// Maximum amount of a purchase, positive or negative.
 const MAX_AMOUNT: f64 = 1e12;
 
 impl Record for LeadRecord {
@@ -112,8 +112,8 @@ impl Record for LeadRecord {
 }
 
 impl LeadRecord {
-    /// Changes a lead to what the record says. Of `created_at` and `updated_at` too; where the record is silent about
-    /// `updated_at`, the store sets it once it knows that something changed.
+    /// Applies the record to a lead, including `created_at` and `updated_at`. If the record has no `updated_at`, the store sets it when
+    /// something changed.
     pub fn apply(&self, lead: &mut Lead) {
         apply!(self => lead: first_name, last_name, phone, phone2, phone_normalized, phone_normalized2, email, address1,
             address2, city, state, zip, country, timezone, lat, lng, original_identifier, support_site, purchase_site,
@@ -127,8 +127,8 @@ impl LeadRecord {
         }
     }
 
-    /// The record of a file's row, with the types that the custom fields of `lead` have. A cell doesn't say whether `7` is a
-    /// number or a text: where the lead has a number, true or false that is written the same, that stays as it is.
+    /// Returns the record of a file's row with the types of the lead's custom fields. A cell doesn't distinguish between the number and the
+    /// text `7`: if the lead has a number or boolean with the same text, that value is kept.
     pub fn with_types_of(&self, lead: &Lead) -> Cow<'_, Self> {
         let kept = |(name, value): (&String, &Option<CustomValue>)| {
             let Some(CustomValue::Text(cell)) = value else { return None };
@@ -145,7 +145,7 @@ impl LeadRecord {
         Cow::Owned(record)
     }
 
-    /// A new lead. Its times are the record's where it has them, otherwise `now`.
+    /// Creates a lead. Times default to `now`.
     pub fn create(&self, id: LeadId, now: Timestamp) -> Lead {
         let updated_at = self.updated_at.unwrap_or(now);
         let mut lead = Lead {

@@ -1,4 +1,4 @@
-//! An action on many leads at once: which leads, in which campaign, and what they are to become.
+//! Bulk actions on leads: the selected leads, the campaign, and the values to write.
 
 use super::value::{Given, count, id, whole};
 use crate::api::{CampaignId, LeadId, LeadValues};
@@ -8,37 +8,36 @@ use crate::json::{self, MAX_FAULTS, Member, Node, Value};
 use crate::message::texts::{common, record as texts};
 use crate::message::{self, below, did_you_mean, expected, fault, name, required, wrong_type};
 
-/// Most leads of one action. It is carried out in one transaction, for whose end other writers wait.
+/// Maximum number of leads per action. The action runs in one transaction, which blocks other writers.
 pub const MAX_LEADS: usize = 10_000;
 
-/// The same, as it is read.
+/// [`MAX_LEADS`] as a `u32`.
 const MAX_AT_ONCE: u32 = MAX_LEADS as u32;
 
-/// The members of the body, in their documented order.
+/// The members of the body, in documented order.
 const FIELDS: [&str; 6] = ["lead_ids", "filter", "campaign_id", "after", "at_most", "set"];
 
-/// Which leads an action is about.
+/// The leads of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// These, each once; 1 to [`MAX_LEADS`].
+    /// These leads, without duplicates; 1 to [`MAX_LEADS`].
     Leads(Vec<LeadId>),
-    /// All that match, with those of their campaign leads that a look-up by the filter shows. Its order and page say
-    /// nothing.
+    /// All leads that match, with the campaign leads that a lookup with the filter returns. Order and page of the filter are ignored.
     Filter(Box<CheckedFilter>),
 }
 
 /// A checked action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeadAction {
-    /// Which leads.
+    /// The selected leads.
     pub target: Target,
-    /// Only what they are in this campaign; none for all campaigns. Never with leads that are put into one.
+    /// Only the leads' campaign leads in this campaign; `None` for all campaigns. Never set if the leads are added to a campaign.
     pub campaign_id: Option<CampaignId>,
-    /// Only leads with larger ids; none for all.
+    /// Only leads with larger ids; `None` for all.
     pub after: Option<LeadId>,
-    /// Only so many of them, those with the smallest ids: a part of a long action, 1 to [`MAX_LEADS`].
+    /// Maximum number of leads, those with the smallest ids first, for running a large action in batches; 1 to [`MAX_LEADS`].
     pub at_most: Option<usize>,
-    /// What is written.
+    /// The values to write.
     pub set: LeadValues,
 }
 
@@ -46,7 +45,7 @@ impl LeadAction {
     /// Reads an action from JSON text.
     ///
     /// # Errors
-    /// Every fault of the text, at once, each with its JSON Pointer; those of the filter are those of a look-up.
+    /// All faults of the text, each with its JSON Pointer. Faults of the filter are the same as in a lookup.
     pub fn from_json(text: &str, limits: &Limits) -> Result<Self, Vec<Fault>> {
         let document = json::read(text);
         let mut reader = Reader { text, limits, draft: Draft::default(), faults: Vec::new() };
@@ -59,7 +58,7 @@ impl LeadAction {
             None => {}
         }
         let Reader { draft, mut faults, .. } = reader;
-        // Filter and values are read as texts of their own, so that what is no JSON in them was found twice.
+        // Filter and values are parsed as separate texts, so their JSON errors are found twice.
         faults.retain(|own| !document.faults.iter().any(|text| text.code == own.code && text.at == own.at));
         let mut faults = message::merge(document.faults, faults);
         match draft.finish() {
@@ -72,7 +71,7 @@ impl LeadAction {
     }
 }
 
-/// What is read so far.
+/// The members read so far.
 #[derive(Default)]
 struct Draft {
     target: Option<Target>,
@@ -103,7 +102,7 @@ impl Reader<'_> {
                 break;
             }
             if value.value == Value::Invalid {
-                // What is wrong with it was already reported.
+                // The fault was already reported.
                 continue;
             }
             match key.as_str() {
@@ -164,12 +163,12 @@ impl Reader<'_> {
         }
     }
 
-    /// A value as it stands in the text.
+    /// Returns the source text of a value.
     fn written(&self, node: &Node) -> &str {
         self.text.get(node.span.start..node.span.end).unwrap_or_default()
     }
 
-    /// Keeps what was read of a member, or what is wrong with it, which has its place within the member.
+    /// Returns the value of a member, or adds its faults with places relative to the member.
     fn inside<T>(&mut self, field: &str, node: &Node, read: Result<T, Vec<Fault>>) -> Option<T> {
         let faults = match read {
             Ok(value) => return Some(value),
@@ -189,7 +188,7 @@ impl Reader<'_> {
         None
     }
 
-    /// The leads, each once; none if any of them is wrong.
+    /// Reads the lead ids and removes duplicates; `None` if any of them is invalid.
     fn leads(&mut self, node: &Node) -> Option<Vec<LeadId>> {
         let add = |faults: &mut Vec<Fault>, step: String, at: Span, fault: Fault| {
             if faults.len() < MAX_FAULTS {
@@ -220,7 +219,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether these values put leads into a campaign.
+/// Returns true if these values add leads to a campaign.
 fn puts_in(set: &Node) -> bool {
     matches!(&set.value, Value::Object(members) if members.iter().any(|member| member.key == "campaign_id"))
 }
@@ -235,7 +234,7 @@ mod tests {
         LeadAction::from_json(text, &Limits::default()).unwrap()
     }
 
-    /// Place, code and what stands there, of each fault.
+    /// Returns place, code and source text of each fault.
     fn faults(text: &str) -> Vec<(String, String, String)> {
         let faults = LeadAction::from_json(text, &Limits::default()).unwrap_err();
         let told = faults.into_iter().map(|fault| {

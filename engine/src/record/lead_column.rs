@@ -1,4 +1,4 @@
-//! The columns of a list of leads: those that staff choose in the panel, and those of a file that shows the same.
+//! The columns of lead lists: those selectable in the panel, and those of the exported files.
 
 use std::borrow::Cow;
 
@@ -9,41 +9,41 @@ use crate::filter::fields::{CUSTOM_PREFIX, FIELDS, FieldId, MAX_CUSTOM_NAME, Own
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeadColumn {
-    /// The number that is called.
+    /// The phone number to call.
     Number,
     /// City and country.
     Place,
-    /// The campaigns, each with why the lead can't be called there.
+    /// The campaigns, each with the reasons not to call the lead.
     Campaigns,
-    /// When each campaign can call the lead next.
+    /// The next time at which each campaign can call the lead.
     NextCall,
-    /// Why each campaign can't call the lead now.
+    /// The reasons why each campaign can't call the lead now.
     Reasons,
     /// A field of the lead, or of each of its campaigns.
     Field(FieldId),
-    /// A custom field of this name.
+    /// The custom field with this name.
     Custom(String),
 }
 
-/// What stands between what several campaigns have in a cell.
+/// Separator between the values of several campaigns in a cell.
 const BETWEEN: &str = " | ";
 
-/// Fields that no column shows: a campaign lead's own id, and its lead, which the row is about, as only programs look at them;
-/// and the verdict, of which [`LeadColumn::NextCall`] and [`LeadColumn::Reasons`] tell more.
+/// Fields without a column: a campaign lead's own id and lead id, which only programs need, and the verdict, which [`LeadColumn::NextCall`]
+/// and [`LeadColumn::Reasons`] show in more detail.
 const UNSHOWN: [FieldId; 4] =
     [FieldId::CampaignLeadId, FieldId::CampaignLeadLeadId, FieldId::Callable, FieldId::NotCallableReason];
 
 impl LeadColumn {
-    /// Those that are made of several fields.
+    /// Columns that combine several fields.
     const MADE: [Self; 5] = [Self::Number, Self::Place, Self::Campaigns, Self::NextCall, Self::Reasons];
 
-    /// Every column but those of custom fields.
+    /// Returns all columns, excluding custom fields.
     pub fn all() -> impl Iterator<Item = Self> {
         let fields = FIELDS.iter().map(|field| field.id).filter(|id| !UNSHOWN.contains(id));
         Self::MADE.into_iter().chain(fields.map(Self::Field))
     }
 
-    /// What it is called in addresses and files: `city`, `next_call`, `custom.tier`.
+    /// Returns the name in URLs and files: `city`, `next_call`, `custom.tier`.
     pub fn name(&self) -> Cow<'static, str> {
         match self {
             Self::Number => "number".into(),
@@ -56,7 +56,7 @@ impl LeadColumn {
         }
     }
 
-    /// The one of this name; of a field, any that a filter takes.
+    /// Returns the column with this name. For a field, accepts any key that a filter accepts.
     pub fn from_name(name: &str) -> Option<Self> {
         if let Some(custom) = name.strip_prefix(CUSTOM_PREFIX) {
             let is_name = (1..=MAX_CUSTOM_NAME).contains(&custom.chars().count());
@@ -68,7 +68,7 @@ impl LeadColumn {
         }
     }
 
-    /// The field by which the list can be sorted as this column is.
+    /// Returns the field that sorts the list by this column.
     pub fn order(&self) -> Option<FieldId> {
         match self {
             Self::Place => Some(FieldId::City),
@@ -77,7 +77,7 @@ impl LeadColumn {
         }
     }
 
-    /// Whether it has a line for each of the lead's campaigns.
+    /// Returns true if it has one line per campaign of the lead.
     pub fn is_of_campaigns(&self) -> bool {
         match self {
             Self::Campaigns | Self::NextCall | Self::Reasons => true,
@@ -86,8 +86,8 @@ impl LeadColumn {
         }
     }
 
-    /// What a lead has in it, as a cell of a file; none without a value. What several campaigns have stands one behind the other,
-    /// in the order of the campaigns.
+    /// Returns a lead's value as a cell of a file; `None` without a value. Values of several campaigns are joined in the order of the
+    /// campaigns.
     pub fn cell<'a>(&self, lead: &'a ExtendedLead) -> Option<Cow<'a, str>> {
         let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead;
         match self {
@@ -106,7 +106,7 @@ impl LeadColumn {
         }
     }
 
-    /// The same of what is the lead's own; none of what is about its campaigns.
+    /// Like [`Self::cell`], for the lead's own fields; `None` for columns of campaigns.
     pub fn own_cell<'a>(&self, lead: &'a Lead) -> Option<Cow<'a, str>> {
         match self {
             Self::Number => lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(Cow::from),
@@ -121,7 +121,7 @@ impl LeadColumn {
     }
 }
 
-/// What each campaign has; none where none has anything.
+/// Returns the values of all campaigns; `None` if no campaign has one.
 fn lines<'a>(
     campaigns: &'a [CampaignDetails],
     one: impl Fn(&'a CampaignDetails) -> Option<Cow<'a, str>>,
@@ -136,7 +136,7 @@ fn lines<'a>(
     }
 }
 
-/// The rules behind reasons, in English, without the marks around names.
+/// Returns the rules of the reasons in English, without backticks.
 fn words(reasons: &[NotCallableReason]) -> String {
     reasons.iter().map(|reason| reason.detail.replace('`', "")).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! What one action writes into many leads, and into what they are in campaigns.
+//! The values that a bulk action writes to leads and their campaign leads.
 
 use super::campaign_lead::MAX_WEIGHT;
 use super::rule::{Access, Record, Rule, rules};
@@ -26,33 +26,33 @@ impl Record for LeadValues {
 }
 
 impl LeadValues {
-    /// Reads them from a JSON object.
+    /// Reads the values from a JSON object.
     ///
     /// # Errors
-    /// Every fault of the object, at once, each with its JSON Pointer.
+    /// All faults of the object, each with its JSON Pointer.
     pub fn from_json(text: &str) -> Result<Self, Vec<Fault>> {
         body::read(text, Form::Change)
     }
 
-    /// What they say of the lead itself; none when that is nothing.
+    /// Returns the changes of the lead itself; `None` if there are none.
     pub fn of_lead(&self) -> Option<LeadRecord> {
         let record = LeadRecord { do_not_call: self.do_not_call, ..LeadRecord::default() };
         (record != LeadRecord::default()).then_some(record)
     }
 
-    /// What they say of the campaign leads that there are; none when that is nothing, as where leads are put into a campaign.
+    /// Returns the changes of existing campaign leads; `None` if there are none, and if leads are added to a campaign.
     pub fn of_campaign_lead(&self) -> Option<CampaignLeadRecord> {
         let record = self.inside();
         (self.campaign_id.is_none() && record != CampaignLeadRecord::default()).then_some(record)
     }
 
-    /// What a lead is to be in the campaign that it is put into; none when it is put into none.
+    /// Returns the new campaign lead of a lead that is added to a campaign; `None` if leads aren't added to one.
     pub fn put_in(&self, lead: LeadId) -> Option<CampaignLeadRecord> {
         let campaign_id = Some(self.campaign_id?);
         Some(CampaignLeadRecord { lead_id: Some(lead), campaign_id, ..self.inside() })
     }
 
-    /// The values that leads have in campaigns.
+    /// Returns the values for campaign leads.
     fn inside(&self) -> CampaignLeadRecord {
         CampaignLeadRecord {
             status: self.status.clone(),

@@ -1,4 +1,4 @@
-//! What the columns of a file are for, where the file names them in its own way.
+//! Column mappings of files with their own column names.
 
 use std::collections::BTreeMap;
 
@@ -15,20 +15,20 @@ use crate::json::{self, Member, Node, Value};
 use crate::message::texts::{common, record as texts, work};
 use crate::message::{self, Message, below, did_you_mean, expected, fault, name, not_permitted, shown, wrong_type};
 
-/// Most columns a mapping names; a file has fewer.
+/// Maximum number of columns in a mapping; files have fewer.
 pub const MAX_MAPPED: usize = 500;
 
-/// Most characters of a column's own name, and of a field's.
+/// Maximum number of characters in a column name and in a field name.
 const MAX_NAME: usize = 200;
 
 named_enum! {
-    /// What stands between the cells of a row.
+    /// Separator between the cells of a row.
     Delimiter {
         /// `,`
         Comma = ",",
         /// `;`
         Semicolon = ";",
-        /// The tabulator.
+        /// Tab.
         Tab = "\t",
         /// `|`
         Bar = "|",
@@ -36,21 +36,21 @@ named_enum! {
 }
 
 named_enum! {
-    /// Rows of one file that are about the same record.
+    /// Handling of several rows for the same record.
     Duplicates {
-        /// The first that is valid goes in, the others are refused.
+        /// The first valid row is imported; the others are rejected.
         First = "first",
-        /// All of them are refused.
+        /// All of them are rejected.
         Refused = "none",
     }
 }
 
 named_enum! {
-    /// What stands in a file's rows.
+    /// Content of a file's rows.
     Format {
-        /// What its header says, or the mapping of it.
+        /// Fields, as named by the header or the mapping.
         Fields = "fields",
-        /// Call detail records, as Asterisk's `Master.csv` has them, without a header.
+        /// Call detail records, as in Asterisk's `Master.csv`, without a header.
         Asterisk = "asterisk",
     }
 }
@@ -63,12 +63,12 @@ impl Default for Delimiter {
 }
 
 impl Delimiter {
-    /// The byte it is.
+    /// Returns the separator as a byte.
     pub const fn byte(self) -> u8 {
         self.as_str().as_bytes()[0]
     }
 
-    /// What it is called, for people.
+    /// Returns the display name.
     pub fn spelled(self) -> Message {
         match self {
             Self::Comma => work::commas(),
@@ -79,40 +79,37 @@ impl Delimiter {
     }
 }
 
-/// How a file is to be read: which field each of its columns is about, and what separates them. The default is a file that
-/// names its columns as the fields are named.
+/// Describes how to read a file: the field of each column, and the format. By default, columns are named like the fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mapping {
-    /// By the column's own name, the field it is about, such as `phone` or `custom.segment`; null leaves it out. A column that
-    /// isn't here is about the field of its own name.
+    /// Field of each column, such as `phone` or `custom.segment`, by the column's name in the file; null skips the column. Other columns
+    /// map to the field of the same name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, Option<String>>,
-    /// What stands before the fraction of amounts. Without it that is a point, or a comma where it can't part thousands: `12,5`
-    /// is read and `1,234` refused.
+    /// Decimal mark of amounts. By default a point, or a comma that can't separate thousands: `12,5` is accepted, `1,234` is rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimal: Option<DecimalMark>,
-    /// The country of phone numbers without a country code, as its ISO 3166-1 alpha-2 code in upper case. It is used where the row
-    /// has no country or an unknown one, nor the lead any. Without it the server's own is used, where neither has a country.
+    /// Country of phone numbers without a country code, as its ISO 3166-1 alpha-2 code in upper case. Used if neither the row nor the lead
+    /// has a known country. By default, the server's country is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_country: Option<String>,
-    /// The delimiter between cells; detected if it isn't given.
+    /// Separator between cells; detected if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<Delimiter>,
-    /// Rows that are about the same record.
+    /// Handling of several rows for the same record.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub duplicates: Duplicates,
-    /// Patterns of the extensions in call detail records, such as `1XX`, `200-299` or `alice`; channels that match none
-    /// are trunks. Without any, 2 to 6 digits are an extension.
+    /// Patterns of extensions in call detail records, such as `1XX`, `200-299` or `alice`. Channels that match none are trunks. Without
+    /// patterns, numbers of 2 to 6 digits are extensions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<String>,
-    /// What the rows are.
+    /// Content of the rows.
     #[serde(default = "fields", skip_serializing_if = "is_of_fields")]
     pub format: Format,
-    /// The name of a column whose cells are each row's `original_identifier` as well, whatever else it is about: for files in
-    /// which no column of its own tells rows apart.
+    /// Name of a column whose cells are also used as `original_identifier`, for files without an identifier column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identifier: Option<String>,
-    /// The IANA time zone of times in call detail records; without one they are in UTC.
+    /// IANA time zone of times in call detail records; UTC by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
     /// Names or patterns of the trunks in call detail records, such as `12345` or `line-*`.
@@ -168,11 +165,11 @@ const MEMBERS: [&str; 10] = [
 ];
 
 impl Mapping {
-    /// Reads a mapping: `{"columns":{"Phone number":"phone","Notes":null},"delimiter":";"}`. Whether there are such fields is
-    /// found out when it meets a file.
+    /// Reads a mapping: `{"columns":{"Phone number":"phone","Notes":null},"delimiter":";"}`. Fields are checked later, when the mapping is
+    /// applied to a file.
     ///
     /// # Errors
-    /// Every fault of the text, at once, each with its JSON Pointer.
+    /// All faults of the text, each with its JSON Pointer.
     pub fn from_json(text: &str) -> Result<Self, Vec<Fault>> {
         let document = json::read(text);
         let mut mapping = Self::default();
@@ -249,7 +246,7 @@ impl Mapping {
         }
     }
 
-    /// The field that a column of this name is about; none when it is left out.
+    /// Returns the field of a column; `None` if the column is skipped.
     pub fn field<'a>(&'a self, own: &'a str) -> Option<&'a str> {
         match self.columns.get(own) {
             None => Some(own),
@@ -257,8 +254,8 @@ impl Mapping {
         }
     }
 
-    /// Returns true if rows of calls with these columns are call detail records: the mapping says so, or the columns are theirs
-    /// and none goes to `direction`, without which no call is made.
+    /// Returns true if rows of calls with these columns are call detail records: the mapping says so, or the columns match and none maps to
+    /// `direction`, which regular calls require.
     pub fn reads_call_details(&self, columns: &[impl AsRef<str>]) -> bool {
         let names_direction = || columns.iter().any(|name| self.field(name.as_ref()) == Some("direction"));
         self.format == Format::Asterisk || CallDetails::are_named_in(columns) && !names_direction()
@@ -280,7 +277,7 @@ fn duplicates(node: &Node) -> Result<Duplicates, Fault> {
     }
 }
 
-/// The code of a country.
+/// Reads the code of a country.
 fn known_country(node: &Node) -> Result<String, Fault> {
     match &node.value {
         Value::String(text) => country::read(text),
@@ -288,7 +285,7 @@ fn known_country(node: &Node) -> Result<String, Fault> {
     }
 }
 
-/// The name of a column as a file has it.
+/// Reads the name of a column in the file.
 fn own_name(node: &Node) -> Result<String, Fault> {
     match &node.value {
         Value::String(text) => Ok(text.clone()),
@@ -303,7 +300,7 @@ fn timezone(node: &Node) -> Result<String, Fault> {
     }
 }
 
-/// Patterns of extensions or trunks.
+/// Reads patterns of extensions or trunks.
 fn patterns(node: &Node) -> Result<Vec<String>, Fault> {
     let wrong = || wrong_type(texts::channel_patterns(), node.value.kind());
     let Value::Array(items) = &node.value else { return Err(wrong()) };
@@ -332,25 +329,25 @@ fn delimiter(node: &Node) -> Result<Delimiter, Fault> {
     }
 }
 
-/// The names that a file's columns have of their own, by the field each is about: people look for these in their file.
+/// The names of columns in the file, by field. Messages use these names, because users look for them in their file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnNames(BTreeMap<String, String>);
 
 impl OwnNames {
-    /// Notes that the column `own` is about `field`.
+    /// Records that the column `own` maps to `field`.
     pub(super) fn note(&mut self, field: &str, own: &str) {
         if field != own {
             self.0.insert(field.to_owned(), own.to_owned());
         }
     }
 
-    /// The file's own name for the column of a field.
+    /// Returns the name of a field's column in the file.
     #[must_use]
     pub fn of<'a>(&'a self, field: &'a str) -> &'a str {
         self.0.get(field).map_or(field, String::as_str)
     }
 
-    /// The fault with the file's own name for the column, where it is about one.
+    /// Replaces a field's name in a fault by the column's name in the file.
     #[must_use]
     pub fn restore(&self, mut fault: Fault) -> Fault {
         if let Place::Column(field) = &mut fault.place

@@ -1,14 +1,13 @@
-//! What is written: leads, campaigns, campaign leads and calls, from a JSON body or a CSV row, under one set of rules.
+//! Records for writing leads, campaigns, campaign leads and calls, from a JSON body or a CSV row, under the same rules.
 //!
-//! Each kind of thing has one table of rules (`rule`); the JSON form (`body`) and the CSV form (`csv`) are two ways to
-//! read through it. All faults are reported at once. Nothing is coerced: `"5"` is no number, `5` no text.
-//! Whether what a record refers to exists is the store's business, not this module's.
+//! Each kind has one table of rules (`rule`). The JSON form (`body`) and the CSV form (`csv`) both read with it. All faults are reported at
+//! once. Values are never coerced: `"5"` isn't a number, and `5` isn't a text. The store checks whether referenced records exist.
 //!
-//! What is written into many leads at once, by one action, keeps the same rules (`lead_action`).
+//! Bulk actions (`lead_action`) follow the same rules.
 //!
-//! The tables describe themselves too: `schema` makes the schemas of the OpenAPI document of them, `reference` the tables of columns.
+//! The tables also generate documentation: `schema` the schemas of the OpenAPI document, `reference` the tables of columns.
 //!
-//! To add a field: a line in the table, and its place in the record and its `apply`.
+//! To add a field, add a line to the table, and the field to the record and its `apply`.
 
 mod asterisk;
 mod body;
@@ -64,23 +63,22 @@ use crate::api::Timestamp;
 use crate::fault::{Fault, Place};
 use crate::message::texts::record as texts;
 
-/// What a JSON body is for.
+/// Purpose of a JSON body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// It makes a new thing: what a new one can't be without is required.
+    /// Creates a record. Required fields must be present.
     Create,
-    /// It changes one that exists: at least one field, and none that is fixed once it is made.
+    /// Changes an existing record: at least one field, and no field that is fixed after creation.
     Change,
 }
 
-/// What a new thing can't be without. A JSON body always has it; a CSV row that was meant to change an existing thing
-/// may not.
+/// Returns a required field of a new record. A JSON body always has it; a CSV row meant to change an existing record may not.
 fn needed<T: Clone>(value: &Option<T>, field: &str) -> Result<T, Fault> {
     let missing = || Fault::new(Place::Column(field.to_owned()), "required", texts::needed(field));
     value.clone().ok_or_else(missing)
 }
 
-/// When a new thing was created: if nobody says, now, but not after it was changed.
+/// Returns the creation time of a new record: by default `now`, but not later than `updated_at`.
 fn created_at(given: Option<Timestamp>, updated_at: Timestamp, now: Timestamp) -> Timestamp {
     given.unwrap_or(now.min(updated_at))
 }

@@ -1,18 +1,18 @@
-//! What an import would make of the first rows of a file, as far as it can be told without what is stored.
+//! Preview of an import: reads the first rows of a file without access to stored data.
 
 use super::rule::Record;
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping};
 use crate::api::ImportKind;
 use crate::fault::Fault;
 
-/// The columns that stand before those of the import in a file of refused rows. A file that begins with them is imported
-/// without them, and without the apostrophes that its cells were given ([`super::guarded`]).
+/// The columns before those of the import in a file of rejected rows. When such a file is imported, these columns and the apostrophes added
+/// to its cells ([`super::guarded`]) are removed.
 pub const REASON_COLUMNS: [&str; 2] = ["line", "reason"];
 
-/// The faults of each row, each with its column as the file names it.
+/// Returns the faults of each row, each with its column as named in the file.
 ///
 /// # Errors
-/// Every fault of the header, at once.
+/// All faults of the header.
 pub fn preview(
     kind: ImportKind,
     mapping: &Mapping,

@@ -1,5 +1,4 @@
-//! Finds the recordings of calls among the files of a folder by their names: Asterisk and FreePBX write the `uniqueid` of a channel
-//! of the call into it.
+//! Finds the recordings of calls by file name: Asterisk and FreePBX include the `uniqueid` of one of the call's channels.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +8,18 @@ use crate::fault::{Fault, Place};
 use crate::message::expected;
 use crate::message::texts::record as texts;
 
-/// Extensions of audio files. Of several files of one name that differ in these, the first is the recording.
+/// Extensions of audio files. If several files differ only in their extension, the first in this list is used.
 const AUDIO: [&str; 32] = [
     "wav", "wave", "flac", "mp3", "ogg", "oga", "opus", "m4a", "mp4", "webm", "mka", "aac", "aif", "aiff", "caf",
     "wav49", "gsm", "sln", "slin", "sln16", "sln48", "raw", "pcm", "ulaw", "ul", "mulaw", "alaw", "al", "g722", "g729",
     "g726", "g723",
 ];
 
-/// How names end that hold one side of a call only, as `Monitor` and options of `MixMonitor` write them beside the whole.
+/// Suffixes of files with only one side of a call, written by `Monitor` and with options of `MixMonitor` in addition to the whole.
 const SIDES: [&str; 10] = ["-in", "-out", "_in", "_out", "-r", "-t", "_r", "_t", "-rx", "-tx"];
 
-/// Words that dial plans put right before a `uniqueid`. Any other word and a dash there are the name of a system, which is part
-/// of the `uniqueid`.
+/// Words that dial plans put right before a `uniqueid`. Any other word followed by a dash is a system name, which is part of the
+/// `uniqueid`.
 const WORDS: [&str; 26] = [
     "in",
     "out",
@@ -50,17 +49,17 @@ const WORDS: [&str; 26] = [
     "vm",
 ];
 
-/// The audio files of a folder by the `uniqueid`s and names that calls are looked up by.
+/// The audio files of a folder, indexed by `uniqueid` and by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordingNames {
-    /// Paths by a `uniqueid` without the name of a system.
+    /// Paths by `uniqueid` without its system name.
     by_number: BTreeMap<String, Vec<String>>,
-    /// Paths by the name without its extension, in lower case.
+    /// Paths by file name without extension, in lower case.
     by_stem: BTreeMap<String, Vec<String>>,
 }
 
 impl RecordingNames {
-    /// Adds the file at this path, with `/` between folders. Only audio files count.
+    /// Adds the file at this path, with `/` between folders. Files other than audio are ignored.
     pub fn add(&mut self, path: &str) {
         let name = file_name(path);
         if name.starts_with('.') || audio_rank(name).is_none() {
@@ -68,7 +67,7 @@ impl RecordingNames {
         }
         for (at, number) in numbers(name) {
             let files = self.by_number.entry(name[at..at + number].to_owned()).or_default();
-            // A name may hold it twice.
+            // A name may contain the id twice.
             if files.last().is_none_or(|last| last != path) {
                 files.push(path.to_owned());
             }
@@ -76,10 +75,10 @@ impl RecordingNames {
         self.by_stem.entry(stem(name).to_lowercase()).or_default().push(path.to_owned());
     }
 
-    /// The files that could be the recording of a call; one that wasn't answered has none.
+    /// Returns the possible recordings of a call; none if the call wasn't answered.
     ///
-    /// A file that the call's records name is meant by them. Otherwise it is one that has the whole `uniqueid` of the call in its
-    /// name, or else of one of its channels.
+    /// Files named in the call's records take precedence. Otherwise, files with the whole `uniqueid` of the call in their name, or else of
+    /// one of its channels.
     pub fn of(&self, call: &CallRecord) -> Vec<&str> {
         let Some(details) = call.details.as_deref().filter(|_| call.status == Some(CallStatus::Answered)) else {
             return Vec::new();
@@ -92,7 +91,7 @@ impl RecordingNames {
         named.chain(numbered).find(|files| !files.is_empty()).map(preferred).unwrap_or_default()
     }
 
-    /// The files whose names hold a whole `uniqueid`.
+    /// Returns the files with the whole `uniqueid` in their name.
     fn holding(&self, uniqueid: &str) -> Vec<&str> {
         let Some((at, length)) = numbers(uniqueid).last().filter(|(at, length)| at + length == uniqueid.len()) else {
             return Vec::new();
@@ -110,10 +109,10 @@ impl RecordingNames {
         files.filter(holds).collect()
     }
 
-    /// The recording of a call.
+    /// Returns the recording of a call.
     ///
     /// # Errors
-    /// Several files could be it.
+    /// Several files match.
     pub fn find(&self, call: &CallRecord) -> Result<Option<&str>, Fault> {
         match *self.of(call) {
             [] => Ok(None),
@@ -127,8 +126,7 @@ impl RecordingNames {
     }
 }
 
-/// Keeps the files of whole calls, if there are any. Of files that differ only in their extension it keeps the first in
-/// [`AUDIO`].
+/// Keeps the files with both sides, if there are any. Of files that differ only in their extension, keeps the first by [`AUDIO`].
 fn preferred(files: Vec<&str>) -> Vec<&str> {
     let is_whole = |path: &&str| !SIDES.iter().any(|side| stem(path).to_lowercase().ends_with(side));
     let whole: Vec<_> = files.iter().copied().filter(is_whole).collect();
@@ -142,7 +140,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// A path or name without the extension of an audio file.
+/// Returns a path or name without the extension of an audio file.
 fn stem(path: &str) -> &str {
     match path.rsplit_once('.') {
         Some((stem, _)) if audio_rank(path).is_some() => stem,
@@ -150,13 +148,13 @@ fn stem(path: &str) -> &str {
     }
 }
 
-/// The place of a name's extension in [`AUDIO`].
+/// Returns the index of a name's extension in [`AUDIO`].
 fn audio_rank(name: &str) -> Option<usize> {
     let extension = name.rsplit_once('.')?.1.to_lowercase();
     AUDIO.iter().position(|audio| *audio == extension)
 }
 
-/// The places and lengths of `uniqueid`s in a text, without the name of a system: ten digits, a point, and digits.
+/// Returns the positions and lengths of `uniqueid`s in a text, without system names: ten digits, a point, and digits.
 fn numbers(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let bytes = text.as_bytes();
     let digits = move |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
@@ -164,12 +162,12 @@ fn numbers(text: &str) -> impl Iterator<Item = (usize, usize)> {
     points.filter_map(move |point| {
         let before = bytes[..point].iter().rev().take_while(|b| b.is_ascii_digit()).count();
         let after = digits(point + 1);
-        // Since September 2001 the seconds have ten digits.
+        // Since September 2001, these timestamps have ten digits.
         (before == 10 && after > 0).then(|| (point - before, before + 1 + after))
     })
 }
 
-/// Returns true if the text before a `uniqueid` isn't the name of a system.
+/// Returns true if the text before a `uniqueid` isn't the name of another system.
 fn is_complete(before: &str, system: &str) -> bool {
     let Some(last) = before.chars().last() else { return true };
     if system.is_empty() && last != '-' {

@@ -1,4 +1,4 @@
-//! What the documents say about the columns of files, written from the tables of rules themselves.
+//! Generates the documentation of file columns from the rule tables.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::api::{Call, Campaign};
 use crate::filter::fields::{CUSTOM_PREFIX, Owner};
 use crate::schema::field_doc;
 
-/// The tables of columns, one for each kind of file, in Markdown.
+/// Returns the tables of columns, one for each kind of file, in Markdown.
 pub fn column_tables_markdown() -> String {
     let of = |owner| move |name: &str| field_doc(owner, name).unwrap_or_default().to_owned();
     let docs = docs_of::<Call>();
@@ -36,7 +36,7 @@ fn table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String {
         let null = if rule.nullable { "yes" } else { "no" };
         let needed = if R::REQUIRED.contains(&rule.name) { " Needed by a new one." } else { "" };
         for column in rule.columns {
-            // Of a field that is an object in JSON each column is a member.
+            // If the field is an object in JSON, each column is a member.
             let member = column.strip_prefix(rule.name).and_then(|rest| rest.strip_prefix('_'));
             let schema = member.map_or(&whole, |member| &whole["properties"][member]);
             let doc = schema["description"].as_str().map_or_else(|| doc(rule.name), str::to_owned);
@@ -52,7 +52,7 @@ fn table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String {
     text
 }
 
-/// What a cell may hold.
+/// Describes the values of a cell.
 fn value(schema: &Value) -> String {
     let number = |bound: &str| schema[bound].as_f64().unwrap_or_default();
     let kind = schema["type"].as_str().unwrap_or_default();

@@ -1,66 +1,65 @@
-//! The form of the rule tables.
+//! Definition of the rule tables.
 
 use super::{CallRecord, Form, value::Given};
 use crate::api::CustomValue;
 use crate::fault::Fault;
 use crate::message::Message;
 
-/// Who may say what a field is to be.
+/// Write access to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Every form.
+    /// Accepted in every form.
     Open,
-    /// Every form but [`Form::Change`]: it is fixed once the thing is made.
+    /// Accepted in every form except [`Form::Change`]: fixed after creation.
     Fixed,
-    /// CSV only; in JSON bodies it is known, and refused.
+    /// Accepted in CSV only. Known in JSON bodies, but rejected.
     Csv,
-    /// Nobody: the store keeps it. It is known, and refused.
+    /// Maintained by the store. Known, but rejected.
     Kept,
 }
 
-/// One field of a kind of thing: its name, who may set it, and how it is read.
+/// A field of a kind of record: its name, its access, and its reader.
 pub struct Rule<R> {
-    /// The name of the member in JSON.
+    /// Name of the member in JSON.
     pub name: &'static str,
-    /// The names of its columns in CSV.
+    /// Names of the columns in CSV.
     pub columns: &'static [&'static str],
-    /// Who may set it.
+    /// Write access.
     pub access: Access,
-    /// Whether its value can be taken away. In CSV an empty cell does that, and says nothing of a field that can't be
-    /// empty.
+    /// True if the value can be removed. In CSV, an empty cell removes it; for other fields, it is ignored.
     pub nullable: bool,
-    /// Puts the value into the record, or adds what is wrong with it, with places relative to the field.
+    /// Stores the value in the record, or adds faults with places relative to the field.
     pub read: fn(&mut R, &Given<'_>, &mut Vec<Fault>),
-    /// What the reader takes in JSON, as JSON Schema.
+    /// JSON Schema of the accepted values.
     #[cfg(feature = "openapi")]
     pub schema: fn() -> serde_json::Value,
 }
 
-/// A kind of thing that is written.
+/// A kind of record.
 pub trait Record: Default + Sized + 'static {
-    /// Says what it is, with its article: `a lead`.
+    /// Name of the kind, with its article: `a lead`.
     const THING: fn() -> Message;
-    /// Its fields.
+    /// The fields.
     const RULES: &'static [Rule<Self>];
-    /// The fields a new one can't be without.
+    /// Fields that are required on creation.
     const REQUIRED: &'static [&'static str];
-    /// The fields by which a row is found, the first that it has.
+    /// Keys that identify a record. For a row, the first one present is used.
     const KEYS: &'static [&'static [&'static str]];
 
-    /// Checks what concerns several fields, once each of them is good. `form` is none for a CSV row.
+    /// Checks rules across several valid fields. `form` is `None` for a CSV row.
     fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>);
 
-    /// Sets a custom field; only called where [`Record::HAS_CUSTOM_FIELDS`].
+    /// Sets a custom field. Only called if [`Record::HAS_CUSTOM_FIELDS`].
     fn set_custom(&mut self, _name: &str, _value: Option<CustomValue>) {}
 
-    /// Whether it has custom fields.
+    /// True if the kind has custom fields.
     const HAS_CUSTOM_FIELDS: bool = false;
 
-    /// Makes a record of a call that is read from call detail records; none for a kind that these aren't about.
+    /// Converts a call read from call detail records; `None` if they don't apply to this kind.
     const OF_CALL: Option<fn(CallRecord) -> Self> = None;
 }
 
-/// Keeps what was read, or what is wrong with it.
+/// Stores a value, or adds its fault.
 pub fn set<T>(slot: &mut Option<T>, read: Result<T, Fault>, faults: &mut Vec<Fault>) {
     match read {
         Ok(value) => *slot = Some(value),
@@ -68,9 +67,9 @@ pub fn set<T>(slot: &mut Option<T>, read: Result<T, Fault>, faults: &mut Vec<Fau
     }
 }
 
-/// A table of rules: `field: access, required or optional, reader;` for a field that is one value in one column, and
-/// `field: access, required or optional in [columns], reader;` for one that isn't, whose reader takes the slot, what is
-/// given, and the list of faults. Each reader has its equal of the same name in [`super::schema`].
+/// A table of rules. `field: access, required or optional, reader;` defines a field with one value in one column. `field: access, required
+/// or optional in [columns], reader;` defines any other field; its reader takes the slot, the input, and the list of faults. Each reader
+/// has a schema function of the same name in [`super::schema`].
 macro_rules! rules {
     ($record:ident: $(
         $field:ident: $access:ident, $null:ident $(in $columns:expr)?, $reader:ident $(($($argument:expr),+))?;
@@ -105,30 +104,30 @@ macro_rules! rules {
 }
 pub(super) use rules;
 
-/// The two ways to read a record, as methods of its own.
+/// The two ways to read a record, as inherent methods.
 macro_rules! record_forms {
     ($record:ident) => {
         impl $record {
             /// Reads a record from a JSON body.
             ///
             /// # Errors
-            /// Every fault of the body, at once, each with its JSON Pointer.
+            /// All faults of the body, each with its JSON Pointer.
             pub fn from_json(text: &str, form: super::Form) -> Result<Self, Vec<crate::fault::Fault>> {
                 super::body::read(text, form)
             }
 
-            /// A reader for the rows of a CSV file with this header.
+            /// Returns a reader for the rows of a CSV file with this header.
             ///
             /// # Errors
-            /// Every fault of the header, at once, each with its column.
+            /// All faults of the header, each with its column.
             pub fn csv(header: &[impl AsRef<str>]) -> Result<super::CsvReader<Self>, Vec<crate::fault::Fault>> {
                 super::CsvReader::new(header, &super::Mapping::default())
             }
 
-            /// A reader for the rows of a CSV file with this header, whose columns are about what the mapping says.
+            /// Returns a reader for the rows of a CSV file with this header and column mapping.
             ///
             /// # Errors
-            /// Every fault of the header, at once, each with its column as the file names it.
+            /// All faults of the header, each with its column as named in the file.
             pub fn mapped_csv(
                 header: &[impl AsRef<str>],
                 mapping: &super::Mapping,
@@ -136,7 +135,7 @@ macro_rules! record_forms {
                 super::CsvReader::new(header, mapping)
             }
 
-            /// The columns a CSV file may have, custom fields aside, in their documented order.
+            /// Returns the columns that a CSV file may have, excluding custom fields, in documented order.
             pub fn columns() -> impl Iterator<Item = &'static str> {
                 use super::rule::{Access, Record};
                 let rules = <Self as Record>::RULES.iter().filter(|rule| rule.access != Access::Kept);
@@ -147,7 +146,7 @@ macro_rules! record_forms {
 }
 pub(super) use record_forms;
 
-/// Overwrites the named fields of a thing with those a record mentions.
+/// Overwrites the named fields with the values present in a record.
 macro_rules! apply {
     ($record:ident => $thing:ident: $($field:ident),+ $(,)?) => {
         $(if let Some(value) = &$record.$field { $thing.$field.clone_from(value); })+

@@ -1,5 +1,5 @@
-//! What the readers of [`super::value`] take, as JSON Schema: for each reader a function of its name, beside it in every
-//! table of rules, and the bodies made of the tables.
+//! JSON Schemas of the values that the readers of [`super::value`] accept: one function per reader, with the same name, used in the rule
+//! tables. Also the schemas of bodies, generated from the tables.
 
 use serde_json::{Map, Value, json};
 use utoipa::PartialSchema;
@@ -14,10 +14,10 @@ use crate::schema::{NO_CONTROL, described, field_doc, or_null, reference};
 
 pub(super) use crate::schema::moment;
 
-/// Text that may have tabs and line breaks.
+/// Text that may contain tabs and line breaks.
 const LINES: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
 
-/// The bodies of all kinds of things, new and changed.
+/// Returns the schemas of all bodies, for creation and for changes.
 pub fn schemas() -> Vec<(&'static str, Value)> {
     let lead = |name: &str| field_doc(Owner::Lead, name).unwrap_or_default().to_owned();
     let campaign_lead = |name: &str| field_doc(Owner::CampaignLead, name).unwrap_or_default().to_owned();
@@ -35,7 +35,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// The body of an action on many leads.
+/// Returns the schema of a bulk action's body.
 fn lead_action() -> Value {
     let doc = |name: &str| match name {
         "campaign_id" => "The campaign that the leads are put into where they aren't in it yet.",
@@ -107,12 +107,12 @@ fn body<R: Record>(form: Form, doc: impl Fn(&str) -> String) -> Value {
     body
 }
 
-/// What the type of an answer says of its members.
+/// Returns the descriptions of a response type's members.
 pub(super) fn docs_of<T: PartialSchema>() -> impl Fn(&str) -> String {
     let schema = serde_json::to_value(T::schema()).expect("schemas are JSON");
     move |name| {
         let member = &schema["properties"][name];
-        // Of a reference that may be null, the description stands with the reference.
+        // The description of a nullable reference is next to the reference.
         let doc = member.get("description").or_else(|| member["oneOf"].get(0)?.get("description"));
         doc.and_then(Value::as_str).unwrap_or_default().to_owned()
     }
@@ -172,7 +172,7 @@ pub fn call_status() -> Value {
     call_outcome()
 }
 
-/// In JSON nobody but the upload says `ready`.
+/// In JSON, `ready` is reserved for uploads.
 pub fn recording_state() -> Value {
     let states = RecordingState::names().filter(|state| *state != RecordingState::Ready.as_str());
     described(

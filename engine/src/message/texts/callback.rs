@@ -1,4 +1,4 @@
-//! What is wrong with the template of a callback.
+//! Faults of callback templates.
 
 crate::message::messages! {
     bare_placeholder(placeholder):

@@ -1,4 +1,4 @@
-//! What several parts say.
+//! Texts shared by several modules.
 
 crate::message::messages! {
     did_you_mean(meant): "did you mean `{meant}`?" | "meinten Sie `{meant}`?";
@@ -15,7 +15,7 @@ crate::message::messages! {
     without_nul: "databases can't keep it: leave it out" | "Datenbanken können es nicht speichern: lassen Sie es weg";
     keep_one: "keep one of them" | "behalten Sie eine Angabe davon";
 
-    // What was found
+    // Found values
     none: "none" | "nichts";
     more: "more" | "mehr";
     empty_body: "an empty body" | "ein leerer Inhalt";
@@ -47,7 +47,7 @@ crate::message::messages! {
     at_most_bytes(max): "at most {max} bytes" | "höchstens {max} Bytes";
     at_most_characters(max): "at most {max} characters" | "höchstens {max} Zeichen";
 
-    // Forms that many messages have
+    // Common forms
     or(first, last): "{first} or {last}" | "{first} oder {last}";
     expected(wanted, found): "expected {wanted}, found {found}" | "erwartet: {wanted}, gefunden: {found}";
 }

@@ -1,7 +1,7 @@
-//! What is wrong with a filter.
+//! Faults of filters.
 
 crate::message::messages! {
-    // The filter as a whole
+    // Whole filter
     filter_object: "a filter in an object" | "ein Filter in einem Objekt";
     empty_filter:
         "expected a filter with at least one key, found none" |
@@ -83,7 +83,7 @@ crate::message::messages! {
     write_array(value): "write [{value}]" | "schreiben Sie [{value}]";
     truth_for_null: "`true` or `false` for `null`" | "`true` oder `false` für `null`";
 
-    // Which part is answered
+    // Page
     limit_string: "a string \"<count>;<offset>\"" | "ein Text \"<Anzahl>;<Versatz>\"";
     limit_form: "`<count>;<offset>` in plain digits" | "`<Anzahl>;<Versatz>` in bloßen Ziffern";
     limit_examples:

@@ -1,4 +1,4 @@
-//! What is wrong with a text as JSON.
+//! Faults of JSON syntax.
 
 crate::message::messages! {
     value: "a value" | "ein Wert";

@@ -1,8 +1,7 @@
-//! What is said of faults, in every language, side by side: a module for each part of the engine.
+//! The texts of all messages in every language, side by side: one module per part of the engine.
 //!
-//! A message is one lower-case line: what was expected and what was found, then as its hint what would cure it. German has
-//! no articles that depend on what stands around, so that whatever is given fits: what was expected and what was found
-//! stand after colons.
+//! A message is one lower-case line: what was expected and what was found. Its hint suggests a correction. The German texts avoid articles
+//! that depend on their context: expected and found values follow a colon, so that any argument fits.
 
 use super::Text;
 
@@ -18,7 +17,7 @@ pub(crate) mod time;
 pub(crate) mod words;
 pub mod work;
 
-/// All texts. Those that say more come first, so that words are found in them before the form that all share.
+/// Returns all texts. Specific texts come first, so that they match before the generic form.
 pub(super) fn all() -> impl Iterator<Item = &'static Text> {
     [
         callback::ALL,

@@ -1,7 +1,7 @@
-//! What is wrong with leads, campaigns, campaign leads and calls that are written, one by one or from a file.
+//! Faults of leads, campaigns, campaign leads and calls, written individually or from a file.
 
 crate::message::messages! {
-    // The things
+    // Kinds of records
     lead: "a lead" | "ein Lead";
     campaign: "a campaign" | "eine Kampagne";
     campaign_lead: "a campaign lead" | "ein Kampagnen-Lead";
@@ -63,7 +63,7 @@ crate::message::messages! {
         "calling hours need a start, an end and days: expected a value, found an empty cell" |
         "Anrufzeiten brauchen Beginn, Ende und Tage: hier ist die Zelle leer";
 
-    // Which thing a row is about
+    // Keys of a row
     which_lead:
         "expected an `id` or an `original_identifier`, to know which lead the row is about" |
         "es fehlt `id` oder `original_identifier`, um den Lead der Zeile zu erkennen";
@@ -147,7 +147,7 @@ crate::message::messages! {
         "there is no {time} in {zone}: the clocks were put forward" |
         "{time} gibt es in {zone} nicht: die Uhren wurden vorgestellt";
 
-    // Actions on many leads
+    // Bulk actions on leads
     which_leads:
         "expected `lead_ids` or a `filter`, to know which leads" |
         "es fehlt `lead_ids` oder `filter`, um die Leads zu erkennen";

@@ -1,4 +1,4 @@
-//! Why a file can't be used as a recording.
+//! Reasons why a file can't be used as a recording.
 
 crate::message::messages! {
     pub;

@@ -1,4 +1,4 @@
-//! What the server refuses because of what is stored.
+//! Faults that depend on stored data.
 
 crate::message::messages! {
     pub;
@@ -70,7 +70,7 @@ crate::message::messages! {
         "take its leads out first, or switch the campaign off with `\"active\": false`" |
         "nehmen Sie zuerst ihre Leads heraus, oder schalten Sie sie mit `\"active\": false` aus";
 
-    // Imports that correct the refused rows of another import
+    // Imports that correct the rejected rows of another import
     no_import(id): "there is no import {id}" | "es gibt keinen Import {id}";
     import_of_other_kind(id, found, wanted):
         "import {id} is of `{found}`, not of `{wanted}`" |
@@ -105,7 +105,7 @@ crate::message::messages! {
         "warten Sie, bis einige beendet sind, oder fordern Sie weniger auf einmal an (`limit`); mit der Antwort 410 beendet ein \
          Endpunkt alle Zustellungen einer Anforderung";
 
-    // Recordings that a file of calls names
+    // Recordings of imported calls
     call_gone: "this call is no longer there, so that its recording can't be kept" | "diesen Anruf gibt es nicht mehr, seine Aufnahme kann nicht behalten werden";
     call_without_recording:
         "the call went in without it" | "der Anruf wurde ohne sie übernommen";

@@ -1,4 +1,4 @@
-//! What is wrong with a submission of calls.
+//! Faults of submissions.
 
 crate::message::messages! {
     call_ids(max): "1 to {max} call ids" | "1 bis {max} Anruf-IDs";

@@ -1,4 +1,4 @@
-//! Months, and what is wrong with a text as a date or time.
+//! Names of months, and faults of dates and times.
 
 crate::message::messages! {
     date_time_forms:

@@ -1,4 +1,4 @@
-//! What is wrong with a search for words.
+//! Faults of transcript searches.
 
 crate::message::messages! {
     no_words:

@@ -1,4 +1,4 @@
-//! What the server says of work that ended otherwise than it should: imports, deliveries, transcriptions, log-ins.
+//! Errors of server work: imports, deliveries, transcriptions and log-ins.
 
 crate::message::messages! {
     pub;
@@ -85,7 +85,7 @@ crate::message::messages! {
     not_public(purpose, number):
         "its address is not public ({purpose}, RFC {number})" |
         "ihre Adresse ist nicht öffentlich ({purpose}, RFC {number})";
-    // For what addresses are kept that aren't public, where it isn't called the same
+    // Purposes of non-public addresses whose translation differs
     this_network: "this network" | "dieses Netz";
     private: "private" | "privat";
     shared: "shared by a carrier's customers" | "geteilt von den Kunden eines Netzbetreibers";
@@ -109,7 +109,7 @@ crate::message::messages! {
     template_broken: "the template breaks rules" | "die Vorlage bricht Regeln";
     body_too_large(bytes): "the body would have more than {bytes} bytes" | "der Body hätte mehr als {bytes} Bytes";
 
-    // What the system says of a connection
+    // Connection errors of the operating system
     refused: "connection refused" | "Verbindung abgelehnt";
     reset: "connection reset" | "Verbindung zurückgesetzt";
     aborted: "connection aborted" | "Verbindung abgebrochen";

@@ -1,5 +1,5 @@
-//! Calls of the records of a file, which is read twice: its records are written as channels end, so that those of one call may be
-//! anywhere in it.
+//! Assembles calls from the records of a file. The file is read twice: Asterisk writes records when channels end, so the records of a call
+//! may be anywhere in it.
 
 use std::collections::HashMap;
 
@@ -8,21 +8,21 @@ use super::links::Links;
 use super::{CallDetails, CallRecord};
 use crate::fault::Fault;
 
-/// Puts calls together. Each row of the file is given to [`CallAssembler::survey`] first, and then, from the start again, to
-/// [`CallAssembler::take`]. Only the records of calls that aren't complete yet are in memory.
+/// Assembles calls. Pass each row of the file to [`CallAssembler::survey`] first, and then, from the start again, to
+/// [`CallAssembler::take`]. Only records of incomplete calls are kept in memory.
 ///
-/// `Row` is what the caller wants to have back with a call, such as the lines of its records.
+/// `Row` is caller data returned with a call, such as the line numbers of its records.
 #[derive(Debug)]
 pub struct CallAssembler<Row> {
     details: CallDetails,
     links: Links,
     is_surveyed: bool,
-    /// How many rows were taken.
+    /// Number of rows taken.
     taken: usize,
     open: HashMap<String, (Vec<Leg>, Vec<Row>)>,
 }
 
-/// A call, with its rows in the order of the file.
+/// A call with its rows, in the order of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssembledCall<Row> {
     /// The call.
@@ -31,27 +31,27 @@ pub struct AssembledCall<Row> {
     pub rows: Vec<Row>,
 }
 
-/// The result of a row.
+/// Result of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowResult<Row> {
-    /// The row, if it is refused, and why. Its call is made of the other records.
+    /// The row and its faults, if it is rejected. Its call is made from the other records.
     pub refused: Option<(Row, Vec<Fault>)>,
-    /// The call whose last record it is.
+    /// The call, if the row was its last record.
     pub finished: Option<AssembledCall<Row>>,
 }
 
 impl<Row> CallAssembler<Row> {
-    /// For a file that is read so.
+    /// Creates an assembler for a file with this reader.
     pub fn new(details: CallDetails) -> Self {
         Self { details, links: Links::default(), is_surveyed: false, taken: 0, open: HashMap::new() }
     }
 
-    /// Looks at a row in the first pass. Every row must be given, in the order of the second pass.
+    /// Reads a row in the first pass. Pass every row, in the same order as in the second pass.
     pub fn survey(&mut self, cells: &[&str]) {
         self.links.note(&self.details.seen(cells));
     }
 
-    /// Takes a row in the second pass.
+    /// Reads a row in the second pass.
     pub fn take(&mut self, cells: &[&str], row: Row) -> RowResult<Row> {
         match self.details.leg(cells) {
             Ok(leg) => RowResult { refused: None, finished: self.add(cells, Some((leg, row))) },
@@ -59,13 +59,13 @@ impl<Row> CallAssembler<Row> {
         }
     }
 
-    /// Takes a row in the second pass that the caller refuses.
+    /// Reads a row in the second pass that the caller rejects.
     pub fn refuse(&mut self, cells: &[&str], row: Row, faults: Vec<Fault>) -> RowResult<Row> {
         let finished = self.add(cells, None);
         RowResult { refused: Some((row, faults)), finished }
     }
 
-    /// Adds a record to its call, and gives the call if it is its last.
+    /// Adds a record to its call. Returns the call if this is its last record.
     fn add(&mut self, cells: &[&str], record: Option<(Leg, Row)>) -> Option<AssembledCall<Row>> {
         if !self.is_surveyed {
             self.links.finish();
@@ -94,7 +94,7 @@ impl<Row> CallAssembler<Row> {
         None
     }
 
-    /// Ends the file, and gives the calls that it left open. There are none unless hashes of calls are equal.
+    /// Ends the file. Returns calls that are still open, which only happens if two calls have the same hash.
     pub fn finish(&mut self) -> Vec<AssembledCall<Row>> {
         let mut open: Vec<_> = self.open.drain().collect();
         open.sort_by(|(a, _), (b, _)| a.cmp(b));

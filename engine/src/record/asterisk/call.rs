@@ -1,4 +1,4 @@
-//! A call, made of its records: those of one channel, and of the channels that are linked with it.
+//! Assembles a call from its records: those of one channel, and of the channels linked with it.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,24 +7,24 @@ use super::leg::Leg;
 use crate::api::{Call, CallStatus, Direction};
 use crate::record::CallRecord;
 
-/// The origin of a call that is made of call detail records.
+/// Origin of a call that was assembled from call detail records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DetailsOrigin {
-    /// Identifiers by which earlier versions stored its records, each as a call of its own; the most likely first.
+    /// Identifiers under which earlier versions stored its records, each as a call of its own; the most likely first.
     pub earlier_identifiers: Vec<String>,
-    /// The `uniqueid`s of its channels, that of the call itself first.
+    /// The `uniqueid`s of its channels, with the call's own first.
     pub uniqueids: Vec<String>,
-    /// Names of recordings that the records give, without folders.
+    /// File names of recordings in the records, without folders.
     pub recordings: Vec<String>,
-    /// True if the records of the channel that began the call are missing, as after the rotation of a log.
+    /// True if the records of the channel that began the call are missing, for example after a log rotation.
     pub is_partial: bool,
 }
 
 impl DetailsOrigin {
-    /// Joins a call that is stored with what is known of it from other records. True when that is done; false when the record
-    /// says all of the call and replaces it.
+    /// Merges the record into a stored call that has data from other records. Returns true if it was merged, and false if the record is
+    /// complete and replaces the stored call.
     ///
-    /// A stored call stays answered and becomes no shorter: a record of another part of it doesn't know all.
+    /// A stored call stays answered and never becomes shorter, because a record of another part of it is incomplete.
     pub(in crate::record) fn join(&self, record: &CallRecord, stored: &mut Call) -> bool {
         let is_answered = record.status == Some(CallStatus::Answered);
         let (started, ended) = (record.started_at.flatten(), record.ended_at.flatten());
@@ -55,8 +55,7 @@ impl DetailsOrigin {
     }
 }
 
-/// Makes the call of its records, of which there is at least one. `identifier` is what they have in common: the `uniqueid` of the
-/// channel that began the call.
+/// Assembles a call from its records, at least one. `identifier` is their common key: the `uniqueid` of the channel that began the call.
 pub(super) fn assemble(identifier: &str, legs: &mut [Leg], parties: &Parties) -> CallRecord {
     if legs.len() > 1 {
         legs.sort_by(|a, b| (a.started, a.sequence, &a.uniqueid).cmp(&(b.started, b.sequence, &b.uniqueid)));
@@ -89,13 +88,13 @@ pub(super) fn assemble(identifier: &str, legs: &mut [Leg], parties: &Parties) ->
     }
 }
 
-/// The extension of a voicemail box, as FreePBX writes it: `101` of `vmu101`.
+/// Returns the extension of a voicemail box, as written by FreePBX: `101` for `vmu101`.
 fn mailbox(dst: &str) -> Option<&str> {
     let extension = ["vmu", "vmb", "vms", "vmi"].iter().find_map(|prefix| dst.strip_prefix(prefix))?;
     extension.starts_with(|c: char| c.is_ascii_digit()).then_some(extension)
 }
 
-/// Gives the owner of a channel the same side in all records: the one of the first, before all of the channel that began the call.
+/// Assigns the owner of a channel to the same side in all records: the side in the first record, with those of the initial channel first.
 fn agree_on_sides(identifier: &str, legs: &mut [Leg]) {
     let mut sides: BTreeMap<String, Side> = BTreeMap::new();
     let is_root = |leg: &&Leg| leg.uniqueid == identifier;
@@ -114,23 +113,23 @@ fn agree_on_sides(identifier: &str, legs: &mut [Leg]) {
     }
 }
 
-/// The records of a call, by when they began.
+/// The records of a call, ordered by start.
 struct Group<'a> {
     legs: &'a [Leg],
-    /// The records of the channel that began the call; all records if these are missing.
+    /// Records of the channel that began the call; all records if these are missing.
     roots: Vec<&'a Leg>,
     is_partial: bool,
     parties: &'a Parties,
 }
 
 impl<'a> Group<'a> {
-    /// Inbound if a trunk began the call. Calls between extensions are outbound.
+    /// Returns the direction: inbound if a trunk began the call. Calls between extensions are outbound.
     fn direction(&self) -> Direction {
         let mut legs = self.roots.iter().copied().chain(self.legs);
         match legs.find(|leg| matches!(leg.caller.side, Side::Inside | Side::Outside)) {
             Some(leg) if leg.caller.side == Side::Outside => Direction::Inbound,
             Some(_) => Direction::Outbound,
-            // Only Local channels: the numbers tell the direction.
+            // With Local channels only, the numbers determine the direction.
             None => {
                 let goes_out = !self.is_partial && self.legs.iter().any(|leg| leg.callee.side == Side::Outside);
                 let comes_in = self.roots.iter().any(|leg| !self.parties.is_extension(&leg.src));
@@ -139,7 +138,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// How the call ended for the channel that began it; answered too when an agent spoke.
+    /// Returns the outcome for the channel that began the call. Also answered if an agent spoke.
     fn status(&self) -> CallStatus {
         let mut statuses = self.roots.iter().map(|leg| leg.status).collect::<Vec<_>>();
         statuses.extend(self.talks().map(|_| CallStatus::Answered));
@@ -147,7 +146,7 @@ impl<'a> Group<'a> {
         order.into_iter().find(|status| statuses.contains(status)).unwrap_or(CallStatus::Failed)
     }
 
-    /// The agents who spoke with the other end of the call, and for how many seconds in each record.
+    /// Returns the agents who spoke with the other end of the call, with the seconds of each record.
     fn talks(&self) -> impl Iterator<Item = (&'a str, i64)> {
         self.legs.iter().filter(|leg| leg.status == CallStatus::Answered).filter_map(|leg| {
             let agent = match (leg.caller.side, leg.callee.side) {
@@ -159,7 +158,7 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// The agent who spoke longest, the first of several. If none spoke: the caller, or the only agent who was called.
+    /// Returns the agent who spoke longest; the first one if several did. If none spoke: the caller, or the only agent called.
     fn agent(&self, direction: Direction) -> Option<&'a str> {
         let mut seconds: BTreeMap<&str, (i64, usize)> = BTreeMap::new();
         for (place, (agent, talked)) in self.talks().enumerate() {
@@ -172,7 +171,7 @@ impl<'a> Group<'a> {
         if direction == Direction::Outbound {
             return self.legs.iter().find(|leg| leg.caller.side == Side::Inside).map(|leg| leg.caller.peer.as_str());
         }
-        // The name of a Local channel has its agent, if the record of its other half is missing.
+        // The name of a Local channel contains its agent, which helps if the record of its other half is missing.
         let is_answered = self.status() == CallStatus::Answered;
         let called = self.legs.iter().filter(|leg| !is_answered || leg.status == CallStatus::Answered);
         let mut called = called.map(|leg| &leg.callee).filter(|callee| match callee.side {
@@ -184,14 +183,14 @@ impl<'a> Group<'a> {
         called.all(|other| other.peer == first.peer).then_some(first.peer.as_str())
     }
 
-    /// The numbers of caller and callee.
+    /// Returns the numbers of caller and callee.
     fn numbers(&self, direction: Direction) -> (&'a str, &'a str) {
         let legs = || self.roots.iter().copied().chain(self.legs);
         let caller = legs().map(|leg| leg.src.as_str()).find(|src| !src.is_empty()).unwrap_or_default();
         let is_number = |dst: &&str| dst.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '*' | '#'));
         let dialled = legs().filter(|leg| direction == Direction::Outbound && leg.callee.side == Side::Outside);
         let callees = dialled.chain(legs()).map(|leg| mailbox(&leg.dst).unwrap_or(&leg.dst));
-        // One letter is a place of the dial plan, such as `s` where it starts.
+        // A single letter is a position in the dial plan, such as `s` for its start.
         let callee = callees.clone().find(is_number).or_else(|| callees.clone().find(|dst| dst.len() > 1));
         (caller, callee.unwrap_or_default())
     }
@@ -218,7 +217,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The texts that aren't empty, each once, in their order.
+/// Returns the non-empty texts without duplicates, in order.
 fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = HashSet::new();
     texts.filter(|text| !text.is_empty() && seen.insert(text.clone())).collect()

@@ -1,8 +1,8 @@
-//! The two ends of a call detail record: which is an extension, and which is outside.
+//! The two ends of a call detail record: distinguishes extensions from outside lines.
 
 use super::pattern::Patterns;
 
-/// Most digits of an extension; numbers of others have more.
+/// Maximum number of digits of an extension. Outside numbers have more.
 const MAX_EXTENSION_DIGITS: usize = 6;
 
 /// The side of a channel.
@@ -10,9 +10,9 @@ const MAX_EXTENSION_DIGITS: usize = 6;
 pub(super) enum Side {
     /// There is no channel.
     None,
-    /// One half of a Local channel, which leads to another channel.
+    /// One half of a Local channel, which connects to another channel.
     Local,
-    /// An extension: an agent.
+    /// An extension, used by an agent.
     Inside,
     /// A trunk.
     Outside,
@@ -26,7 +26,7 @@ pub(super) struct End {
     pub peer: String,
 }
 
-/// The cells of a record that tell its ends.
+/// The cells of a record that determine its ends.
 pub(super) struct Cells<'a> {
     pub src: &'a str,
     pub dst: &'a str,
@@ -37,7 +37,7 @@ pub(super) struct Cells<'a> {
     pub lastdata: &'a str,
 }
 
-/// Contexts of FreePBX and other distributions that calls from outside come in by, as the beginnings of their names.
+/// Contexts of inbound calls in FreePBX and other distributions, as prefixes.
 const INBOUND_CONTEXTS: [&str; 14] = [
     "from-trunk",
     "from-pstn",
@@ -55,20 +55,20 @@ const INBOUND_CONTEXTS: [&str; 14] = [
     "incoming",
 ];
 
-/// The context that extensions call from in FreePBX, as the beginning of its name.
+/// Context of calls from extensions in FreePBX, as a prefix.
 const INTERNAL_CONTEXT: &str = "from-internal";
 
-/// Tells extensions from trunks.
+/// Distinguishes extensions from trunks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Parties {
-    /// The extensions; if any are given, every other channel is a trunk.
+    /// Patterns of extensions. If any are given, every other channel is a trunk.
     pub extensions: Patterns,
-    /// The trunks.
+    /// Patterns of trunks.
     pub trunks: Patterns,
 }
 
 impl Parties {
-    /// The calling and the called end of a record.
+    /// Returns the calling and the called end of a record.
     pub(super) fn ends(&self, cells: &Cells<'_>) -> (End, End) {
         let caller = self.caller(cells);
         let callee = self.callee(cells, caller);
@@ -76,7 +76,7 @@ impl Parties {
         (end(caller, cells.channel), end(callee, cells.dstchannel))
     }
 
-    /// Returns whether a number is one of an extension: by the patterns, or 2 to 6 digits of which the first isn't 0.
+    /// Returns true if a number is an extension: by the patterns, or else 2 to 6 digits without a leading 0.
     pub(super) fn is_extension(&self, number: &str) -> bool {
         match self.extensions.is_empty() {
             false => self.extensions.matches(number),
@@ -89,7 +89,7 @@ impl Parties {
         }
     }
 
-    /// The side that the patterns say.
+    /// Returns the side determined by the patterns.
     fn by_pattern(&self, peer: &str) -> Option<Side> {
         match () {
             () if self.trunks.matches(peer) => Some(Side::Outside),
@@ -111,7 +111,7 @@ impl Parties {
             return side;
         }
         let is_internal = starts_with(dcontext, INTERNAL_CONTEXT);
-        // A call from a number outside to an extension or queue, whatever the channel is called.
+        // A call from an outside number to an extension or queue is inbound, regardless of the channel's name.
         let comes_in = name != src && !self.is_extension(src) && (self.is_extension(dst) || self.rings_agent(cells));
         match () {
             () if INBOUND_CONTEXTS.iter().any(|context| starts_with(dcontext, context)) => Side::Outside,
@@ -146,7 +146,7 @@ impl Parties {
         }
     }
 
-    /// Returns whether the called channel is by its name an extension that a queue or `Dial` rang, without a number behind it.
+    /// Returns true if the called channel is an extension by its name, called by a queue or `Dial` without a number.
     fn rings_agent(&self, cells: &Cells<'_>) -> bool {
         let name = peer(cells.dstchannel);
         let is_rung = || {
@@ -156,7 +156,7 @@ impl Parties {
         !is_local(cells.dstchannel) && self.is_extension(name) && is_rung()
     }
 
-    /// Returns whether `Dial` was given a number for the called channel: `PJSIP/030901820@line` or `SIP/line/030901820`.
+    /// Returns true if `Dial` passed a number to the called channel: `PJSIP/030901820@line` or `SIP/line/030901820`.
     fn is_dialled_trunk(&self, cells: &Cells<'_>) -> bool {
         let name = peer(cells.dstchannel);
         let is_number = |text: &str| {
@@ -173,7 +173,7 @@ impl Parties {
     }
 }
 
-/// The channels that `Dial` was told to call: `SIP/101` and `SIP/102` of `SIP/101&SIP/102,30,tr`.
+/// Returns the channels in the arguments of `Dial`: `SIP/101` and `SIP/102` for `SIP/101&SIP/102,30,tr`.
 fn targets(lastdata: &str) -> impl Iterator<Item = &str> {
     lastdata.split(',').next().unwrap_or_default().split('&')
 }
@@ -182,18 +182,18 @@ fn starts_with(text: &str, beginning: &str) -> bool {
     text.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
 }
 
-/// Returns whether a destination was dialled; menus and other places of the dial plan have names, such as `s`.
+/// Returns true if a destination was dialled. Menus and other positions in the dial plan have names, such as `s`.
 fn is_dialled(dst: &str) -> bool {
     dst.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Returns whether a channel is one half of a Local channel.
+/// Returns true if a channel is one half of a Local channel.
 pub(super) fn is_local(channel: &str) -> bool {
     starts_with(channel, "Local/")
 }
 
-/// The name that both halves of a Local channel have in common, and the number of this half: 1 is the one that was called, 2
-/// goes on through the dial plan.
+/// Returns the common name of both halves of a Local channel, and the number of this half. Half 1 is the one that was called; half 2
+/// continues through the dial plan.
 pub(super) fn local_half(channel: &str) -> Option<(&str, u8)> {
     let (name, half) = channel.rsplit_once(';').filter(|_| is_local(channel))?;
     match half {
@@ -203,7 +203,7 @@ pub(super) fn local_half(channel: &str) -> Option<(&str, u8)> {
     }
 }
 
-/// The owner of a channel. Asterisk puts the technology before it and a number of the channel behind it.
+/// Returns the owner of a channel. In channel names, Asterisk adds the technology before it and a number after it.
 pub(super) fn peer(channel: &str) -> &str {
     let channel = ["AsyncGoto/", "Transfered/", "Parked/", "Bridge/"]
         .iter()
@@ -212,7 +212,7 @@ pub(super) fn peer(channel: &str) -> &str {
     let name = channel.split_once('/').map_or("", |(_, name)| name);
     let name = name.rsplit_once('-').map_or(name, |(name, _)| name);
     let name = name.split_once('@').map_or(name, |(name, _)| name);
-    // Ring groups and follow-me of FreePBX name the group first: `RG-600-101`.
+    // Ring groups and follow-me of FreePBX start with the group: `RG-600-101`.
     if is_local(channel) { name.rsplit('-').next().unwrap_or(name) } else { name }
 }
 
@@ -221,7 +221,7 @@ mod tests {
     use super::Side::{Inside, Local, None, Outside};
     use super::*;
 
-    /// The sides of a record: `src dst dcontext channel dstchannel lastapp lastdata`, with `-` for an empty cell.
+    /// Returns the sides of a record: `src dst dcontext channel dstchannel lastapp lastdata`, with `-` for an empty cell.
     fn sides(parties: &Parties, record: &str) -> (Side, Side) {
         let cells: Vec<_> = record.split(' ').map(|cell| if cell == "-" { "" } else { cell }).collect();
         let &[src, dst, dcontext, channel, dstchannel, lastapp, lastdata] = cells.as_slice() else {
@@ -260,7 +260,7 @@ mod tests {
             ("+4930901 0171234 x Local/0171234@from-queue-1;2 PJSIP/line-2 Dial PJSIP/0171234@line", (Local, Outside)),
             ("101 102 from-internal SIP/101-1 SIP/102-2 Dial SIP/102", (Inside, Inside)),
             ("+4930901 s from-internal PJSIP/line-1 - BackGround welcome", (Outside, None)),
-            // The caller ID of the company, as an agent shows it outside.
+            // The company's caller ID, shown on outbound calls.
             ("+4930901 0309018 from-internal SIP/101-1 SIP/line-2 Dial SIP/line/0309018", (Inside, Outside)),
         ] {
             assert_eq!(sides(&default, record), expected, "{record}");

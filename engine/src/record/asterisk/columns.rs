@@ -1,11 +1,11 @@
-//! The columns of call detail records: in their fixed order in `Master.csv`, by their names where a header has them.
+//! The columns of call detail records: in fixed order in `Master.csv`, by name in files with a header.
 
 use super::super::preview::REASON_COLUMNS;
 use crate::fault::Fault;
 use crate::message::expected;
 use crate::message::texts::record as texts;
 
-/// The columns of `Master.csv`, in their order: `uniqueid` and `userfield` where `cdr.conf` says so, the last three with
+/// The columns of `Master.csv`, in order. `uniqueid` and `userfield` depend on `cdr.conf`; the last three are written with
 /// `newcdrcolumns=yes`.
 pub(super) const MASTER: [&str; 21] = [
     "accountcode",
@@ -31,13 +31,13 @@ pub(super) const MASTER: [&str; 21] = [
     "sequence",
 ];
 
-/// The fewest columns of `Master.csv`: to `uniqueid`.
+/// Minimum number of columns of `Master.csv`: up to `uniqueid`.
 pub(super) const MIN_COLUMNS: usize = 17;
 
-/// The name that FreePBX's reports and `cdr_mysql` have for `start`.
+/// Name of the `start` column in FreePBX reports and `cdr_mysql`.
 const CALL_DATE: &str = "calldate";
 
-/// A column that is read.
+/// A column that is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column {
     Src,
@@ -57,8 +57,7 @@ pub(super) enum Column {
     Recordingfile,
 }
 
-/// The columns that are read, with the names that they may have; whether a file must have them; and whether a cell that is
-/// not UTF-8 refuses its row.
+/// The columns that are used: their names, whether a file must have them, and whether a cell that isn't UTF-8 rejects its row.
 const READ: [(Column, &[&str], bool, bool); 15] = [
     (Column::Src, &["src"], true, true),
     (Column::Dst, &["dst"], true, true),
@@ -77,7 +76,7 @@ const READ: [(Column, &[&str], bool, bool); 15] = [
     (Column::Recordingfile, &["recordingfile"], false, false),
 ];
 
-/// The fields that a call is made of, and the columns that they come from.
+/// The fields of a call, and the columns that they come from.
 pub(super) const FIELDS: [(&str, &str); 9] = [
     ("original_identifier", "uniqueid"),
     ("direction", "channel"),
@@ -90,7 +89,7 @@ pub(super) const FIELDS: [(&str, &str); 9] = [
     ("created_at", "start"),
 ];
 
-/// The places of the columns in a file.
+/// Positions of the columns in a file.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     width: usize,
@@ -102,7 +101,7 @@ impl Columns {
     /// Finds the columns in a header.
     ///
     /// # Errors
-    /// It isn't one of call detail records.
+    /// The header isn't one of call detail records.
     pub(super) fn of(header: &[impl AsRef<str>]) -> Result<Self, Fault> {
         let names: Vec<_> =
             header.iter().map(|name| name.as_ref().trim_start_matches('\u{feff}').trim().to_lowercase()).collect();
@@ -116,36 +115,35 @@ impl Columns {
         Ok(Self { width: names.len(), names, places })
     }
 
-    /// Cells of a row.
+    /// Returns the number of cells per row.
     pub(super) fn width(&self) -> usize {
         self.width
     }
 
-    /// The cell of a column; empty where the file hasn't the column.
+    /// Returns the cell of a column; empty if the file doesn't have the column.
     pub(super) fn cell<'a>(&self, cells: &[&'a str], column: Column) -> &'a str {
         self.places[column as usize].and_then(|place| cells.get(place)).map_or("", |cell| cell.trim())
     }
 
-    /// The name that the file has for a column.
+    /// Returns the name of a column in the file.
     pub(super) fn name(&self, column: Column) -> &str {
         self.places[column as usize].map_or(READ[column as usize].1[0], |place| &self.names[place])
     }
 }
 
-/// Returns whether a cell of this column must be UTF-8.
+/// Returns true if a cell of this column must be UTF-8.
 pub(super) fn must_be_text(column: &str) -> bool {
     let column = column.trim().to_lowercase();
     READ.iter().any(|(_, names, _, must)| *must && names.contains(&column.as_str()))
 }
 
-/// The name in `Master.csv` for a column of any such file.
+/// Returns the name of a column in `Master.csv`.
 pub(super) fn master_name(column: &str) -> String {
     let column = column.trim().to_lowercase();
     if column == CALL_DATE { "start".to_owned() } else { column }
 }
 
-/// Returns whether a first row is no record but names the columns: as the report of FreePBX has them, or a file of refused rows
-/// behind [`REASON_COLUMNS`].
+/// Returns true if a first row is a header: of a FreePBX report, or of a file of rejected rows after [`REASON_COLUMNS`].
 pub(super) fn are_named_in(row: &[impl AsRef<str>]) -> bool {
     let names: Vec<_> = row.iter().map(|cell| cell.as_ref().trim()).collect();
     Columns::of(names.strip_prefix(&REASON_COLUMNS).unwrap_or(&names)).is_ok()
@@ -155,7 +153,7 @@ pub(super) fn are_named_in(row: &[impl AsRef<str>]) -> bool {
 mod tests {
     use super::*;
 
-    /// The header of FreePBX's report.
+    /// The header of a FreePBX report.
     const REPORT: &str = "calldate,clid,src,dst,dcontext,channel,dstchannel,lastapp,lastdata,duration,billsec,disposition,\
          amaflags,accountcode,uniqueid,userfield,did,recordingfile,cnum,cnam,outbound_cnum,outbound_cnam,dst_cnam,linkedid,\
          peeraccount,sequence";

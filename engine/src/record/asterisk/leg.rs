@@ -1,4 +1,4 @@
-//! One call detail record: what it says of its call.
+//! One call detail record.
 
 use chrono::{DateTime, LocalResult, NaiveDateTime, TimeDelta, TimeZone, Utc};
 
@@ -11,7 +11,7 @@ use crate::message::texts::record as texts;
 use crate::message::{expected, fault, name, shown};
 use crate::zone::Zone;
 
-/// The outcomes of records, and the statuses of calls that they mean.
+/// The dispositions of records, and the corresponding call statuses.
 const DISPOSITIONS: [(&str, CallStatus); 5] = [
     ("ANSWERED", CallStatus::Answered),
     ("NO ANSWER", CallStatus::NoAnswer),
@@ -20,7 +20,7 @@ const DISPOSITIONS: [(&str, CallStatus); 5] = [
     ("CONGESTION", CallStatus::Failed),
 ];
 
-/// Longest call, in seconds: a year.
+/// Maximum length of a call, in seconds: a year.
 const MAX_DURATION: i64 = 366 * 24 * 60 * 60;
 
 /// A record.
@@ -31,14 +31,14 @@ pub(super) struct Leg {
     pub started: DateTime<Utc>,
     pub ended: DateTime<Utc>,
     pub status: CallStatus,
-    /// Seconds in which the called channel was answered.
+    /// Seconds for which the called channel was answered.
     pub answered_seconds: i64,
     pub caller: End,
     pub callee: End,
     pub src: String,
     pub dst: String,
     pub dstchannel: String,
-    /// The name of the recording's file without its folder; empty where none is named.
+    /// File name of the recording without its folder; empty without a recording.
     pub recording: String,
 }
 
@@ -46,9 +46,9 @@ impl Leg {
     /// Reads a row.
     ///
     /// # Errors
-    /// Every fault of the row, at once, each with its column.
+    /// All faults of the row, each with its column.
     pub(super) fn read(columns: &Columns, zone: Zone, parties: &Parties, row: &[&str]) -> Result<Self, Vec<Fault>> {
-        // A row that is cut off may have half an id; more cells may be empty.
+        // A truncated row may end with half an id. Extra cells must be empty.
         if row.len() < columns.width() || row[columns.width()..].iter().any(|cell| !cell.is_empty()) {
             let wanted = texts::cells_of_first_row(columns.width());
             return Err(vec![expected("wrong_number_of_cells", wanted, row.len())]);
@@ -121,7 +121,7 @@ impl Leg {
     }
 }
 
-/// The outcome that a cell names, in any case.
+/// Returns the status for a disposition, in any case.
 pub(super) fn status(disposition: &str) -> Option<CallStatus> {
     let is_known = |known: &str| {
         let words = disposition.trim().split([' ', '_', '-']).filter(|word| !word.is_empty());
@@ -130,8 +130,8 @@ pub(super) fn status(disposition: &str) -> Option<CallStatus> {
     DISPOSITIONS.iter().find(|(known, _)| is_known(known)).map(|(_, status)| *status)
 }
 
-/// When a call began. In the hour that comes twice when summer time ends, the `uniqueid` tells which is meant: it has the
-/// seconds since 1970.
+/// Returns the start of a call. In the hour that repeats at the end of daylight saving time, the seconds since 1970 in the `uniqueid`
+/// decide.
 fn started(start: &str, zone: Zone, uniqueid: &str) -> Result<DateTime<Utc>, Fault> {
     let local = moment(start).ok_or_else(|| expected("invalid_time", "`YYYY-MM-DD hh:mm:ss`", shown(start)))?;
     match zone.from_local_datetime(&local) {
@@ -145,10 +145,11 @@ fn started(start: &str, zone: Zone, uniqueid: &str) -> Result<DateTime<Utc>, Fau
     }
 }
 
-/// When the channel of a `uniqueid` was made, in seconds since 1970. It may begin with the name of the system.
+/// Returns the creation time of the channel with this `uniqueid`, in seconds since 1970. The `uniqueid` may have a system name as its
+/// prefix.
 pub(super) fn uniqueid_seconds(uniqueid: &str) -> Option<i64> {
     let seconds = uniqueid.rsplit_once('.')?.0.rsplit('-').next()?;
-    // Since September 2001 they have ten digits.
+    // Since September 2001, these timestamps have ten digits.
     (seconds.len() == 10).then(|| seconds.parse().ok()).flatten()
 }
 

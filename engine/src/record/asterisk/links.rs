@@ -1,53 +1,53 @@
-//! Links between the records of one call, found in a first pass over the file.
+//! Links between the records of one call, collected in a first pass over the file.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use super::leg::uniqueid_seconds;
 
-/// Local channels that lead one into the other; there are few of them in one call.
+/// Maximum number of chained Local channels. A call has few of them.
 const MAX_NESTED: usize = 16;
 
 fn hash(text: &str) -> u64 {
     BuildHasherDefault::<DefaultHasher>::new().hash_one(text)
 }
 
-/// A record as the first pass sees it.
+/// The cells of a record that the first pass needs.
 pub(super) struct LinkCells<'a> {
     pub uniqueid: &'a str,
-    /// Empty where the file has no such column, or the record none.
+    /// Empty if the file doesn't have the column, or the cell is empty.
     pub linkedid: &'a str,
-    /// The Local channel whose second half this is.
+    /// The Local channel, if this channel is its second half.
     pub continues: Option<&'a str>,
-    /// The Local channel whose first half it calls.
+    /// The Local channel, if the record calls its first half.
     pub calls: Option<&'a str>,
 }
 
 impl<'a> LinkCells<'a> {
-    /// The key of its call, as far as this record says it.
+    /// Returns the key of its call, as far as the record determines it.
     pub(super) fn key(&self) -> &'a str {
         if self.linkedid.is_empty() { self.uniqueid } else { self.linkedid }
     }
 }
 
-/// The calls of a file, and where each ends. In the first pass it takes 8 bytes for each record, and about 100 for each Local
-/// channel of a file without `linkedid`; afterwards one bit for each record.
+/// The calls of a file, and the last record of each. The first pass uses 8 bytes per record, and about 100 bytes per Local channel of a
+/// file without `linkedid`. Afterwards, one bit per record is kept.
 ///
-/// Records are told apart by hashes here. That two calls have the same one makes the end of the first come later, and nothing else.
+/// Records are identified by hashes. If two calls have the same hash, the first one is completed later, without other effects.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    /// The hash of each record's call, and its place among the records.
+    /// Hash of each record's call, and the record's position.
     records: Vec<(u32, u32)>,
-    /// One bit for each record: whether it is the last of its call.
+    /// One bit per record: set if it is the last one of its call.
     last: Vec<u64>,
-    /// The channels that called Local channels, by the hash of those, with their `uniqueid`.
+    /// Channels that called Local channels, by the hash of the Local channel, with their `uniqueid`.
     callers: HashMap<u64, BTreeSet<String>>,
-    /// The Local channel that a channel is the second half of, by its `uniqueid`.
+    /// The Local channel of each second half, by the `uniqueid` of the half.
     halves: HashMap<String, String>,
 }
 
 impl Links {
-    /// Notes a record in the first pass. Each record must be noted, those that are faulty too.
+    /// Adds a record in the first pass. Add every record, including faulty ones.
     pub(super) fn note(&mut self, seen: &LinkCells<'_>) {
         if seen.linkedid.is_empty() {
             if let Some(local) = seen.calls {
@@ -83,12 +83,12 @@ impl Links {
         self.records = Vec::new();
     }
 
-    /// Returns whether the record at this place is the last of its call.
+    /// Returns true if the record at this position is the last one of its call.
     pub(super) fn is_last(&self, place: usize) -> bool {
         self.last.get(place / 64).is_none_or(|bits| bits & (1 << (place % 64)) != 0)
     }
 
-    /// The key of its call: the `uniqueid` of the channel that began it.
+    /// Returns the key of its call: the `uniqueid` of the channel that began it.
     pub(super) fn key<'a>(&'a self, seen: &LinkCells<'a>) -> &'a str {
         match seen.linkedid {
             "" => self.call_of(seen.uniqueid),
@@ -96,7 +96,7 @@ impl Links {
         }
     }
 
-    /// Goes from the second half of a Local channel to the channel that called its first half, as far as there is one.
+    /// Follows second halves of Local channels to the channel that called the first half, as far as possible.
     fn call_of<'a>(&'a self, uniqueid: &'a str) -> &'a str {
         let mut call = uniqueid;
         for _ in 0..MAX_NESTED {
@@ -109,7 +109,8 @@ impl Links {
         call
     }
 
-    /// The channel that called a Local channel. Names are reused after a restart: the last one that began before the half did.
+    /// Returns the channel that called a Local channel. Names are reused after a restart, so this is the last caller that started before
+    /// the half.
     fn caller_of(&self, local: &str, half: &str) -> Option<&str> {
         let began = uniqueid_seconds(half)?;
         let callers = self.callers.get(&hash(local))?.iter();
@@ -151,7 +152,7 @@ mod tests {
             agent("1777888803.3"),
             group("1777888801.2"),
             queue("1777888800.1"),
-            // After a restart the same names come again.
+            // After a restart, the same names are used again.
             agent("1777988803.3"),
             group("1777988801.2"),
             queue("1777988800.1"),

@@ -4,32 +4,32 @@ use crate::fault::Fault;
 use crate::message::texts::record as texts;
 use crate::message::{expected, fault, shown};
 
-/// Most patterns of one list.
+/// Maximum number of patterns in a list.
 pub(crate) const MAX_PATTERNS: usize = 200;
 
-/// Longest pattern, in characters.
+/// Maximum length of a pattern, in characters.
 const MAX_PATTERN_CHARS: usize = 80;
 
-/// A pattern that the name of a channel's owner may match.
+/// A pattern for the name of a channel's owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pattern {
-    /// Numbers as in Asterisk's dial plan.
+    /// Numbers, as in Asterisk's dial plan.
     Digits {
-        /// The permitted digits of each place.
+        /// The permitted digits at each position.
         places: Vec<Vec<u8>>,
-        /// The fewest characters that follow; none if the number ends there.
+        /// Minimum number of additional characters; `None` if the number ends there.
         least_more: Option<usize>,
     },
-    /// Numbers of one length, both bounds included.
+    /// Numbers of the same length, with inclusive bounds.
     Range(String, String),
-    /// The name, in any case.
+    /// The name, case-insensitive.
     Name(String),
-    /// Longer names that begin with this, in any case.
+    /// Longer names with this prefix, case-insensitive.
     Prefix(String),
 }
 
 impl Pattern {
-    /// Reads `1XX`, `_1[0-3]X`, `200-299`, `line-*`, `030.` or a name.
+    /// Parses `1XX`, `_1[0-3]X`, `200-299`, `line-*`, `030.` or a name.
     fn parse(text: &str) -> Result<Self, Fault> {
         let wrong = || expected("invalid_pattern", texts::channel_pattern(), shown(text));
         let pattern = text.trim();
@@ -48,7 +48,7 @@ impl Pattern {
             Some(prefix) => (prefix, true),
             None => (pattern, false),
         };
-        // A dash at the end of a name is that of a range or prefix that was cut off.
+        // A trailing dash indicates a truncated range or prefix.
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '@' | ':' | '#');
         if name.is_empty() || !name.chars().all(is_name) || (!is_prefix && name.ends_with('-')) {
             return Err(wrong());
@@ -77,8 +77,8 @@ impl Pattern {
     }
 }
 
-/// Reads a pattern of Asterisk's dial plan: digits; `X` 0–9, `Z` 1–9, `N` 2–9; sets such as `[13-5]`; and at its end `.` for at least
-/// one more character or `!` for any. None for anything else.
+/// Parses a pattern of Asterisk's dial plan: digits; `X` 0–9, `Z` 1–9, `N` 2–9; sets such as `[13-5]`; and at the end `.` for at least one
+/// more character or `!` for any number. `None` for anything else.
 fn dial_plan(pattern: &str) -> Option<Pattern> {
     let (classes, least_more) = match pattern.as_bytes() {
         [classes @ .., b'.'] => (classes, Some(1)),
@@ -106,7 +106,7 @@ fn dial_plan(pattern: &str) -> Option<Pattern> {
     (!places.is_empty()).then_some(Pattern::Digits { places, least_more })
 }
 
-/// The digits of a set such as `13-5`.
+/// Parses the digits of a set such as `13-5`.
 fn digit_set(mut set: &[u8]) -> Option<Vec<u8>> {
     let mut digits = Vec::new();
     loop {
@@ -130,10 +130,10 @@ fn digit_set(mut set: &[u8]) -> Option<Vec<u8>> {
 pub(crate) struct Patterns(Vec<Pattern>);
 
 impl Patterns {
-    /// Reads each pattern.
+    /// Parses each pattern.
     ///
     /// # Errors
-    /// The first that is none; or there are more than [`MAX_PATTERNS`].
+    /// The first invalid pattern, or more than [`MAX_PATTERNS`] patterns.
     pub(crate) fn parse(texts: &[impl AsRef<str>]) -> Result<Self, Fault> {
         if texts.len() > MAX_PATTERNS {
             return Err(fault("too_many", texts::too_many_patterns(MAX_PATTERNS)));

@@ -1,9 +1,9 @@
-//! Calls of rows, as a file has them.
+//! Tests assembling calls from the rows of a file.
 
 use super::*;
 use crate::api::{CallStatus, Direction};
 
-/// A row as `cdr_csv` writes it with `newcdrcolumns=yes`.
+/// A row as written by `cdr_csv` with `newcdrcolumns=yes`.
 #[derive(Clone, Copy)]
 struct Row {
     src: &'static str,
@@ -20,7 +20,7 @@ struct Row {
     sequence: &'static str,
 }
 
-/// An outbound call of 101.
+/// An outbound call from 101.
 const OUTBOUND: Row = Row {
     src: "101",
     dst: "004930901820",
@@ -36,7 +36,7 @@ const OUTBOUND: Row = Row {
     sequence: "1",
 };
 
-/// The first record of an inbound call that is answered by a menu.
+/// The first record of an inbound call that a menu answers.
 const MENU: Row = Row {
     src: "+493023125123",
     dst: "s",
@@ -51,7 +51,7 @@ const MENU: Row = Row {
     ..OUTBOUND
 };
 
-/// The record of a queue that calls 101, and those of the agents that it called.
+/// The record of a queue that calls 101, and the records of the agents it called.
 const QUEUE: [Row; 3] = [
     Row {
         dst: "700",
@@ -123,7 +123,7 @@ impl Row {
     }
 }
 
-/// The calls of a file of rows with so many cells, and the places of their rows.
+/// Returns the calls of a file with rows of this width, and the positions of their rows.
 fn calls(width: usize, rows: &[Row]) -> Vec<(CallRecord, Vec<usize>)> {
     let details = CallDetails::new(&CallDetails::columns(width), &Mapping::default()).expect("the file is good");
     let mut assembler = CallAssembler::new(details);
@@ -138,7 +138,7 @@ fn calls(width: usize, rows: &[Row]) -> Vec<(CallRecord, Vec<usize>)> {
     calls.into_iter().map(|AssembledCall { call, rows }| (call, rows)).collect()
 }
 
-/// The call that all of the rows are.
+/// Returns the single call of these rows.
 fn one_call(rows: &[Row]) -> CallRecord {
     let mut calls = calls(21, rows);
     assert_eq!(calls.len(), 1);
@@ -165,7 +165,7 @@ fn seconds(call: &CallRecord) -> i64 {
     (call.ended_at.flatten().expect("it ended") - call.started_at.flatten().expect("it began")).num_seconds()
 }
 
-/// Direction, agent, status, caller and callee.
+/// Returns direction, agent, status, caller and callee.
 fn summary(call: &CallRecord) -> [String; 5] {
     let text = |field: &Option<Option<String>>| field.clone().flatten().unwrap_or_default();
     let direction = call.direction.map(Direction::as_str).unwrap_or_default().to_owned();
@@ -257,7 +257,7 @@ fn agents_of_a_queue_are_one_call() {
         assert_eq!(summary(&call), expected);
         assert_eq!((seconds(&call), call.original_identifier), (120, some("1777888800.20")));
     }
-    // Without `linkedid` the names of the Local channels link those of the agent who was reached.
+    // Without `linkedid`, the names of the Local channels link the answering agent's records.
     let unlinked = calls(18, &QUEUE);
     let places: Vec<_> = unlinked.iter().map(|(_, places)| places.clone()).collect();
     assert_eq!(places, [vec![0, 1], vec![2]]);
@@ -291,7 +291,7 @@ fn agent_is_the_extension_with_most_talk_time() {
     assert_eq!(seconds(&call), 342);
     let short = Row { billsec: "5", ..transferred };
     assert_eq!(one_call(&[OUTBOUND, short]).agent, some("101"));
-    // What agents say to one another isn't the call.
+    // Talk time between agents doesn't count for the call.
     let asked = Row { src: "101", channel: "PJSIP/101-0000002d", ..transferred };
     assert_eq!(one_call(&[OUTBOUND, asked]).agent, some("101"));
 }
@@ -341,7 +341,7 @@ fn parts_of_a_call_do_not_damage_it() {
         one_call(part).apply(&mut call);
         assert_eq!(call, whole, "{}", part[0].uniqueid);
     }
-    // What came in first is completed.
+    // The second import completes the records of the first one.
     for first in [&QUEUE[2..], &QUEUE[1..2], &QUEUE[..1]] {
         let mut call = stored(first);
         one_call(&QUEUE).apply(&mut call);
@@ -407,7 +407,7 @@ fn reports_of_freepbx_are_read_by_their_header() {
     let wrong: Vec<_> = std::iter::once("yesterday").chain(cells[1..].iter().copied()).collect();
     let faults = reader.row(&wrong).expect_err("it has no time");
     assert_eq!(faults[0].place, Place::Column("calldate".to_owned()));
-    // A mapping that says the direction is meant.
+    // If the mapping names the direction, the file isn't read as call detail records.
     let own = Mapping::from_json(r#"{"columns":{"userfield":"direction"}}"#).expect("it is one");
     let faults = CallRecord::mapped_csv(&header, &own).err().expect("most columns are no fields");
     assert_eq!(faults[0].code, "unknown_column");
