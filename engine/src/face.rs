@@ -117,9 +117,9 @@ pub struct TermView {
 /// A fault of the text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FaultView {
-    /// JSON Pointer to the faulty value.
+    /// JSON Pointer to the wrong value.
     pub pointer: String,
-    /// The faulty characters of the text.
+    /// The wrong characters of the text.
     pub at: TextRange,
     /// Stable code of the fault.
     pub code: String,

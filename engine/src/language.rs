@@ -2,7 +2,7 @@
 
 use icu_locale_core::LanguageIdentifier;
 
-/// Maximum length of a code in bytes. RFC 5646 requires support for no more than 35.
+/// Maximum length of a code in bytes. RFC 5646 requires support for at most 35.
 const MAX_BYTES: usize = 35;
 
 /// Returns the canonical form of a language code, such as `en-US` for `en-us`; `None` if it isn't well-formed.

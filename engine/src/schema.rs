@@ -1,24 +1,24 @@
-//! JSON Schemas of the bodies that clients send, for the OpenAPI document.
+//! JSON Schemas of request bodies, for the OpenAPI document.
 //!
-//! Each is made of the table that its reader works by: [`crate::record`], [`crate::filter::fields`] and the rules of
-//! [`crate::submission`]. The answers describe themselves, by their types in [`crate::api`]; [`describe_answers`] adds what
-//! the field table knows of leads and campaign leads.
+//! Each is generated from the table that its reader uses: [`crate::record`], [`crate::filter::fields`] and the rules of
+//! [`crate::submission`]. Responses are described by their types in [`crate::api`]; [`describe_answers`] adds the descriptions of leads and
+//! campaign leads from the field table.
 
 use serde_json::{Map, Value, json};
 
 use crate::filter::fields::{FIELDS, Owner};
 use crate::{filter, record, submission};
 
-/// A text without control characters.
+/// Text without control characters.
 pub const NO_CONTROL: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
 
-/// A calendar date, but for the lengths of the months.
+/// A date. The lengths of months aren't checked.
 pub(crate) const DATE: &str = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])";
 
-/// A moment, in either form.
+/// A timestamp in either form.
 pub(crate) const MOMENT: &str = r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[ Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?";
 
-/// All schemas, by the names that the operations refer to.
+/// Returns all schemas, by the names that the operations refer to.
 pub fn all() -> Vec<(&'static str, Value)> {
     let mut all = record::schemas();
     all.extend(filter::schema::schemas());
@@ -26,12 +26,12 @@ pub fn all() -> Vec<(&'static str, Value)> {
     all
 }
 
-/// A reference to the schema of this name.
+/// Returns a reference to the schema with this name.
 pub(crate) fn reference(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }
 
-/// A moment.
+/// Returns the schema of a timestamp.
 pub fn moment() -> Value {
     let in_utc = format!("^{DATE} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$");
     json!({ "anyOf": [
@@ -40,7 +40,7 @@ pub fn moment() -> Value {
     ], "examples": ["2026-05-01T09:30:00Z", "2026-05-01 09:30:00"] })
 }
 
-/// The same schema, which takes null too.
+/// Extends a schema to accept null.
 pub(crate) fn or_null(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(members) if members.contains_key("anyOf") => {
@@ -61,7 +61,7 @@ pub(crate) fn or_null(mut schema: Value) -> Value {
     schema
 }
 
-/// The same schema with a description.
+/// Adds a description to a schema.
 pub(crate) fn described(mut schema: Value, description: &str) -> Value {
     if !description.is_empty() {
         schema["description"] = description.into();
@@ -69,12 +69,12 @@ pub(crate) fn described(mut schema: Value, description: &str) -> Value {
     schema
 }
 
-/// What the field table says of a property.
+/// Returns the description of a property in the field table.
 pub(crate) fn field_doc(owner: Owner, property: &str) -> Option<&'static str> {
     FIELDS.iter().find(|field| field.owner == owner && field.property == property).map(|field| field.doc)
 }
 
-/// Adds to the schemas of leads and campaign leads, as they are answered, what the field table says of their members.
+/// Adds descriptions from the field table to the response schemas of leads and campaign leads.
 pub fn describe_answers(schemas: &mut Map<String, Value>) {
     for (name, owners) in [
         ("Lead", &[Owner::Lead][..]),
@@ -86,7 +86,7 @@ pub fn describe_answers(schemas: &mut Map<String, Value>) {
             continue;
         };
         for (property, schema) in properties.iter_mut().filter(|(_, schema)| schema.get("description").is_none()) {
-            // The campaign's members and the campaign lead's own id stand there under longer names.
+            // Fields of the campaign and the campaign lead's own id have longer names there.
             let bare = property.strip_prefix("campaign_lead_").or(property.strip_prefix("campaign_"));
             let found = owners.iter().find_map(|owner| {
                 field_doc(*owner, property).or_else(|| field_doc(*owner, bare.filter(|_| owners.len() > 1)?))
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// A value that a schema takes: its example, or the least of its type.
+    /// Returns a valid value for a schema: its example, or the smallest value of its type.
     fn sample(schema: &Value) -> Value {
         if let Some(first) = schema["examples"].get(0).or(schema["enum"].get(0)) {
             return first.clone();
@@ -168,7 +168,7 @@ mod tests {
                 if kinds.into_iter().flatten().flatten().any(|kind| null.contains(kind)) {
                     let mut with_null = body.clone();
                     with_null.insert(member.clone(), Value::Null);
-                    // Members that are required stand behind it in the alphabet; their absence is no fault of null.
+                    // Required members come later in alphabetical order, so their absence isn't related to null.
                     let faults = read(&json!(with_null).to_string()).unwrap_or_default();
                     assert!(faults.iter().all(|fault| fault.code == "required"), "{name}.{member}: {faults:?}");
                 }

@@ -1,24 +1,24 @@
-//! The nearest permitted name to one that isn't.
+//! Finds the permitted name that is most similar to an unknown one.
 
 use crate::host;
 
-/// Names further away than this are no help: a third of the letters may differ, and at least two.
+/// Returns the maximum distance of a useful suggestion: a third of the letters, but at least two.
 fn reach(name: &str) -> usize {
     (name.chars().count() / 3).max(2)
 }
 
-/// The permitted name nearest to `given` by Damerau-Levenshtein distance, if one is near enough to be meant.
+/// Returns the permitted name with the smallest Damerau-Levenshtein distance to `given`, if it is similar enough.
 ///
-/// Case and surrounding blanks don't count. Of equally near names the first wins.
+/// Case and surrounding blanks are ignored. Of equally similar names, the first one is returned.
 pub fn nearest<'a>(given: &str, permitted: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let given = host::lower(given.trim());
-    // A name whose length differs by more can't be near; comparing with a text of any length would cost its square.
+    // A name with a very different length can't be similar. Without this filter, the cost would be quadratic in the input length.
     let length = given.chars().count();
     permitted
         .into_iter()
         .filter(|name| name.chars().count().abs_diff(length) <= reach(&given))
         .map(|name| (strsim::damerau_levenshtein(&given, &host::lower(name)), name))
-        // A distance of the whole length says that nothing is alike.
+        // At a distance of the whole length, no letter matches.
         .filter(|(distance, name)| *distance <= reach(&given) && *distance < name.chars().count().max(length))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)

@@ -1,14 +1,13 @@
-//! Date-times and dates: the forms that are taken, and how they are written.
+//! Date-times and dates: the accepted forms and the output formats.
 //!
-//! Two forms of date-time are taken, and nothing else:
+//! Two forms of date-time are accepted:
 //!
 //! - `YYYY-MM-DD hh:mm:ss`, in UTC;
-//! - RFC 3339, as answers have it: `2026-05-01T09:30:00Z`, `2026-05-01T11:30:00.25+02:00`. The offset is required, `t`
-//!   and `z` may be small, and the fraction has at most six digits, because microseconds are what is stored.
+//! - RFC 3339, as used in responses: `2026-05-01T09:30:00Z`, `2026-05-01T11:30:00.25+02:00`. The offset is required, `t` and `z` may be in
+//!   lower case, and the fraction has at most six digits, because timestamps are stored in microseconds.
 //!
-//! Dates must exist in the calendar, the year is 1 to 9999 (also after the shift to UTC, so that every moment can be
-//! written in the same form again), and there is no 60th second. Databases disagree about all of these; here they are
-//! decided once.
+//! Dates must exist in the calendar. The year is 1 to 9999, also after the conversion to UTC, so that every timestamp can be written in the
+//! same form. Leap seconds aren't accepted. Databases differ in all of these rules; here they are defined once.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, SecondsFormat, TimeDelta, Timelike};
 
@@ -18,23 +17,22 @@ use crate::message::texts::{common, time as texts};
 use crate::message::{Given, Message};
 use crate::wording::Language;
 
-/// Why a text is no date-time or date.
+/// Error of an invalid date-time or date.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct TimeError {
-    /// The characters that are wrong.
+    /// The wrong characters.
     pub range: CharRange,
-    /// Stable name of the kind of fault: `invalid_time` for the form, `no_such_time` for a date or time that doesn't
-    /// exist.
+    /// Stable code: `invalid_time` for a wrong form, `no_such_time` for a date or time that doesn't exist.
     pub code: &'static str,
-    /// What was expected and what was found.
+    /// Message with the expected and the found text.
     pub message: Message,
 }
 
-/// Reads a date-time.
+/// Parses a date-time.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first error in the text.
 pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
     let mut reader = Reader { text, at: 0, form: texts::date_time_forms };
     let date = reader.date()?;
@@ -66,15 +64,15 @@ pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
     })
 }
 
-/// Whether a moment is of the years 1 to 9999 in UTC, which every store and text can hold.
+/// Returns true if a timestamp is in the years 1 to 9999 in UTC, which every store and format supports.
 pub(crate) fn is_in_years(moment: Timestamp) -> bool {
     (1..=9999).contains(&moment.year())
 }
 
-/// Reads a date, `YYYY-MM-DD`.
+/// Parses a date, `YYYY-MM-DD`.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first error in the text.
 pub fn parse_date(text: &str) -> Result<NaiveDate, TimeError> {
     let mut reader = Reader { text, at: 0, form: texts::date_form };
     let date = reader.date()?;
@@ -82,8 +80,8 @@ pub fn parse_date(text: &str) -> Result<NaiveDate, TimeError> {
     Ok(date)
 }
 
-/// A date or date-time in which the day comes first (`24.12.2025`, `24.12.2025 13:45`) in the form that is read; none for
-/// another text. Where dots stand between them, the day comes first everywhere.
+/// Converts a date or date-time with the day first (`24.12.2025`, `24.12.2025 13:45`) to the accepted form; `None` for another text. With
+/// dots as separators, the day comes first in every country.
 pub(crate) fn year_first(text: &str) -> Option<String> {
     let (date, clock) = text.split_once(' ').map_or((text, None), |(date, clock)| (date, Some(clock)));
     let mut parts = date.splitn(3, '.');
@@ -96,17 +94,17 @@ pub(crate) fn year_first(text: &str) -> Option<String> {
     are_digits.then(|| format!("{year}-{month:0>2}-{day:0>2}{}", clock.unwrap_or_default()))
 }
 
-/// The moment as answers have it: RFC 3339 in UTC, with three or six digits of fraction only where they say something.
+/// Formats a timestamp as in responses: RFC 3339 in UTC, with a fraction of three or six digits only if needed.
 pub fn print(time: Timestamp) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// The moment in words: `1 May 2026, 09:30 UTC`, with seconds and fraction only where they say something.
+/// Formats a timestamp in words: `1 May 2026, 09:30 UTC`, with seconds and fraction only if needed.
 pub fn describe(time: Timestamp, language: Language) -> String {
     describe_clock(time.naive_utc(), language) + " UTC"
 }
 
-/// What a clock shows, in the same words.
+/// Formats a local time in words.
 pub fn describe_clock(time: NaiveDateTime, language: Language) -> String {
     let mut text = format!("{}, {:02}:{:02}", describe_date(time.date(), language), time.hour(), time.minute());
     let micros = time.and_utc().timestamp_subsec_micros();
@@ -119,7 +117,7 @@ pub fn describe_clock(time: NaiveDateTime, language: Language) -> String {
     text
 }
 
-/// The date in words: `1 May 2026`, in German `1. Mai 2026`.
+/// Formats a date in words: `1 May 2026`, in German `1. Mai 2026`.
 pub fn describe_date(date: NaiveDate, language: Language) -> String {
     words::date(language, date.day(), MONTHS[date.month0() as usize]().words(language), date.year())
 }
@@ -145,11 +143,11 @@ const MONTHS: [fn() -> Message; 12] = [
     texts::december,
 ];
 
-/// Reads a text from the left. Everything before `at` is ASCII, so `at` counts characters as well as bytes.
+/// Reads a text from left to right. Everything before `at` is ASCII, so `at` counts both characters and bytes.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// Says which forms are permitted.
+    /// Describes the permitted forms.
     form: fn() -> Message,
 }
 
@@ -158,7 +156,7 @@ impl Reader<'_> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// A year, month and day that exist.
+    /// Reads a year, month and day that exist.
     fn date(&mut self) -> Result<NaiveDate, TimeError> {
         if self.text.is_empty() {
             return Err(self.fault(0, 0, common::expected((self.form)(), common::empty_text())));
@@ -174,7 +172,7 @@ impl Reader<'_> {
             .ok_or_else(|| self.no_such(start, texts::no_such_day(day, MONTHS[month as usize - 1](), year)))
     }
 
-    /// A number of exactly so many digits, within bounds.
+    /// Reads a number with exactly this many digits, within bounds.
     fn part(&mut self, part: Message, digits: usize, bounds: std::ops::RangeInclusive<u32>) -> Result<u32, TimeError> {
         let start = self.at;
         let mut value = 0;
@@ -194,7 +192,7 @@ impl Reader<'_> {
         Err(self.no_such(start, common::expected(range, found)))
     }
 
-    /// One fixed character.
+    /// Reads a fixed character.
     fn mark(&mut self, mark: u8) -> Result<(), TimeError> {
         if self.peek() != Some(mark) {
             return Err(self.fault_at(format!("`{}`", char::from(mark))));
@@ -203,7 +201,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The digits after the seconds, if there are any, as microseconds.
+    /// Reads the optional fraction after the seconds, as microseconds.
     fn fraction(&mut self) -> Result<u32, TimeError> {
         if self.peek() != Some(b'.') {
             return Ok(0);
@@ -224,7 +222,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `Z` or hours and minutes ahead of UTC.
+    /// Reads `Z` or an offset from UTC.
     fn offset(&mut self) -> Result<TimeDelta, TimeError> {
         let sign = match self.peek() {
             Some(b'Z' | b'z') => 0,
@@ -246,7 +244,7 @@ impl Reader<'_> {
         if self.at < self.text.len() { Err(self.fault_at(texts::nothing_more())) } else { Ok(()) }
     }
 
-    /// The form is wrong at the next character.
+    /// Error for a wrong form at the next character.
     fn fault_at(&self, wanted: impl Into<Given>) -> TimeError {
         match self.text[self.at..].chars().next() {
             Some(found) => {
@@ -261,7 +259,7 @@ impl Reader<'_> {
         TimeError { range: CharRange { start, end }, code: "invalid_time", message }
     }
 
-    /// The form is right from `start` to here, but there is no such date or time.
+    /// Error for a date or time, from `start` to here, that doesn't exist.
     fn no_such(&self, start: usize, message: Message) -> TimeError {
         TimeError { range: CharRange { start, end: self.at }, code: "no_such_time", message }
     }

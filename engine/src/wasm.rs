@@ -1,4 +1,4 @@
-//! The JavaScript face: the functions of [`crate::face`], bound with wasm-bindgen. Beside `host` the only file that knows it.
+//! The JavaScript API: binds the functions of [`crate::face`] with wasm-bindgen. Except for `host`, only this file uses wasm-bindgen.
 
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -7,7 +7,7 @@ use wasm_bindgen::{JsError, JsValue};
 use crate::face;
 use crate::wording::Language;
 
-/// The types of the answers. They repeat [`crate::face`], whose fields they must have.
+/// TypeScript types of the results. Keep them in sync with [`crate::face`].
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 /** A half-open range of UTF-16 code units of the text, as JavaScript's strings count. */
@@ -93,9 +93,9 @@ export interface SearchAnswer {
 }
 "#;
 
-/// Checks the body of `POST /api/speech-recognition`. `languages` are the codes the recogniser has, as
-/// `GET /api/speech-recognition/languages` answers them; without them any well-formed code is taken. `language` is the tag of
-/// the one to tell faults in, `en` or `de`, with or without a region; in any other, and without it, they are told in English.
+/// Checks the body of `POST /api/speech-recognition`. `languages` are the recogniser's codes, as returned by `GET
+/// /api/speech-recognition/languages`; without them, any well-formed code is accepted. `language` is the language tag for messages, `en` or
+/// `de`, with or without a region; the default, also for other languages, is English.
 #[wasm_bindgen(js_name = checkSubmission, unchecked_return_type = "SubmissionAnswer")]
 pub fn check_submission(
     text: &str,
@@ -105,38 +105,38 @@ pub fn check_submission(
     plain(&face::check_submission(text, languages.as_deref(), asked_for(language)))
 }
 
-/// Parses and checks the body of `PUT /api/leads/extended-data`. `language` is that of the faults, as in `checkSubmission`.
+/// Parses and checks the body of `PUT /api/leads/extended-data`. `language` is the language of the messages, as in `checkSubmission`.
 #[wasm_bindgen(js_name = parseFilter, unchecked_return_type = "FilterAnswer")]
 pub fn parse_filter(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
     plain(&face::parse_filter(text, asked_for(language)))
 }
 
-/// Says in plain words what the body of `PUT /api/leads/extended-data` asks for. `language` is that of the words and of the
-/// faults, as in `checkSubmission`.
+/// Describes the body of `PUT /api/leads/extended-data` in plain words. `language` is the language of the description and of the messages,
+/// as in `checkSubmission`.
 #[wasm_bindgen(js_name = explainFilter, unchecked_return_type = "ExplanationAnswer")]
 pub fn explain_filter(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
     plain(&face::explain_filter(text, asked_for(language)))
 }
 
-/// Checks the template of a callback's body, `callback_data`, and fills it in for a made-up call. `language` is that of the
-/// faults, as in `checkSubmission`.
+/// Checks the template of a callback's body, `callback_data`, and fills it in for a sample call. `language` is the language of the
+/// messages, as in `checkSubmission`.
 #[wasm_bindgen(js_name = checkTemplate, unchecked_return_type = "TemplateAnswer")]
 pub fn check_template(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
     plain(&face::check_template(text, asked_for(language)))
 }
 
-/// Reads the parameter `words` of a search for transcripts. `language` is that of the faults, as in `checkSubmission`.
+/// Parses the parameter `words` of a transcript search. `language` is the language of the messages, as in `checkSubmission`.
 #[wasm_bindgen(js_name = parseSearch, unchecked_return_type = "SearchAnswer")]
 pub fn parse_search(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
     plain(&face::parse_search(text, asked_for(language)))
 }
 
-/// The language of this tag; English if it isn't spoken here.
+/// Returns the language of this tag; English if it isn't supported.
 fn asked_for(tag: Option<String>) -> Language {
     tag.as_deref().and_then(Language::of_tag).unwrap_or_default()
 }
 
-/// As JSON would be in JavaScript: plain objects and arrays, no `Map`.
+/// Converts to plain JavaScript objects and arrays, as `JSON.parse` would; no `Map`.
 fn plain(answer: &impl Serialize) -> Result<JsValue, JsError> {
     Ok(answer.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?)
 }

@@ -1,4 +1,4 @@
-//! The languages in which the engine says things to people, and the texts of them side by side.
+//! The supported languages, and texts with their translations side by side.
 //!
 //! ```text
 //! wording! {
@@ -7,14 +7,14 @@
 //! }
 //! ```
 //!
-//! The first becomes `every_day(language) -> &'static str`, the second `in_campaign(language, …) -> String` of anything that
-//! can be shown. A text that lacks a language doesn't compile. What programs read is English. Faults have texts of their own
+//! The first line becomes `every_day(language) -> &'static str`, the second one `in_campaign(language, …) -> String` with parameters that
+//! implement `Display`. A missing translation is a compile error. Texts for programs are in English. Faults have texts of their own
 //! ([`crate::message`]).
 
-/// A language that people are told things in.
+/// A supported language of texts for users.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
-    /// English, which everything that is sent to programs is in.
+    /// English, also used for everything sent to programs.
     #[default]
     English,
     /// German.
@@ -22,10 +22,10 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Self; 2] = [Self::English, Self::German];
 
-    /// Its tag (RFC 5646), as documents and browsers name it.
+    /// Language tag (RFC 5646).
     pub const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -33,7 +33,7 @@ impl Language {
         }
     }
 
-    /// Its name in itself.
+    /// Name of the language in the language itself.
     pub const fn label(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -41,7 +41,7 @@ impl Language {
         }
     }
 
-    /// The one a tag such as `de-AT` asks for.
+    /// Returns the language for a tag such as `de-AT`.
     pub fn of_tag(tag: &str) -> Option<Self> {
         let primary = tag.split('-').next()?;
         Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(primary))
@@ -73,7 +73,7 @@ macro_rules! wording {
 }
 pub(crate) use wording;
 
-/// A label in the middle of a sentence, where English has no capital letter but in abbreviations.
+/// Adapts a label to the middle of a sentence: English labels start in lower case, except abbreviations.
 pub fn in_sentence(label: &str, language: Language) -> String {
     let mut chars = label.chars();
     match (language, chars.next(), chars.clone().next()) {
@@ -84,7 +84,7 @@ pub fn in_sentence(label: &str, language: Language) -> String {
     }
 }
 
-/// A number in groups of three digits: `1,000`, in German `1.000`.
+/// Formats a number in groups of three digits: `1,000`, in German `1.000`.
 pub fn grouped(number: u64, language: Language) -> String {
     let separator = match language {
         Language::English => ',',
@@ -101,7 +101,7 @@ pub fn grouped(number: u64, language: Language) -> String {
     text
 }
 
-/// A number with the sign before its fraction that the language has: `1.5`, in German `1,5`.
+/// Formats a number with the decimal mark of the language: `1.5`, in German `1,5`.
 pub(crate) fn decimal(number: f64, language: Language) -> String {
     match language {
         Language::English => number.to_string(),

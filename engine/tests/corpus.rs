@@ -1,7 +1,7 @@
-//! The corpus that the built module runs too (engine/js/test.mjs): natively, the same inputs give the same answers.
+//! Runs the test corpus natively. engine/js/test.mjs runs it through the built WebAssembly module, with the same expected results.
 //!
-//! After a wanted change, `UPDATE_CORPUS=1 cargo test -p leadscribe-engine --test corpus` writes the answers anew. Read
-//! the difference before you keep it: it is what users will read.
+//! After an intended change, `UPDATE_CORPUS=1 cargo test -p leadscribe-engine --test corpus` rewrites the results. Review the difference
+//! before you commit it, because users will see these texts.
 
 use std::path::PathBuf;
 
@@ -12,14 +12,14 @@ use serde_json::Value;
 
 #[derive(Deserialize, Serialize)]
 struct Case {
-    /// What it shows; one of a kind in its file.
+    /// Description of the case, unique in its file.
     name: String,
     input: String,
     #[serde(default)]
     output: Value,
 }
 
-/// Compares every case of a file with what the function answers, and its number of cases with what was promised.
+/// Compares the results for all cases of a file, and checks that the file has at least `at_least` cases.
 fn check<A: Serialize>(file: &str, at_least: usize, answer: impl Fn(&str) -> A) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus").join(file);
     let text = std::fs::read_to_string(&path).expect("the corpus is part of the sources");

@@ -51,7 +51,7 @@ impl Subject<'_> {
     }
 }
 
-/// Checks conditions and collects their faults. Faulty conditions are omitted from the predicates.
+/// Checks conditions and collects their faults. Invalid conditions are omitted from the predicates.
 pub(super) struct Checker {
     pub report: Report,
     tests: usize,

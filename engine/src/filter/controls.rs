@@ -19,7 +19,7 @@ pub fn members() -> impl Iterator<Item = &'static str> {
     fields.chain(OTHER_MEMBERS)
 }
 
-/// Builds the filter from the controls. A faulty control is reported and replaced by its default.
+/// Builds the filter from the controls. An invalid control is reported and replaced by its default.
 pub(super) fn check(controls: &Controls, limits: &Limits, predicate: Predicate, report: &mut Report) -> CheckedFilter {
     let limit = report.inside("limit", |report| {
         let limit = limit(controls.limit.as_ref()?, limits, report)?;

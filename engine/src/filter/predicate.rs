@@ -156,7 +156,7 @@ pub enum Cursor {
 /// The campaign leads that are returned with a matching lead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CampaignsShown {
-    /// Those that satisfy the formula together with the lead.
+    /// Campaign leads that satisfy the formula together with the lead.
     #[default]
     Matching,
     /// All campaign leads.

@@ -16,7 +16,7 @@ impl Report {
         Self { place, faults: Vec::new() }
     }
 
-    /// Returns true if no more faults are accepted. The caller can stop then.
+    /// Returns true if the maximum number of faults is reached.
     pub fn is_full(&self) -> bool {
         self.faults.len() >= MAX_FAULTS
     }

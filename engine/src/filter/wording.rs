@@ -165,7 +165,7 @@ pub(super) fn sort_key(field: &Field, language: Language) -> String {
     own(language).to_owned()
 }
 
-/// What happened at the moment of a field.
+/// Returns the description of the event at the time of a field.
 pub(super) fn verb(id: FieldId, language: Language) -> Option<&'static str> {
     let own = match id {
         FieldId::CreatedAt => created,

@@ -46,7 +46,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Returns true if no more faults are accepted. The rest of the text isn't read then.
+    /// Returns true if the maximum number of faults is reached. The rest of the text isn't read then.
     fn is_full(&self) -> bool {
         self.faults.len() >= MAX_FAULTS
     }

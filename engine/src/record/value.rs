@@ -1,4 +1,4 @@
-//! How the value of one field is read, from JSON or from a cell, and its bounds.
+//! Readers for the values of fields, from JSON or from cells, with their bounds.
 
 use std::borrow::Cow;
 
@@ -19,28 +19,27 @@ use crate::message::{
 use crate::time::{self, TimeError};
 use crate::zone;
 
-/// Most characters of a name, a city, a site.
+/// Maximum number of characters of a name, a city or a site.
 pub const NAME: usize = 200;
-/// Most characters of a line of text.
+/// Maximum number of characters of a line of text.
 pub const LONG: usize = 1_000;
-/// Most characters of a phone number as it was given, or of a postal code.
+/// Maximum number of characters of a phone number as entered, or of a postal code.
 pub const PHONE: usize = 50;
-/// Most characters of an e-mail address; RFC 5321 leaves no room for more.
+/// Maximum number of characters of an e-mail address, as implied by RFC 5321.
 pub const EMAIL: usize = 254;
-/// Most characters of a status's name.
+/// Maximum number of characters of a status name.
 pub const STATUS: usize = 50;
 
-/// The value of a field as it was given.
+/// The input value of a field.
 pub enum Given<'a> {
-    /// As JSON.
+    /// A JSON value.
     Json(&'a Node),
-    /// As the cells of the field's columns; one, but for fields that have more. And what stands before the fraction of their
-    /// numbers, where the file says so.
+    /// The cells of the field's columns, usually one, and the decimal mark of numbers, if the mapping sets it.
     Cells(&'a [&'a str], Option<DecimalMark>),
 }
 
 impl<'a> Given<'a> {
-    /// Whether it says that there is no value.
+    /// Returns true for a missing value.
     pub fn is_null(&self) -> bool {
         match self {
             Self::Json(node) => node.value == Value::Null,
@@ -48,7 +47,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// A string, or a cell.
+    /// Returns the text of a string or a cell.
     fn text(&self) -> Result<&'a str, Fault> {
         match self {
             Self::Json(Node { value: Value::String(text), .. }) => Ok(text),
@@ -57,12 +56,12 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// It is of another kind than was expected.
+    /// Fault for a value of the wrong kind.
     pub fn wrong(&self, expected: Message) -> Fault {
         wrong_type(expected, self.found())
     }
 
-    /// What it is, for messages.
+    /// Describes the value for messages.
     fn found(&self) -> Message {
         match self {
             Self::Json(node) => found(&node.value),
@@ -72,12 +71,12 @@ impl<'a> Given<'a> {
     }
 }
 
-/// One line of text, up to `max` characters, without control characters.
+/// Reads one line of text, up to `max` characters, without control characters.
 pub fn text(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Fault> {
     move |given| bounded(given.text()?, max, |c| !c.is_control()).map(str::to_owned)
 }
 
-/// A phone number as people write it, up to [`PHONE`] characters. In a cell, a tab is a blank, and a line break separates numbers.
+/// Reads a phone number as entered, up to [`PHONE`] characters. In a cell, a tab is a blank, and a line break separates numbers.
 pub fn phone(given: &Given<'_>) -> Result<String, Fault> {
     match given {
         Given::Cells(cells, _) if cells[0].contains(['\t', '\r', '\n']) => {
@@ -89,12 +88,12 @@ pub fn phone(given: &Given<'_>) -> Result<String, Fault> {
     }
 }
 
-/// Text that may have tabs and line breaks, up to `max` characters.
+/// Reads text with tabs and line breaks, up to `max` characters.
 pub fn lines(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Fault> {
     move |given| bounded(given.text()?, max, |c| !c.is_control() || matches!(c, '\t' | '\n' | '\r')).map(str::to_owned)
 }
 
-/// A name: one line of text that isn't empty or blank.
+/// Reads a name: one non-blank line of text.
 pub fn name(given: &Given<'_>) -> Result<String, Fault> {
     let name = text(NAME)(given)?;
     if name.trim().is_empty() {
@@ -104,7 +103,7 @@ pub fn name(given: &Given<'_>) -> Result<String, Fault> {
 }
 
 fn bounded(text: &str, max: usize, permitted: impl Fn(char) -> bool) -> Result<&str, Fault> {
-    // A character has at least one byte, so that most texts need not be counted.
+    // A character has at least one byte, so most texts needn't be counted.
     if text.len() > max {
         let count = text.chars().count();
         if count > max {
@@ -120,7 +119,7 @@ fn bounded(text: &str, max: usize, permitted: impl Fn(char) -> bool) -> Result<&
     }
 }
 
-/// An e-mail address, as far as form goes: something, one `@`, something, without blanks.
+/// Reads an e-mail address. Only checks the form: text around a single `@`, without blanks.
 pub fn email(given: &Given<'_>) -> Result<String, Fault> {
     let email = bounded(given.text()?, EMAIL, |c| !c.is_control())?;
     let good = email.split_once('@').is_some_and(|(local, domain)| {
@@ -132,7 +131,7 @@ pub fn email(given: &Given<'_>) -> Result<String, Fault> {
     Ok(email.to_owned())
 }
 
-/// A phone number in E.164: `+`, then 2 to 15 digits, the first not 0.
+/// Reads a phone number in E.164: `+`, then 2 to 15 digits without a leading 0.
 pub fn e164(given: &Given<'_>) -> Result<String, Fault> {
     let number = given.text()?;
     let digits = number.strip_prefix('+').unwrap_or_default();
@@ -144,8 +143,8 @@ pub fn e164(given: &Given<'_>) -> Result<String, Fault> {
     Ok(number.to_owned())
 }
 
-/// The ISO 3166-1 alpha-2 code of a country, in upper case. A text that names no country is refused, but kept where a cell has
-/// it: what a file says about the country is no reason to lose its row.
+/// Reads a country as its ISO 3166-1 alpha-2 code in upper case. An unknown country is rejected in JSON but kept in a cell, because it
+/// shouldn't cost the whole row.
 pub fn country(given: &Given<'_>) -> Result<String, Fault> {
     let text = text(NAME)(given)?;
     match (given, country::find(&text)) {
@@ -155,18 +154,18 @@ pub fn country(given: &Given<'_>) -> Result<String, Fault> {
     }
 }
 
-/// The current name of a time zone in the IANA database, of the zone that was named.
+/// Reads a time zone as its current name in the IANA database.
 pub fn time_zone(given: &Given<'_>) -> Result<String, Fault> {
     Ok(zone::read(given.text()?)?.name().to_owned())
 }
 
-/// Whether a text can name a status: 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`.
+/// Returns true for a valid status name: 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`.
 pub fn is_status_name(name: &str) -> bool {
     (1..=STATUS).contains(&name.len()) && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }
 
-/// The name of a status. Which statuses there are is known to the store alone. A cell may have it as people write it:
-/// `No answer` is `no_answer`.
+/// Reads the name of a status. The store checks whether it exists. A cell may have the name in another spelling: `No answer` is
+/// `no_answer`.
 pub fn status(given: &Given<'_>) -> Result<String, Fault> {
     let text = given.text()?;
     let name = match given {
@@ -179,8 +178,7 @@ pub fn status(given: &Given<'_>) -> Result<String, Fault> {
     Ok(name.into_owned())
 }
 
-/// A text as the name of a status: in lower case, Latin letters without their marks, and one `_` for all else between two
-/// words.
+/// Converts a text to a status name: lower case, Latin letters without diacritics, and one `_` for any other characters between two words.
 fn as_status_name(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for letter in text.chars().flat_map(char::to_lowercase) {
@@ -193,7 +191,7 @@ fn as_status_name(text: &str) -> String {
     words.collect::<Vec<_>>().join("_")
 }
 
-/// One of a closed list of names.
+/// Reads one of a closed list of names.
 pub fn named<T: Copy + 'static>(
     all: &'static [T],
     name: fn(T) -> &'static str,
@@ -207,7 +205,7 @@ pub fn named<T: Copy + 'static>(
     }
 }
 
-/// How a call ended. A cell may have it as people and telephone systems write it: `No Answer`, `ANSWERED`.
+/// Reads the outcome of a call. A cell may have it in the spelling of users and telephone systems: `No Answer`, `ANSWERED`.
 pub fn call_outcome(given: &Given<'_>) -> Result<CallStatus, Fault> {
     named(CallStatus::ALL, CallStatus::as_str)(given).or_else(|wrong| match given {
         Given::Cells(cells, _) => CallStatus::from_name(&as_status_name(cells[0])).ok_or(wrong),
@@ -215,34 +213,34 @@ pub fn call_outcome(given: &Given<'_>) -> Result<CallStatus, Fault> {
     })
 }
 
-/// The name of how a call ended, read as [`call_outcome`] reads it.
+/// Reads the name of a call's outcome, like [`call_outcome`].
 pub fn call_status(given: &Given<'_>) -> Result<String, Fault> {
     call_outcome(given).map(|status| status.as_str().to_owned())
 }
 
-/// What is known of a recording.
+/// Reads the state of a recording.
 pub fn recording_state(given: &Given<'_>) -> Result<RecordingState, Fault> {
     named(RecordingState::ALL, RecordingState::as_str)(given)
 }
 
-/// Largest id in a body: the largest whole number that every reader of JSON keeps (RFC 8259, section 6).
+/// Maximum id in a body: the largest integer that every JSON reader preserves (RFC 8259, section 6).
 pub const MAX_ID: i64 = (1 << 53) - 1;
 
-/// Largest id that a new row may bring. The store numbers on from there, and the seven trillion (7 × 10¹²) ids above it stay within
+/// Maximum id that a new row may specify. The store continues numbering after it; the seven trillion (7 × 10¹²) ids above it stay within
 /// [`MAX_ID`].
 pub const MAX_OWN_ID: i64 = 9_000_000_000_000_000;
 
-/// The id of the row itself, which it may bring.
+/// Reads the id of a new row.
 pub fn own_id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Fault> {
     move |given| whole(1, MAX_OWN_ID)(given).map(wrap)
 }
 
-/// An id.
+/// Reads an id.
 pub fn id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Fault> {
     move |given| whole(1, MAX_ID)(given).map(wrap)
 }
 
-/// A whole number within bounds, written with digits alone.
+/// Reads an integer within bounds, in plain digits.
 pub fn whole(low: i64, high: i64) -> impl Fn(&Given<'_>) -> Result<i64, Fault> {
     move |given| {
         let digits = match given {
@@ -265,7 +263,7 @@ pub fn whole(low: i64, high: i64) -> impl Fn(&Given<'_>) -> Result<i64, Fault> {
     }
 }
 
-/// A count within bounds.
+/// Reads a count within bounds.
 pub fn count(low: u32, high: u32) -> impl Fn(&Given<'_>) -> Result<u32, Fault> {
     move |given| {
         let value = whole(low.into(), high.into())(given)?;
@@ -273,8 +271,8 @@ pub fn count(low: u32, high: u32) -> impl Fn(&Given<'_>) -> Result<u32, Fault> {
     }
 }
 
-/// A number within bounds. A cell has it without an exponent. Where the file doesn't say what stands before fractions, a cell that can
-/// be read in two ways is refused.
+/// Reads a number within bounds. Cells must not have an exponent. If the mapping doesn't set the decimal mark, ambiguous cells are
+/// rejected.
 pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> {
     move |given| match given {
         Given::Cells(cells, None) if DecimalMark::is_needed(cells[0]) => {
@@ -294,7 +292,7 @@ fn number_within(low: f64, high: f64, given: &Given<'_>) -> Result<f64, Fault> {
         Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
         Given::Cells(_, _) if is_plain(&turned) => &*turned,
         Given::Cells(cells, _) if !cells[0].is_empty() => return Err(not_a_number(cells[0])),
-        // Numbers in quotes are none in JSON, and what people typed as none is sent in quotes.
+        // JSON numbers must not be in quotes. A form sends invalid numbers in quotes.
         Given::Json(Node { value: Value::String(text), .. }) if host::float(text).is_none() => {
             return Err(not_a_number(text));
         }
@@ -304,7 +302,7 @@ fn number_within(low: f64, high: f64, given: &Given<'_>) -> Result<f64, Fault> {
     within.ok_or_else(|| expected("out_of_range", common::number_within(low, high), written(number)))
 }
 
-/// An angle in degrees, within bounds below a thousand: either mark in a cell stands before its fraction.
+/// Reads an angle in degrees, within bounds below a thousand. In a cell, both marks are decimal marks.
 pub fn degrees(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> {
     move |given| match given {
         Given::Cells(cells, _) => number_within(low, high, &Given::Cells(&[&cells[0].replacen(',', ".", 1)], None)),
@@ -312,11 +310,11 @@ pub fn degrees(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault>
     }
 }
 
-/// What spreadsheets and people write for true and for false.
+/// Words for true and false in spreadsheets.
 const YES: [&str; 5] = ["true", "yes", "ja", "wahr", "1"];
 const NO: [&str; 5] = ["false", "no", "nein", "falsch", "0"];
 
-/// True or false; a cell may say so in any case, as a word of English or German.
+/// Reads a boolean. A cell may contain an English or German word in any case.
 pub fn boolean(given: &Given<'_>) -> Result<bool, Fault> {
     match given {
         Given::Json(Node { value: Value::Bool(value), .. }) => Ok(*value),
@@ -326,12 +324,12 @@ pub fn boolean(given: &Given<'_>) -> Result<bool, Fault> {
     }
 }
 
-/// A moment. A cell may have the day first, as in `24.12.2025 13:45`.
+/// Reads a timestamp. In a cell, the day may come first, as in `24.12.2025 13:45`.
 pub fn moment(given: &Given<'_>) -> Result<Timestamp, Fault> {
     at_time(given, time::parse, texts::write_moment)
 }
 
-/// A calendar date. A cell may have the day first, as in `24.12.2025`, and a time of day behind it, which is dropped.
+/// Reads a date. In a cell, the day may come first, as in `24.12.2025`, and a time of day after it is dropped.
 pub fn date(given: &Given<'_>) -> Result<NaiveDate, Fault> {
     match given {
         Given::Cells([cell], mark) => {
@@ -341,7 +339,7 @@ pub fn date(given: &Given<'_>) -> Result<NaiveDate, Fault> {
     }
 }
 
-/// A cell without the time of day behind its date.
+/// Removes the time of day after a date.
 fn without_clock(cell: &str) -> &str {
     let Some((date, clock)) = cell.split_once([' ', 'T']) else { return cell };
     let is_clock = is_clock(clock.trim());
@@ -363,16 +361,16 @@ fn is_clock(text: &str) -> bool {
     has_hours && (1..=2).contains(&rest.len()) && rest.iter().all(|part| part.len() == 2 && is_within(part, 59))
 }
 
-/// A time in a cell may be written in several ways, which `ways` names to who wrote it in none of them.
+/// Reads a time. For a cell in none of the accepted forms, `ways` is the hint that lists them.
 fn at_time<T>(given: &Given<'_>, parse: fn(&str) -> Result<T, TimeError>, ways: fn() -> Message) -> Result<T, Fault> {
     let text = given.text()?;
     match given {
         Given::Cells(_, _) => match time::year_first(text) {
-            // What is wrong stands elsewhere in what was given.
+            // The converted text has different character positions.
             Some(turned) => parse(&turned).map_err(|error| Fault { span: None, ..from_time(error) }),
             None => parse(text).map_err(|error| {
                 let wrong = from_time(error);
-                // A day that there isn't is written well.
+                // A date that doesn't exist has a valid form, so it gets no hint.
                 if wrong.hint.is_some() || wrong.code == "no_such_time" { wrong } else { wrong.hint(ways()) }
             }),
         },
@@ -398,7 +396,7 @@ mod tests {
         ] {
             assert_eq!(numbers(cell), Some(value), "{cell}");
         }
-        // These can be read in two ways, or are no numbers.
+        // Ambiguous numbers, and texts that aren't numbers.
         let refused = number(-1e9, 1e9)(&Given::Cells(&["1,234"], None)).expect_err("ambiguous");
         assert_eq!(refused.code, "ambiguous_number");
         for cell in ["1,234", "1.234", "1.234 €", "1,2,3", "12.34,5", ",5", "5,", "1,5e3", ""] {

@@ -11,7 +11,7 @@ use crate::language;
 use crate::message::texts::{common, submission as texts};
 use crate::message::{self, below, did_you_mean, expected, fault, found, name, required, shown, wrong_type};
 
-/// The fields, in their documented order, and whether they are required.
+/// The fields in documented order. True for required ones.
 const FIELDS: [(&str, bool); 7] = [
     ("call_ids", true),
     (TOKEN, true),
@@ -24,33 +24,33 @@ const FIELDS: [(&str, bool); 7] = [
 
 const TOKEN: &str = "token";
 
-/// Whether the body names the token.
+/// Determines whether the body contains the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenRule {
-    /// As integrators send it: the field `token` is required.
+    /// For integrators: the field `token` is required.
     Required,
-    /// As staff send it, who name the token beside the body: the field is unknown.
+    /// For staff, who select the token outside the body: the field is unknown.
     Absent,
 }
 
-/// What the rules depend on beside the text.
+/// Context of the rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
-    /// Whether the body names the token.
+    /// Determines whether the body contains the token.
     pub token: TokenRule,
-    /// The languages the recogniser has, canonical; none means any well-formed code is taken. A code that is not among
-    /// them is taken if its bare language is: `en-GB` where the recogniser has `en`, but not `en` where it has `en-GB`.
+    /// Canonical languages of the recogniser; `None` accepts any well-formed code. A code is also accepted if its primary language is in
+    /// the list: `en-GB` is accepted for `en`, but `en` isn't accepted for `en-GB`.
     pub languages: Option<&'a [String]>,
 }
 
 /// Reads a submission from JSON text.
 ///
-/// Equal call ids make one entry, and so do codes of equal languages (`en-us` and `en-US`); the limits are about what
-/// was sent. Nothing is coerced: `"101"`, `101.0` and null are no integers.
+/// Duplicate call ids and equal languages (`en-us` and `en-US`) are merged, but the limits apply to the input. Values are never coerced:
+/// `"101"`, `101.0` and null aren't integers.
 ///
 /// # Errors
-/// Every fault of the text at once, in the order of the text, those of missing fields last; each [`Fault::at`] is the
-/// very bytes that are wrong. None of them repeats the token, unless broken quotes made it a key.
+/// All faults, in the order of the text, with missing fields last. Each [`Fault::at`] is the exact range of the wrong bytes. No fault
+/// contains the token, unless broken quotes made it a key.
 pub fn read(text: &str, rules: &Rules<'_>) -> Result<Submission, Vec<Fault>> {
     let document = json::read(text);
     let mut checker = Checker { rules, faults: Vec::new(), draft: Draft::default() };
@@ -80,9 +80,9 @@ pub fn read(text: &str, rules: &Rules<'_>) -> Result<Submission, Vec<Fault>> {
     }
 }
 
-/// A fault of the text without the words it repeats: where quotes are missing, the word may be the token.
+/// Removes quoted text from a fault: if quotes are missing, that text may be the token.
 fn conceal(text: &str, fault: Fault) -> Fault {
-    /// Shorter words are no secrets, and in `found `True`` they are the point.
+    /// Shorter words aren't secrets, and messages such as ``found `True` `` need them.
     const SECRET: usize = 6;
     let written = text.get(fault.at.start..fault.at.end).unwrap_or_default().trim_matches(['"', '\'']);
     let start: String = written.chars().take(SECRET).collect();
@@ -97,7 +97,7 @@ fn conceal(text: &str, fault: Fault) -> Fault {
     Fault { detail: fault.detail.conceal(&start, &texts::concealed()), hint, ..fault }
 }
 
-/// What is read so far.
+/// The fields read so far.
 #[derive(Default)]
 struct Draft {
     call_ids: Option<Vec<CallId>>,
@@ -110,7 +110,7 @@ struct Draft {
 }
 
 impl Draft {
-    /// The submission, if nothing required is missing.
+    /// Returns the submission, if no required field is missing.
     fn finish(self) -> Option<Submission> {
         Some(Submission {
             call_ids: self.call_ids?,
@@ -131,7 +131,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// Whether so much is wrong that no more is looked for.
+    /// Returns true if the maximum number of faults is reached.
     fn is_full(&self) -> bool {
         self.faults.len() >= MAX_FAULTS
     }
@@ -142,12 +142,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds a fault of the value of a field.
+    /// Adds a fault of a field's value.
     fn add_to(&mut self, field: &str, node: &Node, fault: Fault) {
         self.add(below(field), node.span, fault);
     }
 
-    /// Keeps what was read of a field, or what is wrong with it.
+    /// Returns the value of a field, or adds its fault.
     fn keep<T>(&mut self, field: &str, node: &Node, read: Result<T, Fault>) -> Option<T> {
         read.map_err(|fault| self.add_to(field, node, fault)).ok()
     }
@@ -162,7 +162,7 @@ impl Checker<'_> {
                 break;
             }
             if value.value == Value::Invalid {
-                // What is wrong with it was already reported.
+                // The fault was already reported.
                 continue;
             }
             match key.as_str() {
@@ -188,7 +188,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The faults of the required fields that aren't there, at the opening brace.
+    /// Returns faults for missing required fields, at the opening brace.
     fn missing(&self, members: &[Member], object: Span) -> Vec<Fault> {
         let opening = Span::new(object.start, object.start + 1);
         FIELDS
@@ -211,7 +211,7 @@ impl Checker<'_> {
         self.add(below(key), at, unknown.permitted(permitted()));
     }
 
-    /// The calls, each once; none if any of them is wrong.
+    /// Reads the calls and removes duplicates; `None` if any of them is invalid.
     fn call_ids(&mut self, node: &Node) -> Option<Vec<CallId>> {
         let Value::Array(items) = &node.value else {
             self.add_to("call_ids", node, wrong_type(common::integers(), found(&node.value)));
@@ -235,7 +235,7 @@ impl Checker<'_> {
         (self.faults.len() == before && !ids.is_empty()).then_some(ids)
     }
 
-    /// The languages that are right, canonical, each once.
+    /// Reads the languages as canonical codes without duplicates. Invalid ones are omitted.
     fn languages(&mut self, node: &Node) -> Option<Vec<String>> {
         let Value::Array(items) = &node.value else {
             self.add_to("languages", node, wrong_type(texts::language_codes(), found(&node.value)));
@@ -254,7 +254,7 @@ impl Checker<'_> {
                 Err(fault) => self.add_item("languages", index, item, fault),
             }
         }
-        // A fault of any refuses the whole submission.
+        // Any fault rejects the whole submission.
         Some(languages)
     }
 
@@ -275,7 +275,7 @@ impl Checker<'_> {
         let available = || available.iter().map(String::as_str);
         let unsupported = texts::unsupported_language(code.as_str());
         let wrong = fault("unsupported_language", unsupported).permitted(available());
-        // The same language elsewhere is what was meant; a code that is only spelt alike is another language.
+        // Suggests the same language with another region. A code that only looks similar is a different language.
         Err(match available().find(|one| language::primary(one) == bare) {
             Some(near) => wrong.hint(common::did_you_mean(near)),
             None => wrong,

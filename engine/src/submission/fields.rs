@@ -1,4 +1,4 @@
-//! How the single values of a submission are read, with their bounds.
+//! Readers for the values of a submission, with their bounds.
 
 use super::MAX_MIN_DURATION;
 use crate::api::{RecordingSide, Timestamp};
@@ -10,10 +10,10 @@ use crate::message::{
 };
 use crate::time;
 
-/// Most characters of a token.
+/// Maximum number of characters of a token.
 pub const MAX_TOKEN: usize = 200;
 
-/// A string, or a complaint that it is none.
+/// Reads a string.
 pub fn string(node: &Node, wanted: fn() -> Message) -> Result<&str, Fault> {
     match &node.value {
         Value::String(text) => Ok(text),
@@ -21,7 +21,7 @@ pub fn string(node: &Node, wanted: fn() -> Message) -> Result<&str, Fault> {
     }
 }
 
-/// A whole number within bounds, written with digits alone.
+/// Reads an integer within bounds, in plain digits.
 pub fn integer(node: &Node, low: i64, high: i64) -> Result<i64, Fault> {
     let digits = match &node.value {
         Value::Number(digits) if is_whole(digits) => digits,
@@ -41,7 +41,7 @@ pub fn integer(node: &Node, low: i64, high: i64) -> Result<i64, Fault> {
         .ok_or_else(|| expected("out_of_range", common::integer_within(low, high), number(digits)))
 }
 
-/// The token. Its messages say what is wrong and never what it is.
+/// Reads the token. Its faults never contain the value.
 pub fn token(node: &Node) -> Result<String, Fault> {
     let text = match &node.value {
         Value::String(text) => text,
@@ -58,19 +58,19 @@ pub fn token(node: &Node) -> Result<String, Fault> {
     }
 }
 
-/// The side that is transcribed.
+/// Reads the side to transcribe.
 pub fn recording_side(node: &Node) -> Result<RecordingSide, Fault> {
     let text = string(node, common::string)?;
     RecordingSide::from_name(text).ok_or_else(|| not_permitted(text, RecordingSide::names()))
 }
 
-/// The shortest recording, in seconds.
+/// Reads the minimum length of a recording, in seconds.
 pub fn min_duration(node: &Node) -> Result<u32, Fault> {
     let seconds = integer(node, 1, MAX_MIN_DURATION.into()).map_err(or_left_out(node))?;
     Ok(u32::try_from(seconds).expect("at most a day"))
 }
 
-/// A bound of the calls' creation.
+/// Reads a bound of the calls' creation time.
 pub fn moment(node: &Node) -> Result<Timestamp, Fault> {
     let text = string(node, common::date_time).map_err(or_left_out(node))?;
     time::parse(text).map_err(|error| {
@@ -80,7 +80,7 @@ pub fn moment(node: &Node) -> Result<Timestamp, Fault> {
     })
 }
 
-/// Null stands for nothing; a field that may be missing is left out instead.
+/// Adds a hint to omit the field instead of sending null.
 fn or_left_out(node: &Node) -> impl Fn(Fault) -> Fault {
     move |fault| if node.value == Value::Null { fault.hint(texts::leave_out()) } else { fault }
 }

@@ -1,9 +1,9 @@
-//! Whether a recording is one that a submission asks for.
+//! Checks whether a recording satisfies a submission.
 
 use crate::api::{Recording, RecordingSide, SkipReason};
 
-/// Why a recording can't be transcribed as it was asked for, `side` of it and `min_duration` seconds long at least; none when it
-/// can. The first reason that applies, in the documented order.
+/// Returns the reason why a recording can't be transcribed as requested: `side` must be available, and it must have at least `min_duration`
+/// seconds. If several reasons apply, returns the first in documented order; `None` if it can be transcribed.
 pub fn misfit(recording: &Recording, side: RecordingSide, min_duration: u32) -> Option<SkipReason> {
     if recording.duration_seconds.unwrap_or(0.0) < f64::from(min_duration) {
         Some(SkipReason::TooShort)

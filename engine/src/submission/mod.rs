@@ -1,4 +1,4 @@
-//! Speech recognition submissions: which calls, whose token, which languages, and the rules of each.
+//! Speech recognition submissions: calls, token, languages, and their rules.
 
 mod check;
 mod fields;

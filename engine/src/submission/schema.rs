@@ -1,4 +1,4 @@
-//! The submission as JSON Schema.
+//! JSON Schema of the submission.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{MAX_CALL_IDS, MAX_LANGUAGES, MAX_MIN_DURATION};
 use crate::api::RecordingSide;
 use crate::schema::{described, moment};
 
-/// The body with the token, and the one of staff, who name the token beside it.
+/// Returns the schemas of the body with the token, and of the body without it, as sent by staff.
 pub(crate) fn schemas() -> [(&'static str, Value); 2] {
     let mut submission = json!({
         "type": "object",

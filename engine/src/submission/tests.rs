@@ -1,4 +1,4 @@
-//! The rules of a submission, each with its exact message.
+//! Tests the rules of a submission, each with its exact message.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::time;
 
 const RULES: Rules<'_> = Rules { token: TokenRule::Required, languages: None };
 
-/// A valid body but for one field, which has this value.
+/// A body that is valid except for one field with this value.
 fn body(field: &str, value: &str) -> String {
     let fields =
         [("call_ids", "[101]"), ("token", "\"secret\""), ("languages", "[\"en\"]"), ("recording_side", "\"both\"")];

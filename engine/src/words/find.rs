@@ -1,18 +1,18 @@
-//! Where a transcript says what is searched.
+//! Finds the matches of a search in a transcript.
 
 use super::lines::Line;
 use super::passage::passages;
 use super::{FoundIn, Position, Search, Term, WordIndex};
 use crate::api::{RecordingSide, Transcript};
 
-/// Consecutive words of one side that were found: where they begin and end.
+/// A match: consecutive words of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Match {
     pub first: Place,
     pub last: Place,
 }
 
-/// A word: the index of its line, and its index among the line's words.
+/// Position of a word: the index of its line, and its index in the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub line: usize,
@@ -20,10 +20,11 @@ pub(super) struct Place {
 }
 
 impl Search {
-    /// Where a transcript says it: at most `most` passages, by time. Nothing is found unless every term is.
+    /// Finds the matches in a transcript, and returns at most `most` passages, ordered by time. There are no matches unless every term
+    /// matches.
     ///
-    /// Each place counts, also where the places of two terms overlap. A passage shows the places that fit into
-    /// [`super::PASSAGE`] characters of the same segment.
+    /// Overlapping matches of two terms both count. A passage contains matches that fit into [`super::PASSAGE`] characters of the same
+    /// segment.
     pub fn find(&self, transcript: &Transcript, most: usize) -> FoundIn {
         let lines = lines(transcript);
         let found = self.matches(&lines);
@@ -31,7 +32,7 @@ impl Search {
         FoundIn { matches, passages: passages(&lines, &found, most) }
     }
 
-    /// Every place where a transcript says it, by time; for going from one to the next.
+    /// Returns the positions of all matches, ordered by time, for stepping through them.
     pub fn positions(&self, transcript: &Transcript) -> Vec<Position> {
         let lines = lines(transcript);
         let index = |place: Place, character: fn(&super::fold::Token) -> usize| {
@@ -45,7 +46,7 @@ impl Search {
         self.matches(&lines).into_iter().map(position).collect()
     }
 
-    /// The places of all terms, by time; none when a term has none.
+    /// Returns the matches of all terms, ordered by time; empty if a term has no match.
     fn matches(&self, lines: &[Line<'_>]) -> Vec<Match> {
         let sides = RecordingSide::ALL.iter().map(|side| said_by(lines, *side)).collect::<Vec<_>>();
         let mut matches = Vec::new();
@@ -67,7 +68,7 @@ impl Search {
 }
 
 impl Term {
-    /// Whether the words that are said begin with it.
+    /// Returns true if the words at the start of `said` match the term.
     fn is_at(&self, lines: &[Line<'_>], said: &[Place]) -> bool {
         let Some((last, first)) = self.words.split_last() else { return false };
         let word = |place: &Place| lines[place.line].tokens[place.token].word.as_str();
@@ -81,7 +82,7 @@ fn lines(transcript: &Transcript) -> Vec<Line<'_>> {
     transcript.segments.iter().map(Line::new).collect()
 }
 
-/// Every word of a side, in order.
+/// Returns all words of a side, in order.
 fn said_by(lines: &[Line<'_>], side: RecordingSide) -> Vec<Place> {
     let of_side = lines.iter().enumerate().filter(|(_, line)| line.segment.side == side);
     of_side.flat_map(|(line, of)| (0..of.tokens.len()).map(move |token| Place { line, token })).collect()

@@ -1,4 +1,4 @@
-//! Folding: from a text to its words, as they are compared.
+//! Splits a text into normalised words for comparison.
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -8,17 +8,17 @@ use crate::host;
 /// A word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    /// The word, folded; never empty.
+    /// The normalised word; never empty.
     pub word: String,
     /// Its characters in the text.
     pub at: CharRange,
 }
 
-/// Endings of English verbs that are one word with what stands before the apostrophe, as in `don't`. Elsewhere an
-/// apostrophe parts words, as in `l'homme` and `Ann's`, so that `homme` and `Ann` are found.
+/// Endings of English verbs that belong to the word before the apostrophe, as in `don't`. Any other apostrophe separates words, as in
+/// `l'homme` and `Ann's`, so that `homme` and `Ann` are found.
 const ENDINGS: [&str; 6] = ["t", "d", "m", "ll", "re", "ve"];
 
-/// The words of a text, in order.
+/// Returns the words of a text, in order.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let chars: Vec<char> = text.chars().collect();
     let mut tokens = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// Where the word that begins at `start` ends; `start` where none begins.
+/// Returns the end of the word that begins at `start`, or `start` if there is none.
 fn word_end(chars: &[char], start: usize) -> usize {
     let Some(first) = chars.get(start).copied().filter(|c| is_letter(*c)) else { return start };
     let mut end = start + 1;
@@ -51,15 +51,15 @@ fn word_end(chars: &[char], start: usize) -> usize {
     end
 }
 
-/// Where a word that was cut at `apostrophe` really ends, if one of [`ENDINGS`] follows.
+/// Returns the end of the whole word if one of [`ENDINGS`] follows the apostrophe.
 fn contraction_end(chars: &[char], apostrophe: usize) -> Option<usize> {
     chars.get(apostrophe).copied().filter(|c| is_apostrophe(*c))?;
     let end = word_end(chars, apostrophe + 1);
     ENDINGS.contains(&folded(&chars[apostrophe + 1..end]).as_str()).then_some(end)
 }
 
-/// A word in the form in which words are compared: without accents and apostrophes, in lower case, and with `ss` for
-/// `ß` and one form of the Greek sigma.
+/// Normalises a word for comparison: without accents and apostrophes, in lower case, with `ss` for `ß` and a single form of the Greek
+/// sigma.
 fn folded(word: &[char]) -> String {
     let mut folded = String::with_capacity(word.len());
     let letters: String = word.iter().filter(|c| !is_apostrophe(**c)).collect();
@@ -73,12 +73,12 @@ fn folded(word: &[char]) -> String {
     folded
 }
 
-/// Whether it begins a word. Marks only continue one.
+/// Returns true if a character can begin a word. Combining marks can only continue one.
 fn is_letter(c: char) -> bool {
     c.is_alphanumeric() && !is_combining_mark(c)
 }
 
-/// The accents of Latin, Greek and Cyrillic letters. Marks of other scripts tell words apart, and stay.
+/// Returns true for combining accents of Latin, Greek and Cyrillic letters. Marks of other scripts are significant and kept.
 fn is_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}')
 }
@@ -87,7 +87,7 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | '‘' | 'ʼ' | '＇')
 }
 
-/// Whether it is of a script that writes no spaces: Thai, Lao, Myanmar, Khmer, Hiragana, Katakana and Han.
+/// Returns true for scripts without spaces: Thai, Lao, Myanmar, Khmer, Hiragana, Katakana and Han.
 fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}'

@@ -1,4 +1,4 @@
-//! The text of a transcript as it is searched: line by line, one line a segment.
+//! The searchable text of a transcript, one line per segment.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,15 +6,15 @@ use std::ops::Range;
 use super::fold::{Token, tokens};
 use crate::api::Segment;
 
-/// A segment as it is searched.
+/// The searchable text of a segment.
 pub(super) struct Line<'a> {
     /// The segment.
     pub segment: &'a Segment,
-    /// Its text; where that isn't made of its words, the words.
+    /// Its text; or the joined words, if the text doesn't consist of them.
     pub text: Cow<'a, str>,
     /// The words of `text`.
     pub tokens: Vec<Token>,
-    /// The characters of `text` that each of `segment.words` takes.
+    /// Character range in `text` of each word in `segment.words`.
     words: Vec<Range<usize>>,
 }
 
@@ -28,13 +28,13 @@ impl<'a> Line<'a> {
         Self { segment, text, tokens, words }
     }
 
-    /// The index in `segment.words` of the word that holds this character; 0 for a segment without words.
+    /// Returns the index in `segment.words` of the word at this character; 0 for a segment without words.
     pub(super) fn word_at(&self, character: usize) -> usize {
         self.words.partition_point(|word| word.end <= character).min(self.words.len().saturating_sub(1))
     }
 }
 
-/// Where each word stands in the segment's text; none when one of them doesn't.
+/// Returns the position of each word in the segment's text; `None` if a word isn't in it.
 fn placed(segment: &Segment) -> Option<Vec<Range<usize>>> {
     let (mut rest, mut at) = (segment.text.as_str(), 0);
     let mut place = |word: &str| {
@@ -47,7 +47,7 @@ fn placed(segment: &Segment) -> Option<Vec<Range<usize>>> {
     segment.words.iter().map(|word| place(word.word.trim())).collect()
 }
 
-/// The words with a space between each two, and where they stand.
+/// Joins the words with spaces, and returns their positions.
 fn joined(segment: &Segment) -> (Cow<'_, str>, Vec<Range<usize>>) {
     let (mut text, mut at) = (String::new(), 0);
     let mut words = Vec::with_capacity(segment.words.len());

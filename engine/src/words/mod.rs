@@ -1,12 +1,11 @@
-//! Words of a text as they are searched: how a text is folded into them, what may be searched, and where it is found.
+//! Transcript search: splits texts into words, parses search terms, and finds matches.
 //!
-//! A word is a run of letters, digits and marks. It is compared without accents (NFD without U+0300 to U+036F), in lower
-//! case, with `ss` for `ß`. `don't` is the word `dont`; other apostrophes and hyphens part words. A character of a
-//! script that writes no spaces (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar) is a word of its own, so that two of
-//! them are searched as a phrase.
+//! A word is a run of letters, digits and marks. Words are compared without accents (NFD without U+0300 to U+036F), in lower case, with
+//! `ss` for `ß`. `don't` is the word `dont`; other apostrophes and hyphens separate words. In scripts without spaces (Han, Hiragana,
+//! Katakana, Thai, Lao, Khmer, Myanmar), each character is a word, and several characters are searched as a phrase.
 //!
-//! A store that takes what [`index`] gives apart at its spaces, and compares tokens as they are, finds the transcripts in
-//! which [`Search::find`] finds something. A page of a browser runs the same code over the transcript it shows.
+//! A store that splits the result of [`index`] at spaces and compares tokens exactly finds the same transcripts as [`Search::find`]. The
+//! panel runs the same code on the transcript that it displays.
 
 mod find;
 mod fold;
@@ -20,68 +19,69 @@ use crate::api::{Passage, RecordingSide, Segment};
 
 pub use passage::beginning;
 
-/// Most characters of what is searched.
+/// Maximum number of characters in a search.
 pub const MAX_SEARCH: usize = 1_000;
 
-/// Most words and phrases that are searched at once.
+/// Maximum number of words and phrases in a search.
 pub const MAX_TERMS: usize = 32;
 
-/// About so many characters has a passage: two lines of a list. It is longer where what was found is.
+/// Approximate number of characters in a passage: two lines of a list. A passage is longer if its match is.
 pub const PASSAGE: usize = 160;
 
-/// Stands between the sides in [`index`], so that no phrase runs from one into the other. It is a character of private
-/// use: a token to a store's index, but never a word of a text.
+/// Separator between the sides in [`index`], so that no phrase spans both. It is a private-use character: a token for a store's index, but
+/// never a word of a text.
 const BREAK: &str = "\u{e000}";
 
-/// What is searched in a transcript.
+/// A transcript search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
-    /// All of these must be said; at least one, each once.
+    /// Terms that must all match; at least one, without duplicates.
     pub terms: Vec<Term>,
 }
 
-/// Words that one side says one after the other.
+/// Consecutive words of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The words, folded; at least one.
+    /// The normalised words; at least one.
     pub words: Vec<String>,
-    /// Whether the last one is only the beginning of a word.
+    /// True if the last word is a prefix.
     pub prefix: bool,
 }
 
-/// What was found in a transcript.
+/// Matches in a transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundIn {
-    /// In how many places; 0 when it wasn't found.
+    /// Number of matches; 0 without a match.
     pub matches: u32,
-    /// The first of them, by time.
+    /// The first passages with matches, ordered by time.
     pub passages: Vec<Passage>,
 }
 
-/// A place where a transcript says something.
+/// Position of a match in a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The first word.
     pub first: WordIndex,
-    /// The last word; in another segment of the same side where a phrase runs over the end of one.
+    /// The last word. If a phrase spans two segments, it is in the next segment of the same side.
     pub last: WordIndex,
 }
 
-/// A word of a transcript, by its indices.
+/// Position of a word in a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WordIndex {
-    /// Index in the transcript's segments.
+    /// Index of the segment.
     pub segment: usize,
-    /// Index in the segment's words; 0 where it has none.
+    /// Index of the word in the segment; 0 if the segment has no words.
     pub word: usize,
 }
 
-/// The words of a text, folded and separated by spaces.
+/// Returns the words of a text, normalised and separated by spaces.
 pub fn fold(text: &str) -> String {
     join(fold::tokens(text).into_iter().map(|token| token.word))
 }
 
-/// The words of a transcript's segments, folded and separated by spaces: one side after the other, as phrases run.
+/// Returns the words of a transcript's segments, normalised and separated by spaces, one side after the other, because phrases don't span
+/// sides.
 pub fn index(segments: &[Segment]) -> String {
     let said_by = |side: &RecordingSide| {
         let lines = segments.iter().filter(|segment| segment.side == *side).map(lines::Line::new);

@@ -1,4 +1,4 @@
-//! Passages: the words around what was found.
+//! Passages: matches with the words around them.
 
 use super::PASSAGE;
 use super::find::{Match, Place};
@@ -6,7 +6,7 @@ use super::lines::Line;
 use crate::api::{Passage, RecordingSide, Transcript};
 use crate::fault::CharRange;
 
-/// Where a transcript begins, as a passage in which nothing is marked; none when nothing is said in it.
+/// Returns the beginning of a transcript as a passage without matches; `None` if the transcript has no text.
 pub fn beginning(transcript: &Transcript) -> Option<Passage> {
     let segment = transcript.segments.iter().find(|segment| !segment.text.trim().is_empty())?;
     let text: Vec<char> = segment.text.trim().chars().collect();
@@ -14,11 +14,11 @@ pub fn beginning(transcript: &Transcript) -> Option<Passage> {
     Some(Passage { matches: Vec::new(), ..passage(&text, shown, &[], segment.side, segment.start, segment.end) })
 }
 
-/// The first passages, by time, in which the matches, which are ordered by time, stand.
+/// Returns the first passages that contain the matches. Matches and passages are ordered by time.
 pub(super) fn passages(lines: &[Line<'_>], matches: &[Match], most: usize) -> Vec<Passage> {
     let mut excerpts: Vec<Excerpt> = Vec::new();
     for found in matches {
-        // Only those of the same side can hold it, and of these only the latest.
+        // Only the latest excerpt of the same side can contain the match.
         let side = lines[found.first.line].segment.side;
         let latest = excerpts.iter_mut().rev().find(|excerpt| excerpt.side == side);
         if latest.is_some_and(|excerpt| excerpt.takes(lines, *found)) {
@@ -32,11 +32,11 @@ pub(super) fn passages(lines: &[Line<'_>], matches: &[Match], most: usize) -> Ve
 /// Matches that are shown in one passage.
 struct Excerpt {
     side: RecordingSide,
-    /// The lines it is cut out of, of one side: one, or those over which a phrase runs.
+    /// The lines of the excerpt, all of one side: a single one, or those that a phrase spans.
     lines: Vec<usize>,
     /// The text of these lines.
     text: Vec<char>,
-    /// The characters of `text` that were found, by their start.
+    /// Character ranges of the matches in `text`, ordered by start.
     found: Vec<CharRange>,
     start: f64,
     end: f64,
@@ -60,7 +60,7 @@ impl Excerpt {
         new
     }
 
-    /// Adds a match, if it stands in these lines and there is room for it.
+    /// Adds a match if it is in these lines and fits.
     fn takes(&mut self, lines: &[Line<'_>], found: Match) -> bool {
         let holds = self.lines.contains(&found.first.line) && self.lines.contains(&found.last.line);
         let fits = |first: &CharRange, last: CharRange| last.end.saturating_sub(first.start) <= PASSAGE;
@@ -79,7 +79,7 @@ impl Excerpt {
         self.end = self.end.max(times(lines, found.last).1);
     }
 
-    /// The characters of `text` that a match takes.
+    /// Returns the character range of a match in `text`.
     fn characters(&self, lines: &[Line<'_>], found: Match) -> CharRange {
         let before = |line: usize| -> usize {
             self.lines.iter().take_while(|at| **at < line).map(|at| lines[*at].text.chars().count() + 1).sum()
@@ -99,7 +99,7 @@ impl Excerpt {
     }
 }
 
-/// When a word is said; where its segment has no words, when the segment is.
+/// Returns the times of a word, or of its segment if the segment has no words.
 fn times(lines: &[Line<'_>], place: Place) -> (f64, f64) {
     let line = &lines[place.line];
     let at = line.tokens[place.token].at;
@@ -109,7 +109,7 @@ fn times(lines: &[Line<'_>], place: Place) -> (f64, f64) {
     (start, end)
 }
 
-/// Grows a range to about [`PASSAGE`] characters, cut between words where there are blanks.
+/// Extends a range to about [`PASSAGE`] characters, cut at blanks between words if there are any.
 fn around(text: &[char], core: CharRange) -> CharRange {
     let room = PASSAGE.saturating_sub(core.end - core.start);
     let after = (text.len() - core.end).min((room / 2).max(room.saturating_sub(core.start)));
@@ -126,7 +126,7 @@ fn around(text: &[char], core: CharRange) -> CharRange {
     CharRange { start, end }
 }
 
-/// A passage of the characters `shown` of a text, with `…` where it is cut.
+/// Returns a passage with the characters `shown` of a text, with `…` where it is cut.
 fn passage(text: &[char], shown: CharRange, found: &[CharRange], side: RecordingSide, start: f64, end: f64) -> Passage {
     let cut = |is_cut: bool| if is_cut { "…" } else { "" };
     let (before, after) = (cut(shown.start > 0), cut(shown.end < text.len()));

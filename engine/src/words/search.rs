@@ -1,4 +1,4 @@
-//! Reading what is searched.
+//! Parses transcript searches.
 
 use super::fold::tokens;
 use super::{MAX_SEARCH, MAX_TERMS, Search, Term};
@@ -7,22 +7,21 @@ use crate::message::texts::{common, words as texts};
 use crate::message::{expected, fault};
 
 impl Search {
-    /// Reads words, "phrases in quotes" and beginnings with a star; all of them must be said.
+    /// Parses words, "quoted phrases" and prefixes with a star. All of them must match.
     ///
-    /// Quotes may also be „…“, “…” and «…». A word with a hyphen is a phrase. What has no letter or digit is passed
-    /// over.
+    /// Quotes may also be „…“, “…” and «…». A word with a hyphen is a phrase. Text without letters or digits is ignored.
     ///
     /// # Errors
-    /// When there is no word in it, a quote isn't closed, a star doesn't stand at the end of a word, or it is longer
-    /// than [`MAX_SEARCH`] characters or [`MAX_TERMS`] terms.
+    /// The text has no word, a quote isn't closed, a star isn't at the end of a word, or the text exceeds [`MAX_SEARCH`] characters or
+    /// [`MAX_TERMS`] terms.
     pub fn parse(text: &str, place: Place) -> Result<Self, Fault> {
         parse(text).map_err(|fault| placed(text, fault, place))
     }
 
-    /// Searches the words of `text` one after the other. It has no syntax: quotes and stars are passed over.
+    /// Searches the words of `text` as a phrase. The text has no syntax: quotes and stars are ignored.
     ///
     /// # Errors
-    /// When there is no word in it, or it is longer than [`MAX_SEARCH`] characters.
+    /// The text has no word, or exceeds [`MAX_SEARCH`] characters.
     pub fn phrase(text: &str, place: Place) -> Result<Self, Fault> {
         let phrase = || {
             bounded(text)?;
@@ -58,7 +57,7 @@ fn parse(text: &str) -> Result<Search, Fault> {
     }
 }
 
-/// The characters of the phrase or word at `at`, without its quotes, and where it ends with them and a star after them.
+/// Returns the characters of the phrase or word at `at` without its quotes, and the end including quotes and star.
 fn piece(chars: &[char], at: usize) -> Result<(CharRange, usize), Fault> {
     if let Some(closing) = closing(chars[at]) {
         let length = chars[at + 1..].iter().position(|c| closing.contains(c)).ok_or_else(|| unclosed(chars, at))?;
@@ -71,7 +70,7 @@ fn piece(chars: &[char], at: usize) -> Result<(CharRange, usize), Fault> {
     Ok((CharRange { start: at, end }, end))
 }
 
-/// The term of the characters `inside`; none when there is no word in them. What `next` follows may be its star.
+/// Returns the term in the characters `inside`; `None` without a word. `next` is the end of the piece, possibly after a star.
 fn term(chars: &[char], inside: CharRange, next: usize) -> Result<Option<Term>, Fault> {
     let text: String = chars[inside.start..inside.end].iter().collect();
     let tokens = tokens(&text);
@@ -85,7 +84,7 @@ fn term(chars: &[char], inside: CharRange, next: usize) -> Result<Option<Term>, 
     Ok(Some(Term { words: tokens.into_iter().map(|token| token.word).collect(), prefix }))
 }
 
-/// What closes a quote; none for a character that opens none.
+/// Returns the closing characters for a quote; `None` if the character isn't an opening quote.
 fn closing(quote: char) -> Option<&'static [char]> {
     match quote {
         '"' => Some(&['"']),
@@ -97,7 +96,7 @@ fn closing(quote: char) -> Option<&'static [char]> {
     }
 }
 
-/// The fault at its place, with its bytes; those of the whole text where it is about all of it.
+/// Sets the place and byte range of a fault; the range of the whole text if the fault has none.
 fn placed(text: &str, fault: Fault, place: Place) -> Fault {
     let byte = |index: usize| text.char_indices().nth(index).map_or(text.len(), |(byte, _)| byte);
     let at = fault.span.map_or(Span::new(0, text.len()), |span| Span::new(byte(span.start), byte(span.end)));

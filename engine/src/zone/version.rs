@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use chrono::{Days, NaiveDate};
 
-/// The days between two releases of a year, roughly: the database has had two to ten releases a year.
+/// Approximate number of days between two releases. The database has had two to ten releases per year.
 const DAYS_PER_RELEASE: u64 = 50;
 
-/// A version: the year of the release, and letters that count the releases of the year: `a`, `b`, … `z`, `za`.
+/// A version: the year of the release, and letters that count the releases of that year: `a`, `b`, … `z`, `za`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     year: i32,
@@ -16,7 +16,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// About when it was released: the year is certain, the day an estimate from the letter.
+    /// Returns the approximate release date: the year is exact, the day is estimated from the letter.
     pub fn released_about(&self) -> NaiveDate {
         let letter = self.letters.bytes().next().unwrap_or(b'a');
         let releases_before = u64::from(letter - b'a');
@@ -32,7 +32,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// A text is no version of the IANA database.
+/// Error for a text that isn't a version of the IANA database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a version of the IANA database such as `2026f`")]
 pub struct InvalidVersion;

@@ -50,11 +50,11 @@ impl Rules<'_> {
 /// A question that a verdict condition asks.
 #[derive(Clone, Debug, PartialEq)]
 enum Question {
-    /// Whether a lead can be called.
+    /// True if a lead can be called.
     Callable(bool),
-    /// Whether a lead has a reason not to be called.
+    /// True if a lead has a reason not to be called.
     Reason(Code, bool),
-    /// Whether the reasons pass a test.
+    /// True if the reasons pass a test.
     Reasons(Test),
 }
 

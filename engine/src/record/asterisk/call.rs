@@ -146,7 +146,7 @@ impl<'a> Group<'a> {
         order.into_iter().find(|status| statuses.contains(status)).unwrap_or(CallStatus::Failed)
     }
 
-    /// Returns the agents who spoke with the other end of the call, with the seconds of each record.
+    /// Returns the agents in conversation with the other end of the call, with the seconds of each record.
     fn talks(&self) -> impl Iterator<Item = (&'a str, i64)> {
         self.legs.iter().filter(|leg| leg.status == CallStatus::Answered).filter_map(|leg| {
             let agent = match (leg.caller.side, leg.callee.side) {
@@ -158,7 +158,7 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// Returns the agent who spoke longest; the first one if several did. If none spoke: the caller, or the only agent called.
+    /// Returns the agent with the longest talk time; the first one in a tie. Without talk time: the caller, or the only agent called.
     fn agent(&self, direction: Direction) -> Option<&'a str> {
         let mut seconds: BTreeMap<&str, (i64, usize)> = BTreeMap::new();
         for (place, (agent, talked)) in self.talks().enumerate() {

@@ -47,7 +47,7 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// Adds a record in the first pass. Add every record, including faulty ones.
+    /// Adds a record in the first pass. Add every record, including invalid ones.
     pub(super) fn note(&mut self, seen: &LinkCells<'_>) {
         if seen.linkedid.is_empty() {
             if let Some(local) = seen.calls {

@@ -1,4 +1,4 @@
-//! What a record makes of the thing it is about.
+//! Tests applying records.
 
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ fn new_things_have_their_defaults_and_keep_the_times_they_are_given() {
     let campaign_lead = row::<CampaignLeadRecord>("lead_id,campaign_id,updated_at", "1,2,2026-02-02 00:00:00");
     let campaign_lead = campaign_lead.create(CampaignLeadId(9), now).expect("lead and campaign are given");
     assert_eq!((campaign_lead.status.as_str(), campaign_lead.weight, campaign_lead.calls_count), ("new", 0, 0));
-    // It can't have been created after it was changed.
+    // The creation time can't be later than the update time.
     assert_eq!(campaign_lead.created_at, at("2026-02-02 00:00:00"));
     assert_eq!(campaign_lead.updated_at, at("2026-02-02 00:00:00"));
 
@@ -67,7 +67,7 @@ fn a_cell_keeps_a_number_or_a_boolean_that_is_written_the_same() {
         LeadRecord::from_json(&json, Form::Create).expect("it is valid").create(LeadId(3), at(NOW)).custom_fields
     };
     assert_eq!(changed("3,7,0.5,true,7,"), lead.custom_fields);
-    // What is written otherwise is another value, and whether it is a number only its sender knows.
+    // A different text is a different value, and its type is ambiguous.
     assert_eq!(changed("3,07,.5,yes,8,9"), expected(r#"{"a":"07","b":".5","c":"yes","d":"8","e":7,"f":"9"}"#));
     assert_eq!(changed("3,,,,,"), expected(r#"{"e":7}"#));
 }

@@ -1,4 +1,4 @@
-//! Which column is about which field.
+//! Tests column mappings.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn a_mapping_says_which_field_a_column_is_about() {
     let expected = row::<LeadRecord>("original_identifier,email,custom.colour,city", "7,a@b,red,Bonn");
     assert_eq!(record, expected);
 
-    // What is wrong is said with the names that stand in the file.
+    // Faults use the column names of the file.
     assert_eq!(
         refused(reader.row(&["", "ab", "a\u{1}", "Bonn", "", ""])),
         [
@@ -135,7 +135,7 @@ fn a_mapping_says_how_numbers_are_written() {
         assert!(refused.contains("ambiguous_number") && refused.contains("set `decimal` in the mapping"), "{refused}");
     }
     assert_eq!(amounts("{}", &["1.234,50", "12.5", "0.125", "1000"]), ["1234.5", "12.5", "0.125", "1000.0"]);
-    // Degrees have no thousands.
+    // Degrees have no thousands separators.
     let unmapped = LeadRecord::mapped_csv(&["id", "lat"], &mapping("{}")).expect("the header is good");
     assert_eq!(unmapped.row(&["1", "13.405"]).expect("the row is good").lat, Some(Some(13.405)));
     let reader = LeadRecord::mapped_csv(&["id", "lat", "lng"], &mapping(r#"{"decimal":","}"#)).expect("it is good");

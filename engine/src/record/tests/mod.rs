@@ -1,4 +1,4 @@
-//! The rules of what is written, in both forms, each with its exact message; and what becomes of it.
+//! Tests the rules of records in both forms, each with its exact message, and their application.
 
 mod applied;
 mod mappings;
@@ -16,7 +16,7 @@ fn at(text: &str) -> Timestamp {
 
 const NOW: &str = "2026-11-21T09:00:00Z";
 
-/// What is wrong and what would cure it can be said in German too once it was kept or sent, which leaves its English alone.
+/// Asserts that the fault can be translated to German after serialisation, with its English text unchanged.
 fn is_told_in_german(fault: &Fault) {
     let kept: Fault = serde_json::from_str(&serde_json::to_string(fault).unwrap()).unwrap();
     for (message, kept) in [(Some(&fault.detail), Some(&kept.detail)), (fault.hint.as_ref(), kept.hint.as_ref())] {
@@ -43,7 +43,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Vec<Fault>>) -> Vec<String> {
     result.expect_err("it breaks a rule").iter().map(line).collect()
 }
 
-/// The faults of one row under a header, both written with commas.
+/// Returns the faults of a row under a header, both separated by commas.
 fn refused_row<R: rule::Record + std::fmt::Debug>(header: &str, row: &str) -> Vec<String> {
     let reader = CsvReader::<R>::new(&header.split(',').collect::<Vec<_>>(), &Mapping::default());
     let reader = reader.map_err(|faults| faults.iter().map(line).collect::<Vec<_>>()).expect("the header is good");

@@ -1,4 +1,4 @@
-//! Headers and rows of a table.
+//! Tests the headers and rows of files.
 
 use super::*;
 
@@ -49,7 +49,7 @@ fn missing_cells_are_empty_and_surplus_cells_must_be() {
         refused_row::<LeadRecord>("id,city", "1,Bonn,,x"),
         [" wrong_number_of_cells: expected 2 cells as in the header, found 4"]
     );
-    // A column without a name is left out as long as nothing stands in it.
+    // An empty column without a name is ignored.
     assert_eq!(row::<LeadRecord>("id,city,", "1,Bonn,"), row::<LeadRecord>("id,city", "1,Bonn"));
     assert_eq!(
         refused_row::<LeadRecord>("id,,city", "1,x,Bonn"),
@@ -155,7 +155,7 @@ fn a_status_may_be_written_as_people_do() {
         ("No answer", "no_answer"),
         (" Left-Message / 2. ", "left_message_2"),
         ("RÜCKRUF", "ruckruf"),
-        // What is a name stays as it is.
+        // Valid names are kept.
         ("_a__b", "_a__b"),
     ] {
         assert_eq!(status(cell).as_deref(), Some(name), "{cell}");

@@ -1,4 +1,4 @@
-//! The rules of each thing that is written.
+//! Tests the rules of each kind of record.
 
 use super::*;
 
