@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_those_of_the_zone() {
+    fn days_follow_the_time_zone() {
         assert_eq!(
             told("Europe/Berlin", 2, "2026-05-01T22:30:00Z"),
             [
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn days_on_which_the_clock_is_set_are_shorter_and_longer() {
+    fn days_with_clock_changes_are_shorter_or_longer() {
         assert_eq!(
             told("Europe/Berlin", 1, "2026-03-29T12:00:00Z"),
             ["2026-03-29 2026-03-28T23:00:00Z 2026-03-29T22:00:00Z"]
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_without_midnight_begins_where_its_clock_does() {
+    fn day_without_midnight_starts_at_its_first_time() {
         // In Chile, the clock moves from 23:59:59 to 01:00.
         assert_eq!(
             told("America/Santiago", 1, "2026-09-06T12:00:00Z"),

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_closes_the_directions_that_it_opens() {
+    fn closes_direction_marks_within_a_line() {
         // A Hebrew sentence that was divided within an embedding and an isolate.
         let divided = transcript(&[
             (0.0, 1.0, RecordingSide::Caller, "\u{202b}שלום \u{2067}עולם"),
@@ -182,19 +182,19 @@ mod tests {
     }
 
     #[test]
-    fn no_break_spaces_stay() {
+    fn keeps_no_break_spaces() {
         let french = transcript(&[(0.0, 1.0, RecordingSide::Both, "50\u{a0}% \u{202f}?")]);
         assert_eq!(text(&french), "[00:00:00] 50\u{a0}% \u{202f}?\n");
     }
 
     #[test]
-    fn an_empty_transcript_is_an_empty_file() {
+    fn empty_transcript_makes_an_empty_file() {
         let empty = transcript(&[]);
         assert_eq!((vtt(&empty).as_str(), srt(&empty).as_str(), text(&empty).as_str()), ("WEBVTT\n", "", ""));
     }
 
     #[test]
-    fn no_time_breaks_a_format() {
+    fn accepts_any_segment_time() {
         let odd = transcript(&[
             (f64::NAN, -1.0, RecordingSide::Caller, "a"),
             (359_999.999_6, 360_000.0, RecordingSide::Caller, "b"),

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_in_every_form_of_decimal_digits() {
+    fn parses_all_forms_of_decimal_numbers() {
         for (text, number) in [
             ("0", 0.0),
             ("-0.5", -0.5),
@@ -99,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_made_small_and_capital() {
+    fn converts_letter_case() {
         assert_eq!((lower("Zoë ÄRGER ΟΔΟΣ"), lower("Ada")), ("zoë ärger οδος".to_owned(), "ada".to_owned()));
         assert_eq!((upper("straße"), upper("ada")), ("STRASSE".to_owned(), "ADA".to_owned()));
         assert_eq!(["über", "ada lovelace", "", "ß"].map(capitalized), ["Über", "Ada lovelace", "", "SS"]);
     }
 
     #[test]
-    fn letters_stand_before_their_marks() {
+    fn decomposes_letters_before_marks() {
         assert_eq!(decomposed("Zoë"), "Zoe\u{308}");
         assert_eq!(decomposed("각"), "\u{1100}\u{1161}\u{11a8}");
         assert_eq!(decomposed("ø plain"), "ø plain");

@@ -27,7 +27,7 @@ mod tests {
     use super::{canonical, primary};
 
     #[test]
-    fn case_is_made_canonical() {
+    fn canonicalizes_case() {
         for (text, expected) in [
             ("en", "en"),
             ("EN", "en"),
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_well_formed_is_none() {
+    fn rejects_malformed_codes() {
         for text in [
             "",
             " en",
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_primary_language_stands_first() {
+    fn returns_the_primary_language() {
         assert_eq!(primary("zh-Hant-TW"), "zh");
         assert_eq!(primary("en"), "en");
     }

@@ -31,7 +31,7 @@ mod tests {
     use super::unmarked;
 
     #[test]
-    fn marks_are_left_out() {
+    fn removes_diacritics() {
         let plain = |text: &str| {
             text.chars().map(|c| unmarked(c).map_or_else(|| c.to_string(), str::to_owned)).collect::<String>()
         };

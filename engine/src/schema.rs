@@ -110,7 +110,7 @@ mod tests {
     use crate::record::{CallRecord, CampaignLeadRecord, CampaignRecord, Form, LeadRecord};
 
     #[test]
-    fn every_member_is_described() {
+    fn every_member_has_a_description() {
         let mut schemas = Map::from_iter(all().into_iter().map(|(name, schema)| (name.to_owned(), schema)));
         for (name, schema) in [
             ("Lead", Lead::schema()),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_schema_says_of_a_field_its_reader_takes() {
+    fn readers_accept_values_of_their_schema() {
         for (name, schema) in all() {
             let read = |text: &str| match name {
                 "NewLead" => LeadRecord::from_json(text, Form::Create).err(),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_that_a_schema_names_is_the_reader_s() {
+    fn schema_bounds_match_the_readers() {
         let schemas: Map<_, _> = all().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
         let mut bounds = 0;
         for (member, schema) in schemas["LeadChange"]["properties"].as_object().unwrap() {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_of_the_filter_s_schema_is_a_key_of_filters() {
+    fn filter_schema_keys_are_valid_filter_keys() {
         let schemas: Map<_, _> = all().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
         for name in ["LeadFilter", "LeadConditions"] {
             for key in schemas[name]["properties"].as_object().unwrap().keys().filter(|key| !key.starts_with('_')) {

@@ -29,7 +29,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn finds_what_was_meant() {
+    fn finds_the_most_similar_name() {
         assert_eq!(nearest("frist_name", ["last_name", "first_name"]), Some("first_name"));
         assert_eq!(nearest("ID", ["id", "zip"]), Some("id"));
         assert_eq!(nearest("colour", ["id", "zip"]), None);

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_name_the_same_moment() {
+    fn both_forms_parse_to_the_same_time() {
         for text in [
             "2026-05-01 09:30:00",
             "2026-05-01T09:30:00Z",
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_form_is_refused_at_its_character() {
+    fn reports_the_position_of_wrong_forms() {
         for (text, expected) in [
             (
                 "",
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_or_time_that_does_not_exist_is_refused() {
+    fn rejects_nonexistent_dates_and_times() {
         for (text, expected) in [
             ("2024-02-30 00:00:00", "8..10 no_such_time: there is no day 30 in February 2024"),
             ("2023-02-29 00:00:00", "8..10 no_such_time: there is no day 29 in February 2023"),
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_english_says_no_more_than_needed() {
+    fn describes_times_without_unneeded_parts() {
         for (text, expected) in [
             ("2026-05-01T09:30:00Z", "1 May 2026, 09:30 UTC"),
             ("2026-12-31T00:00:07Z", "31 December 2026, 00:00:07 UTC"),
@@ -380,18 +380,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_panics(text in "\\PC{0,30}") {
+        fn parser_never_panics(text in "\\PC{0,30}") {
             let _ = parse(&text);
             let _ = parse_date(&text);
         }
 
         #[test]
-        fn nearly_right_texts_do_not_panic(text in "[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,7})?(Z|[+-][0-9]{2}:[0-9]{2})?\\PC?") {
+        fn nearly_valid_texts_never_panic(text in "[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,7})?(Z|[+-][0-9]{2}:[0-9]{2})?\\PC?") {
             let _ = parse(&text);
         }
 
         #[test]
-        fn what_is_printed_is_read_back(micros in -62_135_596_800_000_000_i64..253_402_300_800_000_000) {
+        fn printed_times_round_trip(micros in -62_135_596_800_000_000_i64..253_402_300_800_000_000) {
             let time = Timestamp::from_timestamp_micros(micros).expect("within the years 1 to 9999");
             prop_assert_eq!(parse(&print(time)), Ok(time));
         }

@@ -114,7 +114,7 @@ mod tests {
     use super::Language;
 
     #[test]
-    fn a_tag_asks_for_its_primary_language() {
+    fn tags_select_their_primary_language() {
         assert_eq!(Language::of_tag("de-AT"), Some(Language::German));
         assert_eq!(Language::of_tag("EN"), Some(Language::English));
         assert_eq!(Language::of_tag("den"), None);

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_audit_log_names_things_by_kind_and_number() {
+    fn formats_audit_log_subjects() {
         assert_eq!(UserId(3).subject(), "user:3");
         assert_eq!(CampaignLeadId(17).subject(), "campaign_lead:17");
     }

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_all_and_keeps_a_few_different_samples() {
+    fn counts_all_rows_and_keeps_distinct_samples() {
         let mut findings = Vec::new();
         for line in 2..12 {
             ImportFinding::add(

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_taken_away_are_told_from_those_left_alone() {
+    fn distinguishes_null_from_absent_values() {
         let cases = [
             (LeadValues::default(), "{}"),
             (

@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_is_named_by_its_field_and_direction() {
+    fn orders_round_trip_through_their_names() {
         for name in Order::<CallOrder>::names() {
             let order = Order::<CallOrder>::from_name(&name).unwrap();
             assert_eq!((order.to_string(), order.descending), (name.clone(), name.starts_with('-')));

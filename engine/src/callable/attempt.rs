@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_is_counted_and_freezes() {
+    fn counts_attempts_and_freezes_the_lead() {
         let first = after(&new(), &call("2026-05-01T09:00:00Z", CallStatus::Busy), 30).unwrap();
         let expected = CampaignLead {
             calls_count: 1,
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_attempt_or_no_news_changes_nothing() {
+    fn ignores_inbound_duplicate_and_late_calls() {
         let news = call("2026-05-01T09:00:00Z", CallStatus::Answered);
         let known = after(&new(), &news, 30).unwrap();
         assert_eq!(after(&known, &news, 30), None, "it is told twice");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_freeze_stays() {
+    fn keeps_a_longer_freeze() {
         let frozen = CampaignLead { freeze_until: Some(at("2026-06-01T00:00:00Z")), ..new() };
         let called = after(&frozen, &call("2026-05-01T09:00:00Z", CallStatus::Busy), 30).unwrap();
         assert_eq!(called.freeze_until, frozen.freeze_until);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_is_still_to_begin_counts_as_begun_now() {
+    fn clamps_future_calls_to_now() {
         let now = at("2026-05-01T12:00:00Z");
         let ahead = call("2062-05-01T09:00:00Z", CallStatus::Busy);
         let ahead = Call { ended_at: Some(at("2062-05-01T09:10:00Z")), ..ahead };

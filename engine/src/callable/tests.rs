@@ -51,7 +51,7 @@ fn told(verdict: &Verdict) -> Vec<String> {
 }
 
 #[test]
-fn nothing_stands_in_the_way() {
+fn callable_lead_has_no_reasons() {
     let (lead, campaign_lead, campaign) = callable("Europe/Berlin");
     let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T09:30:00Z"));
     assert_eq!(verdict, Verdict::default());
@@ -78,7 +78,7 @@ fn hopeless() -> (Lead, CampaignLead, Campaign) {
 }
 
 #[test]
-fn all_reasons_are_given_in_the_documented_order() {
+fn returns_all_reasons_in_documented_order() {
     let (lead, campaign_lead, campaign) = hopeless();
     let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, false, at("2026-05-01T19:14:00Z"));
     assert_eq!(
@@ -106,7 +106,7 @@ fn all_reasons_are_given_in_the_documented_order() {
 }
 
 #[test]
-fn each_rule_reads_in_german() {
+fn describes_each_rule_in_german() {
     let (lead, campaign_lead, campaign) = hopeless();
     let callee = Callee::from(&lead);
     let hours = LocalHours::of(&campaign, callee.timezone.as_deref());
@@ -150,7 +150,7 @@ fn each_rule_reads_in_german() {
 }
 
 #[test]
-fn the_lead_itself_may_stand_in_the_way_of_every_campaign() {
+fn returns_the_leads_own_reasons() {
     let (mut lead, ..) = callable("Europe/Berlin");
     assert_eq!(judge_lead(&Callee::from(&lead), true), []);
     lead.phone = None;
@@ -178,7 +178,7 @@ fn the_lead_itself_may_stand_in_the_way_of_every_campaign() {
 }
 
 #[test]
-fn a_freeze_ends_at_its_moment() {
+fn freeze_end_is_exclusive() {
     let (lead, mut campaign_lead, campaign) = callable("Europe/Berlin");
     campaign_lead.freeze_until = Some(at("2026-05-01T09:30:00Z"));
     let verdict = |now| judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at(now));
@@ -190,7 +190,7 @@ fn a_freeze_ends_at_its_moment() {
 }
 
 #[test]
-fn the_count_of_another_day_reads_as_0() {
+fn ignores_daily_count_of_another_day() {
     let (lead, mut campaign_lead, mut campaign) = callable("Europe/Berlin");
     campaign.daily_attempts = Some(2);
     campaign_lead.calls_today = 2;
@@ -201,7 +201,7 @@ fn the_count_of_another_day_reads_as_0() {
 }
 
 #[test]
-fn time_alone_does_not_cure_the_limit_of_attempts() {
+fn attempt_limit_never_expires() {
     let (lead, mut campaign_lead, mut campaign) = callable("Europe/Berlin");
     campaign.max_attempts = Some(3);
     campaign_lead.calls_count = 3;
@@ -213,7 +213,7 @@ fn time_alone_does_not_cure_the_limit_of_attempts() {
 }
 
 #[test]
-fn no_day_cures_a_limit_of_no_calls_a_day() {
+fn daily_limit_of_zero_never_expires() {
     let (lead, campaign_lead, mut campaign) = callable("Europe/Berlin");
     campaign.daily_attempts = Some(0);
     let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T10:00:00Z"));
@@ -221,7 +221,7 @@ fn no_day_cures_a_limit_of_no_calls_a_day() {
 }
 
 #[test]
-fn without_a_known_time_zone_calling_hours_forbid_all_calls() {
+fn unknown_time_zone_blocks_calls_in_calling_hours() {
     let (mut lead, campaign_lead, mut campaign) = callable("Europe/Berlin");
     let now = at("2026-05-01T10:00:00Z");
     lead.timezone = None;
@@ -242,7 +242,7 @@ fn without_a_known_time_zone_calling_hours_forbid_all_calls() {
 }
 
 #[test]
-fn a_cure_outside_the_calling_hours_waits_for_them() {
+fn next_callable_time_respects_calling_hours() {
     let (lead, mut campaign_lead, mut campaign) = callable("America/New_York");
     campaign.calling_hours = hours("09:00", "17:00", WORKDAYS);
     campaign.daily_attempts = Some(1);
@@ -267,7 +267,7 @@ fn opening(zone: &str, start: &str, end: &str, days: &[Weekday], now: &str) -> S
 }
 
 #[test]
-fn hours_hold_by_the_clock_of_the_lead() {
+fn calling_hours_follow_the_leads_local_time() {
     let every_day = Weekday::ALL;
     for (zone, start, end, days, now, expected) in [
         // Bounds: the first minute is included, the last one is excluded.
@@ -314,14 +314,14 @@ fn hours_hold_by_the_clock_of_the_lead() {
 }
 
 #[test]
-fn an_opening_is_after_the_moment_it_is_asked_for() {
+fn next_opening_is_after_the_given_time() {
     let hours = hours("09:00", "20:00", Weekday::ALL).unwrap();
     let next = hours::next_opening(&hours, Zone::find("UTC").expect("UTC"), at("2026-05-01T09:00:00Z"));
     assert_eq!(next, Some(at("2026-05-02T09:00:00Z")));
 }
 
 #[test]
-fn days_are_named_in_short() {
+fn formats_days_in_short_form() {
     for (days, expected) in [
         (Weekday::ALL, "every day"),
         (WORKDAYS, "Mon–Fri"),
@@ -375,7 +375,7 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn at_the_next_callable_moment_nothing_is_in_the_way_and_before_it_something_is(
+    fn next_callable_time_is_the_earliest_callable_time(
         (lead, campaign_lead, campaign, now) in cases(),
         part in 0.0_f64..1.0,
     ) {

@@ -26,7 +26,7 @@ fn fills(text: &str, values: &[(Placeholder, Value)], expected: Value) {
 }
 
 #[test]
-fn a_string_of_one_placeholder_becomes_the_value() {
+fn lone_placeholder_becomes_the_value() {
     let text = r#"["{call_id}", "{first_name}", "{speech_result}", "{language}"]"#;
     let values = [
         (Placeholder::CallId, json!(9_007_199_254_740_993_i64)),
@@ -37,7 +37,7 @@ fn a_string_of_one_placeholder_becomes_the_value() {
 }
 
 #[test]
-fn in_other_strings_the_text_is_put_in() {
+fn inserts_text_into_other_strings() {
     let text = r#"{"a": " {call_id}", "b": "{first_name} {last_name}!", "c": "{speech_result}{language}."}"#;
     let values = [
         (Placeholder::CallId, json!(7)),
@@ -49,7 +49,7 @@ fn in_other_strings_the_text_is_put_in() {
 }
 
 #[test]
-fn all_else_stays_as_it_is() {
+fn keeps_values_without_placeholders() {
     let text = r#"{"{x}": [null, true, -1.5e3, 18446744073709551615, "plain", "", "{{call_id}} }}{{"], "": {}}"#;
     fills(text, &[], json!({ "{x}": [null, true, -1500.0, u64::MAX, "plain", "", "{call_id} }{"], "": {} }));
     assert_eq!(template(text).text(), text);
@@ -57,7 +57,7 @@ fn all_else_stays_as_it_is() {
 }
 
 #[test]
-fn a_body_is_made_up_to_a_size_and_no_further() {
+fn limits_the_body_size() {
     let values: Values = [(Placeholder::CallId, json!(7)), (Placeholder::SpeechResult, json!(["ü\n"]))].into();
     let template = template(r#"{"a": "{speech_result}", "of": ["{call_id}{speech_result}", 1]}"#);
     let expected = template.fill(&values).to_string().into_bytes();
@@ -68,13 +68,13 @@ fn a_body_is_made_up_to_a_size_and_no_further() {
 }
 
 #[test]
-fn the_default_is_the_call_and_its_transcript() {
+fn default_template_has_call_and_transcript() {
     let default = Template::default();
     assert_eq!(Template::check(default.text()), Ok(default));
 }
 
 #[test]
-fn says_what_is_wrong_with_a_placeholder() {
+fn reports_invalid_placeholders() {
     assert_eq!(
         faults(r#"{"a": ["ü {frist_name} {}"]}"#),
         [
@@ -97,7 +97,7 @@ fn says_what_is_wrong_with_a_placeholder() {
 }
 
 #[test]
-fn says_what_is_wrong_with_a_brace() {
+fn reports_unescaped_braces() {
     let open = "lone_brace: expected `}` after the name of a placeholder, found none (a brace itself is written `{{`)";
     let close = "lone_brace: expected `{` and the name of a placeholder before `}`, found none (a brace itself is written `}}`)";
     assert_eq!(faults(r#"["{call_id"]"#), [format!("2..3 /0 {open}")]);
@@ -108,7 +108,7 @@ fn says_what_is_wrong_with_a_brace() {
 }
 
 #[test]
-fn says_what_is_wrong_with_the_text() {
+fn reports_invalid_json() {
     assert_eq!(faults(" "), ["0..0  empty_body: expected a JSON object or array, found an empty text"]);
     assert_eq!(faults(r#""{call_id}""#), ["0..11  wrong_type: expected an object or an array, found a string"]);
     assert_eq!(
@@ -134,7 +134,7 @@ fn says_what_is_wrong_with_the_text() {
 }
 
 #[test]
-fn size_and_number_of_placeholders_are_bounded() {
+fn limits_template_size_and_placeholders() {
     let sized = |bytes: usize| format!("[\"{}\"]", "a".repeat(bytes - 4));
     assert!(Template::check(&sized(MAX_TEMPLATE)).is_ok());
     assert_eq!(faults(&sized(MAX_TEMPLATE + 1)), ["0..0  too_large: expected at most 16384 bytes, found 16385"]);
@@ -148,7 +148,7 @@ fn size_and_number_of_placeholders_are_bounded() {
 }
 
 #[test]
-fn a_fault_of_a_given_template_stands_at_its_place() {
+fn faults_have_the_place_of_the_template() {
     let place = Place::Pointer("/callback/callback_data".to_owned());
     let text = r#"{"ü": "{frist_name}"}"#;
     let fault = &Template::parse(text, place.clone()).unwrap_err()[0];
@@ -156,7 +156,7 @@ fn a_fault_of_a_given_template_stands_at_its_place() {
 }
 
 #[test]
-fn the_sample_knows_every_placeholder() {
+fn sample_has_every_placeholder() {
     let sample = sample();
     assert!(Placeholder::ALL.iter().all(|placeholder| sample.get(placeholder).is_some_and(|value| !value.is_null())));
     let transcript: crate::api::Transcript =
@@ -193,7 +193,7 @@ fn same_structure(template: &Value, body: &Value) -> bool {
 }
 
 #[test]
-fn the_document_has_all_placeholders() {
+fn documentation_lists_all_placeholders() {
     let document = include_str!("../../../docs/SPEECH.md");
     for placeholder in Placeholder::ALL {
         assert!(document.contains(&format!("`{placeholder}`")), "{placeholder}");
@@ -202,7 +202,7 @@ fn the_document_has_all_placeholders() {
 
 proptest! {
     #[test]
-    fn no_value_changes_the_structure(values in prop::collection::vec(any_value(), Placeholder::ALL.len())) {
+    fn values_never_change_the_structure(values in prop::collection::vec(any_value(), Placeholder::ALL.len())) {
         let text = r#"{"a": ["{call_id}", "{first_name}, {agent}", 1], "b": {"{{": "{transcript_text}"}, "c": " {speech_result}"}"#;
         let values: Values = Placeholder::ALL.iter().copied().zip(values).collect();
         let sent = template(text).fill(&values).to_string();
@@ -213,7 +213,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in r#"([{}\[\]:,"\\]|call_id|agent|[ 0-9]|\PC){0,30}"#, strings: bool) {
+    fn parser_never_panics(text in r#"([{}\[\]:,"\\]|call_id|agent|[ 0-9]|\PC){0,30}"#, strings: bool) {
         let text = if strings { json!([text]).to_string() } else { text };
         match Template::check(&text) {
             Ok(template) => prop_assert!(serde_json::from_str::<Value>(template.text()).is_ok()),
@@ -225,7 +225,7 @@ proptest! {
     }
 
     #[test]
-    fn escaped_braces_stand_for_themselves(text in "([{}]|\\PC){0,20}") {
+    fn escaped_braces_are_literal(text in "([{}]|\\PC){0,20}") {
         let escaped = text.replace('{', "{{").replace('}', "}}");
         prop_assert_eq!(template(&json!([escaped]).to_string()).fill(&sample()), json!([text]));
     }

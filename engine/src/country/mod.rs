@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_found_in_either_case() {
+    fn finds_codes_in_either_case() {
         for code in codes() {
             assert_eq!((find(code), find(&code.to_lowercase())), (Some(code), Some(code)));
         }

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn countries_are_known_by_what_people_write() {
+    fn recognises_common_country_names() {
         for (code, texts) in [
             (
                 "DE",
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_several_countries_are_none() {
+    fn ambiguous_names_match_no_country() {
         for text in [
             "Congo",
             "Kongo",
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_known_or_is_one_of_several() {
+    fn every_name_is_unique_or_ambiguous() {
         let mut several = Vec::new();
         for (code, names) in lines(NAMES) {
             for name in names {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_countries_are_refused_with_the_nearest() {
+    fn suggests_the_most_similar_country() {
         for (text, hint) in [
             ("Germny", "did you mean `DE` (Germany)?"),
             ("Deutchland", "did you mean `DE` (Deutschland)?"),

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blanks_of_all_kinds_are_dropped() {
+    fn trims_all_kinds_of_blanks() {
         for cell in
             [" b 1", "b 1\t", "\u{a0}b 1\u{a0}", "\u{3000}b 1\r\n", "\u{feff}b 1\u{200b}", "\u{202f}b 1\u{200e}"]
         {
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_for_no_value_are_empty() {
+    fn null_markers_are_empty() {
         for cell in ["\\N", "NULL", " null ", "(NULL)", "<null>", "[NULL]", "#N/A", "0000-00-00", "0000-00-00 00:00:00"]
         {
             assert_eq!(value_of(cell), "", "{cell}");

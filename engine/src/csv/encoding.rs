@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_and_decodes_each_encoding_in_any_pieces() {
+    fn detects_and_decodes_each_encoding_in_chunks() {
         let text = "id;name\n1;Zoë 😀 €\n";
         let marked = format!("\u{feff}{text}");
         for (file, encoding) in [
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_valid_letter_makes_a_file_utf8() {
+    fn one_valid_character_makes_a_file_utf8() {
         for file in ["M\u{fc}ller".as_bytes().to_vec(), b"\xf6 M\xc3\xbcller \xf6".to_vec(), b"id".to_vec(), vec![]] {
             for piece in [1, 2, 100] {
                 assert_eq!(read(&file, piece).map(|(encoding, _)| encoding), Ok(Encoding::Utf8), "{file:?}");
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn utf16_of_any_script_is_known_without_a_mark() {
+    fn detects_utf16_without_byte_order_mark() {
         for text in ["имя;телефон\r\nАда;123\r\n", "名前\t電話\r\n花子\t0312345678\r\n"] {
             assert_eq!(read(&utf16(text, u16::to_le_bytes), 7), Ok((Encoding::Utf16Le, text.to_owned())));
             assert_eq!(read(&utf16(text, u16::to_be_bytes), 7), Ok((Encoding::Utf16Be, text.to_owned())));
@@ -258,14 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn half_a_character_is_no_text() {
+    fn replaces_incomplete_characters() {
         let mut file = utf16("a,b\n1,", u16::to_le_bytes);
         file.extend([0x3d, 0xd8, 0x0a, 0x00, 0x78]);
         assert_eq!(read(&file, 3), Ok((Encoding::Utf16Le, "a,b\n1,\u{fffd}\n\u{fffd}".to_owned())));
     }
 
     #[test]
-    fn binary_files_are_refused_by_name() {
+    fn rejects_binary_files() {
         assert_eq!(read(b"\xff\xfe\0\0i\0\0\0", 9), Err(EncodingError::Utf32));
         assert_eq!(read(b"i\0\0\0d\0\0\0,\0\0\0x\0\0\0\n\0\0\0", 9), Err(EncodingError::Utf32));
         assert_eq!(read(b"PK\x03\x04\x14\0\x06\0", 9), Err(EncodingError::Binary));

@@ -55,7 +55,7 @@ fn lines(rows: &[(u64, &str)]) -> Vec<(u64, String)> {
 }
 
 #[test]
-fn lines_are_counted_from_the_top_with_any_line_ends() {
+fn counts_lines_with_any_line_ends() {
     for end in ["\n", "\r\n", "\r"] {
         let file = ["id,name", "", "1,Ada", "2,\"a\nb\"", "", "3,Joan"].join(end);
         let found = lines(&[(1, "id|name"), (3, "1|Ada"), (4, "2|a\nb"), (7, "3|Joan")]);
@@ -69,20 +69,20 @@ fn lines_are_counted_from_the_top_with_any_line_ends() {
 }
 
 #[test]
-fn signs_for_the_end_of_a_file_are_no_rows() {
+fn ignores_end_of_file_markers() {
     for end in ["\u{1a}", "\n\u{1a}", "\r\n\u{1a}\r\n", "\n\0\0\0", "\u{1a}\0\0"] {
         assert_eq!(good(&format!("id,n\n1,\"a\"{end}"), 2), lines(&[(1, "id|n"), (2, "1|a")]), "{end:?}");
     }
 }
 
 #[test]
-fn quoted_cells_may_have_blanks_around_them() {
+fn accepts_blanks_around_quoted_cells() {
     let file = "1, \"Smith, John\" ,\"said \"\"no\"\"\"\t\n2,\u{a0}\"x\",y\n3,\"a\nb\"\u{a0},y\n";
     assert_eq!(good(file, 3), lines(&[(1, "1|Smith, John|said \"no\""), (2, "2|x|y"), (3, "3|a\nb|y")]));
 }
 
 #[test]
-fn a_damaged_quote_refuses_its_row_alone() {
+fn damaged_quote_rejects_only_its_row() {
     let backslashes = "1,Ada,\"Screen 19\\\"\",030\n2,Bea,\"Screen 22\\\"\",031\n3,Cia,Yard,032\n";
     assert_eq!(good(backslashes, 4), lines(&[(3, "3|Cia|Yard|032")]));
     assert_eq!(refused(backslashes, 4), [(1, RowError::TextAfterQuote), (2, RowError::UnclosedQuote)]);
@@ -107,7 +107,7 @@ fn a_damaged_quote_refuses_its_row_alone() {
 }
 
 #[test]
-fn cells_with_line_breaks_are_read() {
+fn reads_multi_line_cells() {
     let file = "1,Ada,\"Street 1,\nback, left\nCity\",030\n2,Bea,\"x\n\ny\"\n3,Cia,Yard,031\n";
     assert_eq!(
         good(file, 4),
@@ -116,7 +116,7 @@ fn cells_with_line_breaks_are_read() {
 }
 
 #[test]
-fn lines_of_a_damaged_cell_are_no_rows() {
+fn rejects_lines_of_damaged_cells() {
     let file = "1,\"He said \"hi\" and\nleft, then 5\",x\n2,b,c\n";
     assert_eq!(good(file, 3), lines(&[(3, "2|b|c")]));
     assert_eq!(refused(file, 3), [(1, RowError::TextAfterQuote), (2, RowError::PartOfRowBefore(1))]);
@@ -130,7 +130,7 @@ fn lines_of_a_damaged_cell_are_no_rows() {
 }
 
 #[test]
-fn escapes_that_move_no_cell_are_read() {
+fn accepts_unambiguous_backslash_escapes() {
     assert_eq!(
         good("1,\"C:\\\",x\n2,\"a\\\\\",y\n3,C:\\x,z\n", 3),
         lines(&[(1, "1|C:\\|x"), (2, "2|a\\\\|y"), (3, "3|C:\\x|z")])
@@ -141,7 +141,7 @@ fn escapes_that_move_no_cell_are_read() {
 }
 
 #[test]
-fn inches_and_nicknames_are_text() {
+fn keeps_inch_marks_and_quoted_nicknames() {
     let file = "1,Screen 19\",TFT 21\"\n2,Ada \"the Great\" L.,x\n3,5'11\",y\n";
     assert_eq!(
         good(file, 3),
@@ -151,7 +151,7 @@ fn inches_and_nicknames_are_text() {
 }
 
 #[test]
-fn a_line_that_never_ends_is_no_csv() {
+fn rejects_overlong_lines() {
     let mut reader = RowReader::new(Encoding::Utf8, Delimiter::Comma, 0);
     reader.feed(b"id\n");
     reader.feed(&vec![b'x'; MAX_ROW_BYTES + 1]);
@@ -167,7 +167,7 @@ fn detect(file: &str) -> Result<(Delimiter, u64), DialectError> {
 }
 
 #[test]
-fn the_delimiter_is_found_in_header_and_rows() {
+fn detects_the_delimiter() {
     for (file, delimiter) in [
         ("id,name\n1,a\n", Delimiter::Comma),
         ("id;name\n1;a,b\n2;c,d\n", Delimiter::Semicolon),
@@ -184,7 +184,7 @@ fn the_delimiter_is_found_in_header_and_rows() {
 }
 
 #[test]
-fn lines_before_the_header_are_passed_over() {
+fn skips_lines_before_the_header() {
     for (file, delimiter, lines) in [
         ("sep=;\r\nid;name\r\n1;a\r\n", Delimiter::Semicolon, 1),
         ("\u{feff}SEP=,\nid,name\n", Delimiter::Comma, 1),
@@ -238,7 +238,7 @@ proptest! {
 
     /// Compares well-formed files with the `csv` crate.
     #[test]
-    fn well_formed_files_are_read_as_by_the_csv_crate(table in prop::collection::vec(prop::collection::vec(cell(), 4), 1..6)) {
+    fn matches_the_csv_crate_on_well_formed_files(table in prop::collection::vec(prop::collection::vec(cell(), 4), 1..6)) {
         let line = |row: &Vec<(String, bool)>| {
             let cells = row.iter().map(|(text, is_quoted)| match is_quoted {
                 true => format!("\"{}\"", text.replace('"', "\"\"")),
@@ -261,7 +261,7 @@ proptest! {
     /// The cells of each row contain its letter. In a damaged file, no valid row has cells of two rows. Lines are valid unless they are
     /// damaged or between two damaged ones.
     #[test]
-    fn no_cell_comes_from_another_row(
+    fn cells_never_move_between_rows(
         styles in prop::collection::vec(prop::collection::vec(0..4_usize, 4), 3..12),
         damages in prop::collection::vec(damage(), 1..4),
     ) {

@@ -36,7 +36,7 @@ pub(super) fn parameters_say(pairs: &[(&str, &str)], expected: &str) {
 }
 
 #[test]
-fn the_filter_as_a_whole() {
+fn whole_filter() {
     let empty = "empty_filter: expected a filter with at least one key, found none \
                  (to list all leads, send {\"limit\":\"200;0\"})";
     for text in ["", " \n", "null", "[]", "{}", "{ }", " [ ] "] {
@@ -93,7 +93,7 @@ fn keys() {
 }
 
 #[test]
-fn nothing_is_coerced() {
+fn never_coerces_values() {
     says(r#"{"id":"123"}"#, r#""123" @ /id wrong_type: expected an integer, found "123" (write 123 without quotes)"#);
     says(r#"{"id":1.0}"#, "1.0 @ /id wrong_type: expected an integer, found 1.0 (write 1)");
     says(r#"{"id":1e2}"#, "1e2 @ /id wrong_type: expected an integer, found 1e2 (write 100)");
@@ -102,7 +102,7 @@ fn nothing_is_coerced() {
 }
 
 #[test]
-fn every_fault_at_once_in_the_order_of_the_text() {
+fn reports_all_faults_in_text_order() {
     assert_eq!(
         lines(r#"{"id":[1,"2",{}],"nope":1,"limit":5,"city":7}"#),
         [
@@ -156,7 +156,7 @@ fn values() {
 }
 
 #[test]
-fn refuses_blanks_that_no_value_has() {
+fn rejects_blanks_that_no_value_contains() {
     let wanted = |field: &str| format!("blank_in_value: expected a text without such a blank for `{field}`, found");
     for (key, value, field, at) in [
         ("phone_normalized", " 493023125123", "phone_normalized", "[0..1]"),
@@ -453,7 +453,7 @@ fn parameters() {
 }
 
 #[test]
-fn what_a_sender_can_make_us_do_is_bounded() {
+fn bounds_the_cost_of_hostile_input() {
     // These inputs once took minutes, or all memory.
     let keys: Vec<String> = (0..60_000).map(|n| format!("\"fiel{n}\":1")).collect();
     assert_eq!(lines(&format!("{{{}}}", keys.join(","))).len(), json::MAX_FAULTS);

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_two_expressions_apart() {
+    fn splits_two_expressions() {
         let parts = parts("ä;>|5;");
         assert_eq!((parts[0].value, parts[0].symbol, parts[0].start), ("ä", Some(">"), 0));
         assert_eq!((parts[1].value, parts[1].symbol, parts[1].start), ("5", Some(""), 4));

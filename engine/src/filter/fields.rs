@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_places_in_the_table_and_names_are_unique() {
+    fn ids_match_table_order_and_names_are_unique() {
         let mut names = std::collections::BTreeSet::new();
         for (place, field) in FIELDS.iter().enumerate() {
             assert_eq!(field.id as usize, place);

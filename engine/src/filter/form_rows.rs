@@ -35,14 +35,14 @@ fn form_says(text: &str, rows: &[(&str, Operator, &[&str])]) {
 }
 
 #[test]
-fn what_was_typed_as_an_expression_stays_the_value_of_its_operator() {
+fn text_typed_as_expression_stays_a_value() {
     let row = Row { key: "calls_count".to_owned(), operator: Operator::Gt, values: vec!["2;<".to_owned()] };
     let written = print(&to_filter(&[row], &Filter::default()));
     assert_eq!(written, r#"{"calls_count":{"gt":"2;<"}}"#);
 }
 
 #[test]
-fn the_form_says_the_same_as_the_text() {
+fn form_is_equivalent_to_the_text() {
     use Operator::{Contains, Eq, Gt, Gte, In, Lt, Not, Null};
     form_says(r#"{"id":7,"limit":"5;0"}"#, &[("id", Eq, &["7"])]);
     form_says(r#"{"status":["new","busy"]}"#, &[("status", In, &["new", "busy"])]);
@@ -80,7 +80,7 @@ fn the_form_says_the_same_as_the_text() {
 }
 
 #[test]
-fn the_form_writes_the_documented_shapes() {
+fn form_writes_the_documented_syntax() {
     let row = |key: &str, operator, values: &[&str]| form::Row {
         key: key.to_owned(),
         operator,

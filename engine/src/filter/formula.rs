@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_of_the_lead_are_kept_apart_from_those_of_a_campaign_lead() {
+    fn separates_lead_tests_from_campaign_lead_tests() {
         let formula = taken_apart(r#"{"city": "Bonn", "status": "new", "_and": [{"zip": "1", "campaign_id": 7}]}"#);
         assert_eq!((formula.lead.len(), formula.pair.len(), formula.alone), (2, 2, None));
         assert!(!formula.pair.iter().any(Predicate::is_about_lead));
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn leads_in_no_campaign_are_told_apart() {
+    fn recognises_tests_for_leads_without_campaigns() {
         let formula = taken_apart(r#"{"city": "Bonn", "_or": [{"campaign_id": null, "zip": "1"}, {"status": "new"}]}"#);
         assert_eq!((formula.lead.len(), formula.pair.len(), &formula.alone), (1, 1, &None));
         let [Predicate::Any(branches)] = &formula.pair[..] else { panic!("{formula:?}") };
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_without_campaign_lead_may_satisfy_what_remains() {
+    fn keeps_remainder_for_leads_without_campaign_leads() {
         let formula = taken_apart(r#"{"_or": [{"city": "Bonn"}, {"status": "new"}]}"#);
         let city = taken_apart(r#"{"city": "Bonn"}"#).lead;
         assert_eq!((formula.lead.len(), formula.pair.len()), (0, 1));

@@ -4,7 +4,7 @@ use super::error_messages::{lines, parameters_say, says};
 use super::*;
 
 #[test]
-fn the_last_brackets_of_a_parameter_are_the_operator() {
+fn last_brackets_of_a_parameter_hold_the_operator() {
     let field = |key: &str| {
         let filter = read_pairs(&[(key.to_owned(), "7".to_owned())], &Limits::default());
         filter.map(|filter| format!("{:?}", filter.predicate))
@@ -17,7 +17,7 @@ fn the_last_brackets_of_a_parameter_are_the_operator() {
 }
 
 #[test]
-fn custom_numbers_over_64_bits_are_doubles() {
+fn custom_numbers_beyond_64_bits_become_doubles() {
     let predicate =
         |number: &str| read(&format!(r#"{{"custom.score":{number}}}"#), &Limits::default()).unwrap().predicate;
     assert_eq!(predicate("9223372036854775808"), predicate("9223372036854775809"));
@@ -25,7 +25,7 @@ fn custom_numbers_over_64_bits_are_doubles() {
 }
 
 #[test]
-fn hints_name_the_same_number() {
+fn hints_suggest_an_equal_number() {
     for (number, hint) in [
         ("9007199254740993.0", Some("write 9007199254740993")),
         ("-9007199254740993.000", Some("write -9007199254740993")),
@@ -50,7 +50,7 @@ fn hints_name_the_same_number() {
 }
 
 #[test]
-fn hints_for_a_query_have_no_quotes() {
+fn query_hints_have_no_quotes() {
     parameters_say(
         &[("do_not_call", "yes")],
         " @ do_not_call wrong_type: expected `true` or `false`, found \"yes\" (write true)",
@@ -62,7 +62,7 @@ fn hints_for_a_query_have_no_quotes() {
 }
 
 #[test]
-fn a_fault_in_a_key_is_one_fault_of_its_object() {
+fn invalid_key_is_reported_once() {
     let nul = "nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)";
     says(r#"{"custom.a\u0000":1}"#, &format!(r"\u0000 @  {nul}"));
     says(r#"{"a\u0000":1,"city":"Bonn"}"#, &format!(r"\u0000 @  {nul}"));
@@ -76,7 +76,7 @@ fn a_fault_in_a_key_is_one_fault_of_its_object() {
 }
 
 #[test]
-fn comparisons_take_no_booleans_and_any_text() {
+fn comparisons_reject_booleans_and_accept_any_text() {
     says(
         r#"{"custom.score":{"gt":true}}"#,
         "true @ /custom.score/gt wrong_type: expected a string or a number, found true",

@@ -80,7 +80,7 @@ fn equality_and_lists() {
 }
 
 #[test]
-fn every_field_of_a_lead_has_its_value() {
+fn evaluates_every_lead_field() {
     let texts = [
         "first_name",
         "last_name",
@@ -133,7 +133,7 @@ fn every_field_of_a_lead_has_its_value() {
 }
 
 #[test]
-fn every_field_of_a_campaign_lead_has_its_value() {
+fn evaluates_every_campaign_lead_field() {
     for (field, its, another) in [
         ("campaign_lead_id", "1", "3"),
         ("lead_id", "5", "6"),
@@ -195,7 +195,7 @@ fn texts() {
 }
 
 #[test]
-fn custom_fields_compare_as_they_are_stored() {
+fn custom_fields_compare_by_stored_type() {
     yes(r#"{"custom.score":7}"#);
     yes(r#"{"custom.score":7.0}"#);
     no(r#"{"custom.score":"7"}"#);
@@ -211,7 +211,7 @@ fn custom_fields_compare_as_they_are_stored() {
 }
 
 #[test]
-fn campaign_keys_hold_on_one_campaign_lead() {
+fn campaign_keys_match_the_same_campaign_lead() {
     yes(r#"{"campaign_id":7,"status":"new"}"#);
     no(r#"{"campaign_id":7,"status":"closed"}"#);
     yes(r#"{"_and":[{"campaign_name":"Spring"},{"status":"new"}]}"#);
@@ -222,14 +222,14 @@ fn campaign_keys_hold_on_one_campaign_lead() {
 }
 
 #[test]
-fn calls_today_is_about_the_day_of_now() {
+fn calls_today_depends_on_now() {
     assert!(matches_at(r#"{"calls_today":2}"#, "2026-05-01 23:59:59"));
     assert!(!matches_at(r#"{"calls_today":2}"#, "2026-05-02 00:00:00"));
     assert!(matches_at(r#"{"calls_today":0}"#, "2026-05-02 00:00:00"));
 }
 
 #[test]
-fn without_a_campaign_lead_no_campaign_test_holds() {
+fn campaign_tests_fail_without_campaign_leads() {
     for text in [r#"{"freeze_until":null}"#, r#"{"status":{"not":"closed"}}"#, r#"{"campaign_id":{"null":false}}"#] {
         let filter = read(text, &Limits::default()).unwrap();
         assert!(!filter.matches(&Row { lead: &lead(), campaign_leads: &[] }, at("2026-05-01 12:00:00")), "{text}");
@@ -260,7 +260,7 @@ fn controls() {
 }
 
 #[test]
-fn a_cursor_comes_back_as_it_was() {
+fn cursor_round_trips() {
     let order = read(r#"{"_order":["lat","-birthdate","city","email"]}"#, &Limits::default()).unwrap().order;
     let mut lead = lead();
     lead.lat = Some(0.1 + 0.2);
@@ -286,7 +286,7 @@ fn pairs_say(pairs: &[(&str, &str)], json: &str) {
 }
 
 #[test]
-fn pairs_say_the_same_as_json() {
+fn query_pairs_are_equivalent_to_json() {
     pairs_say(&[("limit", "500;0")], r#"{"limit":"500;0"}"#);
     pairs_say(&[("id", "7"), ("city", "7")], r#"{"id":7,"city":"7"}"#);
     pairs_say(&[("id", "7"), ("city", "Bonn"), ("id", "8")], r#"{"id":[7,8],"city":"Bonn"}"#);
@@ -311,7 +311,7 @@ fn pairs_say_the_same_as_json() {
 }
 
 #[test]
-fn the_members_that_may_be_asked_for_are_those_of_an_answered_lead() {
+fn selectable_members_match_the_response() {
     let mut members: Vec<&str> = members().collect();
     members.sort_unstable();
     let lead = serde_json::to_value(lead()).unwrap();

@@ -27,7 +27,7 @@ fn nests(text: &str, tree: &str, written: &str) {
 }
 
 #[test]
-fn groups_are_a_tree() {
+fn converts_groups_to_a_tree() {
     for (text, tree) in [
         (r#"{"_or":[{"city":"Bonn"},{"city":"Ulm"}],"id":1}"#, "any(city=Bonn, city=Ulm), id=1"),
         (r#"{"_or":[{"city":"Bonn","zip":"5"},{"id":1}]}"#, "any(all(city=Bonn, zip=5), id=1)"),
@@ -67,7 +67,7 @@ fn read_fails(text: &str) -> bool {
 }
 
 #[test]
-fn parts_know_where_they_stand() {
+fn parts_have_json_pointers() {
     let text = r#"{"city":{"contains":"a"},"_or":[{"id":1},{"zip":"5","city":["x",null]}],"_and":[{"city":{"contains":"b"}}]}"#;
     let parts = read(&parse(text).tree);
     let mut read_places = Vec::new();
@@ -93,7 +93,7 @@ fn collect(parts: &[Part<String>], places: &mut Vec<String>) {
 }
 
 #[test]
-fn what_says_nothing_yet_is_left_out() {
+fn omits_incomplete_parts() {
     let row = |key: &str, values: &[&str]| Part {
         mark: (),
         says: Says::Row(Row {

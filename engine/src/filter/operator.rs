@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_and_numbers_are_compared_in_words_of_their_own() {
+    fn times_and_numbers_have_different_labels() {
         let said = |kind| {
             [Operator::Gt, Operator::Gte, Operator::Lt, Operator::Lte]
                 .map(|operator| operator.label(kind, Language::English))

@@ -178,7 +178,7 @@ mod tests {
     use crate::filter::parse;
 
     #[test]
-    fn each_key_has_a_line_as_deep_as_it_lies() {
+    fn pretty_print_indents_each_key() {
         let text = r#"{
   "city": ["Bonn", null],
   "_or": [

@@ -149,7 +149,7 @@ fn predicate() -> impl Strategy<Value = Predicate> {
 
 proptest! {
     #[test]
-    fn what_is_printed_reads_back_as_it_was(filter in filter()) {
+    fn printed_filter_round_trips(filter in filter()) {
         for text in [print(&filter), print_pretty(&filter)] {
             let found = parse(&text).tree.without_spans();
             prop_assert_eq!(&found, &filter, "{}", text);
@@ -189,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn any_and_all_keep_their_laws(parts in prop::collection::vec(predicate(), 0..4), in_campaign: bool) {
+    fn any_and_all_are_consistent(parts in prop::collection::vec(predicate(), 0..4), in_campaign: bool) {
         let campaign_lead = campaign_lead(1, 7, "new");
         let pair = in_campaign.then_some((&campaign_lead, "Spring"));
         let (lead, now) = (lead(), at("2026-05-01 12:00:00"));
@@ -205,7 +205,7 @@ proptest! {
     }
 
     #[test]
-    fn a_cursor_reads_back(id: i64, lat in prop::option::of(-1e300..1e300f64), city in prop::option::of("[^\0]*"), micros in -1i64 << 50..1 << 50) {
+    fn cursor_round_trips(id: i64, lat in prop::option::of(-1e300..1e300f64), city in prop::option::of("[^\0]*"), micros in -1i64 << 50..1 << 50) {
         use fields::FieldId::{City, CreatedAt, Id, Lat};
         let order = [(Lat, false), (City, true), (CreatedAt, true), (Id, false)]
             .map(|(field, descending)| predicate::OrderKey { field, descending });

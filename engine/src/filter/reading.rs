@@ -25,7 +25,7 @@ fn reads_in(language: Language, text: &str, reading: &str) {
 }
 
 #[test]
-fn moments_read_by_any_clock() {
+fn formats_times_with_a_custom_function() {
     let filter =
         read(r#"{"created_at":"2026-05-01 09:30:00;>","birthdate":"2000-01-01"}"#, &Limits::default()).unwrap();
     let reading = explain_by(&filter, &(), &|at| at.format("%H o'clock").to_string(), Language::English);
@@ -33,7 +33,7 @@ fn moments_read_by_any_clock() {
 }
 
 #[test]
-fn plain_english() {
+fn describes_filters_in_english() {
     let reads = |text, reading| reads_in(Language::English, text, reading);
     reads(r#"{"limit":"200;0"}"#, "all leads");
     reads(
@@ -84,7 +84,7 @@ fn plain_english() {
 }
 
 #[test]
-fn plain_german() {
+fn describes_filters_in_german() {
     let reads = |text, reading| reads_in(Language::German, text, reading);
     reads(r#"{"limit":"200;0"}"#, "alle Leads");
     reads(
@@ -145,7 +145,7 @@ fn plain_german() {
 }
 
 #[test]
-fn every_test_on_every_field_reads_as_one_line() {
+fn describes_every_test_on_one_line() {
     for field in fields::FIELDS {
         let value = match field.kind {
             fields::Kind::Integer | fields::Kind::Number => "5",
@@ -176,7 +176,7 @@ fn every_test_on_every_field_reads_as_one_line() {
 }
 
 #[test]
-fn every_test_reads_as_what_it_is() {
+fn describes_each_kind_of_test() {
     let reads = |text, reading| reads_in(Language::English, text, reading);
     reads(
         r#"{"created_at":{"gte":"2026-05-01 09:30:00","lte":"2026-05-02 09:30:00"}}"#,
@@ -265,7 +265,7 @@ fn every_test_reads_as_what_it_is() {
 }
 
 #[test]
-fn fields_have_words_of_their_own() {
+fn fields_have_custom_wording() {
     let both =
         |said: fn(&Field, Language) -> String, id: FieldId| Language::ALL.map(|language| said(id.field(), language));
     for (id, english, german) in [

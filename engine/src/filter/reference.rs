@@ -51,14 +51,14 @@ mod tests {
     const DOCUMENT: &str = include_str!("../../../docs/FILTERS.md");
 
     #[test]
-    fn the_document_has_the_tables_of_the_code() {
+    fn documentation_has_the_generated_tables() {
         let table = field_table_markdown();
         let region = format!("<!-- fields:begin -->\n\n{}\n\n<!-- fields:end -->", table.trim());
         assert!(DOCUMENT.contains(&region), "docs/FILTERS.md should have\n{region}");
     }
 
     #[test]
-    fn the_examples_of_the_document_are_filters() {
+    fn documented_examples_are_valid_filters() {
         let examples: Vec<&str> =
             DOCUMENT.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
         for example in &examples {
@@ -72,14 +72,14 @@ mod tests {
     }
 
     #[test]
-    fn the_document_reads_its_first_example_aloud() {
+    fn documentation_explains_its_first_example() {
         let example = DOCUMENT.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
         let english = crate::filter::explain(&read(example, &Limits::default()).unwrap(), &(), Language::English);
         assert!(DOCUMENT.contains(&format!("reads: *{english}*.")), "{english}");
     }
 
     #[test]
-    fn the_document_names_every_code() {
+    fn documentation_lists_every_code() {
         let source = include_str!("error.rs");
         let codes = ["fault(\"", "expected(\""].iter().flat_map(|start| source.split(start).skip(1));
         let codes: Vec<&str> = codes.map(|rest| rest.split('"').next().unwrap()).collect();

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn opened_directions_are_closed_in_order() {
+    fn closes_direction_marks_in_order() {
         for (line, expected) in [
             ("plain", "plain"),
             ("\u{200f}a\u{200e}", "\u{200f}a\u{200e}"),
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_without_a_beginning_are_removed() {
+    fn removes_unmatched_closing_marks() {
         assert_eq!(balanced("a\u{202c} b\u{2069}"), "a b");
         assert_eq!(balanced("\u{202b}a\u{202c}\u{202c}"), "\u{202b}a\u{202c}");
         assert_eq!(balanced("\u{202b} \u{2069}\u{202c}\u{200f}"), "");

@@ -22,7 +22,7 @@ fn fault(text: &str, expected: &str) {
 }
 
 #[test]
-fn reads_every_kind_of_value_with_its_place() {
+fn reads_every_kind_of_value_with_its_position() {
     let document = read(r#" {"a": [1, -0.5e+3, "ü\u0041\uD83D\ude00\n", true, false, null], "b": {}} "#);
     assert_eq!(document.faults, []);
     let root = document.root.unwrap();
@@ -46,14 +46,14 @@ fn reads_every_kind_of_value_with_its_place() {
 }
 
 #[test]
-fn an_empty_text_is_no_fault_of_json() {
+fn empty_text_is_not_a_fault() {
     for text in ["", " ", "\n\t\r "] {
         assert_eq!(read(text), Document::default());
     }
 }
 
 #[test]
-fn says_what_is_wrong_with_a_value() {
+fn reports_invalid_values() {
     fault("tru", "0..3  invalid_json: expected a value, found `tru` (a string stands in double quotes: \"tru\")");
     fault("True", "0..4  invalid_json: expected a value, found `True` (write `true`)");
     fault("undefined", "0..9  invalid_json: expected a value, found `undefined` (write `null`)");
@@ -71,7 +71,7 @@ fn says_what_is_wrong_with_a_value() {
 }
 
 #[test]
-fn goes_on_after_what_is_missing() {
+fn continues_after_missing_tokens() {
     fault(r#"{"a":1 "b":2}"#, "7..8  invalid_json: expected `,` or `}`, found a string");
     fault("[1 2]", "3..4  invalid_json: expected `,` or `]`, found `2`");
     fault(r#"{"a" 1}"#, "5..6 /a invalid_json: expected `:` after the key, found `1`");
@@ -94,7 +94,7 @@ fn goes_on_after_what_is_missing() {
 }
 
 #[test]
-fn says_what_is_wrong_with_a_string() {
+fn reports_invalid_strings() {
     let open = "expected `\"` at the end of the string, found none (close it with `\"`)";
     assert_eq!(
         faults(r#"{"limit":"200;0"#),
@@ -120,7 +120,7 @@ fn says_what_is_wrong_with_a_string() {
 }
 
 #[test]
-fn equal_keys_are_kept_and_reported() {
+fn keeps_and_reports_duplicate_keys() {
     let text = r#"{"a/b":1,"c":2,"a/b":3,"a\/b":4}"#;
     let again = "duplicate_key: expected each key once, found `a/b` again (keep one of them)";
     assert_eq!(faults(text), [format!("15..20 /a~1b {again}"), format!("23..29 /a~1b {again}")]);
@@ -129,7 +129,7 @@ fn equal_keys_are_kept_and_reported() {
 }
 
 #[test]
-fn depth_size_and_number_of_faults_are_bounded() {
+fn limits_depth_size_and_number_of_faults() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     assert_eq!(faults(&nested(MAX_DEPTH)), [""; 0]);
     let too_deep = read(&nested(MAX_DEPTH + 1)).faults;
@@ -142,7 +142,7 @@ fn depth_size_and_number_of_faults_are_bounded() {
 }
 
 #[test]
-fn a_part_of_a_string_is_found_in_the_text() {
+fn finds_the_position_of_a_substring() {
     let text = r#"["aü\u00e9\ud83d\ude00\"b"]"#;
     let literal = Span::new(1, text.len() - 1);
     let part = |start, end| {
@@ -213,7 +213,7 @@ fn is_sound(text: &str) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn takes_what_serde_json_writes(value in json(), pretty: bool) {
+    fn accepts_output_of_serde_json(value in json(), pretty: bool) {
         let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
         let document = read(&text);
         prop_assert_eq!(&document.faults, &[]);
@@ -226,7 +226,7 @@ proptest! {
     }
 
     #[test]
-    fn is_sound_on_what_looks_like_json(text in r#"([{}\[\]:,"'\\]|\\u|d8|true|null|[0-9a-f.\-]|[ \n\t\x00ü😀])*"#) {
+    fn is_sound_on_json_like_text(text in r#"([{}\[\]:,"'\\]|\\u|d8|true|null|[0-9a-f.\-]|[ \n\t\x00ü😀])*"#) {
         is_sound(&text)?;
     }
 
@@ -240,7 +240,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_quoted_reads_back(text in any::<String>()) {
+    fn quoted_text_round_trips(text in any::<String>()) {
         let document = read(&quote(&text));
         prop_assert_eq!(document.faults.is_empty(), !text.contains('\0'));
         if let (false, Some(Node { value: Value::String(read), .. })) = (text.contains('\0'), document.root) {

@@ -118,7 +118,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn texts_are_written_as_serde_json_does(text in "[ -~\u{0}-\u{30}éł€😀]{0,30}", plain in "[a-zé!# \\[\\]]{0,30}") {
+        fn texts_match_serde_json(text in "[ -~\u{0}-\u{30}éł€😀]{0,30}", plain in "[a-zé!# \\[\\]]{0,30}") {
             for text in [text, plain] {
                 let mut out = Vec::new();
                 write_text(&text, &mut out);
@@ -127,14 +127,14 @@ mod tests {
         }
 
         #[test]
-        fn eight_bytes_have_an_escaped_one_if_one_is(bytes: [u8; 8], few in proptest::array::uniform8(0x1e_u8..0x24)) {
+        fn detects_escaped_bytes_in_a_word(bytes: [u8; 8], few in proptest::array::uniform8(0x1e_u8..0x24)) {
             for bytes in [bytes, few, bytes.map(|byte| byte | 0x80)] {
                 prop_assert_eq!(has_escaped(bytes), bytes.iter().any(|byte| is_escaped(*byte)));
             }
         }
 
         #[test]
-        fn times_and_dates_are_written_as_serde_json_does(
+        fn times_and_dates_match_serde_json(
             micros in prop_oneof![-62_200_000_000_000_000_i64..=253_500_000_000_000_000, -10_i64..10, Just(951_782_400_000_000)],
             places in 0_u32..7, nanos in 0_i64..2_000,
         ) {

@@ -27,7 +27,7 @@ fn messages() -> impl Iterator<Item = Message> {
 }
 
 #[test]
-fn each_text_is_written_in_each_language() {
+fn every_text_has_every_language() {
     assert!(texts::all().count() > 150);
     for text in texts::all() {
         let Text { english, german, .. } = *text;
@@ -46,7 +46,7 @@ fn each_text_is_written_in_each_language() {
 }
 
 #[test]
-fn no_text_stands_twice() {
+fn texts_are_unique() {
     let mut english: Vec<_> = texts::all().map(|text| text.english).collect();
     let count = english.len();
     english.sort_unstable();
@@ -55,7 +55,7 @@ fn no_text_stands_twice() {
 }
 
 #[test]
-fn what_was_sent_in_english_is_found_again() {
+fn parses_english_messages() {
     for message in messages() {
         let english = message.to_string();
         assert_eq!(
@@ -68,7 +68,7 @@ fn what_was_sent_in_english_is_found_again() {
 }
 
 #[test]
-fn messages_within_messages_are_found_again() {
+fn parses_nested_messages() {
     let faults: Vec<Fault> = [
         r#"{"id":"5","calls_count":"5;>>","city":{"gte":1},"limit":"2001;x","_campaigns":"al","created_at":"2026-02-30 00:00:00"}"#,
         r#"{"callable":1,"email":{"like":null},"id":1.5,"frist_name":"a","_or":[],"custom.":1,"city":["a;>","b"]}"#,
@@ -89,7 +89,7 @@ fn messages_within_messages_are_found_again() {
 }
 
 #[test]
-fn names_between_backticks_may_have_blanks() {
+fn names_in_backticks_may_contain_blanks() {
     for message in [
         texts::stored::campaign_named(3, "Harbour lights, east"),
         texts::stored::call_identified(3, "call 17"),
@@ -104,7 +104,7 @@ fn names_between_backticks_may_have_blanks() {
 }
 
 #[test]
-fn what_nobody_wrote_stays_as_it_is() {
+fn keeps_unknown_messages() {
     for words in
         ["", "there is no lead 9", "expected a token that exists, but there is no token 99", "expected , found 1"]
     {
@@ -113,7 +113,7 @@ fn what_nobody_wrote_stays_as_it_is() {
 }
 
 #[test]
-fn on_the_wire_a_message_is_its_english() {
+fn serializes_messages_in_english() {
     let message = texts::common::expected(texts::common::integer(), "`x`");
     let json = serde_json::to_string(&message).unwrap();
     assert_eq!(json, r#""expected an integer, found `x`""#);
@@ -123,7 +123,7 @@ fn on_the_wire_a_message_is_its_english() {
 }
 
 #[test]
-fn braces_that_name_nothing_are_their_own() {
+fn braces_without_a_name_are_literal() {
     let form = texts::filter::group_form("_or");
     assert_eq!(form, r#"a group is written {"_or":[{"city":"Bonn"},{"state":"CA"}]}"#);
     assert_eq!(
@@ -133,7 +133,7 @@ fn braces_that_name_nothing_are_their_own() {
 }
 
 #[test]
-fn faults_read_in_german() {
+fn translates_faults_to_german() {
     let told = |faults: Vec<Fault>| -> Vec<String> {
         let line = |fault: Fault| {
             let hint = fault.hint.map(|hint| format!(" ({})", hint.words(Language::German))).unwrap_or_default();

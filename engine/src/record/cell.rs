@@ -102,7 +102,7 @@ mod tests {
     use crate::record::LeadRecord;
 
     #[test]
-    fn cells_are_read_back_as_they_were() {
+    fn cells_round_trip() {
         let full = r#"{"first_name":"Ann","last_name":"O\"B, é","phone":"030 1","phone2":"030 2","phone_normalized":"+49301",
             "phone_normalized2":"+49302","email":"a@b","address1":"a\nb","address2":"c","city":"Bonn","state":"s","zip":"0123",
             "country":"DE","timezone":"Europe/Berlin","lat":-33.9,"lng":1e-7,"original_identifier":"x","support_site":"s1",

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_says_what_may_mean_either() {
+    fn decimal_mark_resolves_ambiguous_numbers() {
         for (cell, numbers) in [
             ("1.234", ["1.234", "1234", "1.234"]),
             ("1,234", ["1,234", "1.234", "1234"]),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn currencies_and_signs_are_left_out() {
+    fn removes_currencies_and_signs() {
         for (cell, number) in [
             ("1.234,50 €", "1234.50"),
             ("€ 1,234.50", "1234.50"),
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_says_how_its_numbers_are_written() {
+    fn guesses_the_decimal_mark_of_a_column() {
         let guess = |cells: &[&str]| DecimalMark::guess(cells.iter().copied());
         assert_eq!(guess(&["1.234", "12,50", "", "7"]), Some(DecimalMark::Comma));
         assert_eq!(guess(&["1,234", "0.5"]), Some(DecimalMark::Point));

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_guard_is_taken_off_again_and_nothing_else_is() {
+    fn unguarding_restores_the_original_cell() {
         for (cell, stands) in [
             ("=1+1", "'=1+1"),
             ("@ada", "'@ada"),

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_understood_in_any_spelling() {
+    fn recognises_names_in_any_spelling() {
         assert_eq!(
             guessed(
                 ImportKind::Leads,
@@ -212,26 +212,26 @@ mod tests {
     }
 
     #[test]
-    fn no_field_is_guessed_twice() {
+    fn never_guesses_a_field_twice() {
         assert_eq!(guessed(ImportKind::Leads, &["Mobile", "Telefon", "Fax", "Handy"]), ["phone", "phone2", "-", "-"]);
         assert_eq!(guessed(ImportKind::Leads, &["Telephone", "phone"]), ["phone2", "phone"]);
         assert_eq!(guessed(ImportKind::Leads, &["city", "city"]), ["city", "-"]);
     }
 
     #[test]
-    fn a_number_of_another_system_is_no_id_of_ours() {
+    fn foreign_ids_are_not_our_ids() {
         assert_eq!(guessed(ImportKind::Leads, &["ID"]), ["original_identifier"]);
         assert_eq!(guessed(ImportKind::Leads, &["id", "External ID"]), ["id", "original_identifier"]);
     }
 
     #[test]
-    fn custom_fields_are_those_of_leads() {
+    fn only_leads_have_custom_fields() {
         assert_eq!(guessed(ImportKind::Leads, &["custom.tier", "custom."]), ["custom.tier", "-"]);
         assert_eq!(guessed(ImportKind::Calls, &["custom.tier"]), ["-"]);
     }
 
     #[test]
-    fn every_word_names_a_field_and_stands_as_names_are_compared() {
+    fn known_words_are_normalized_and_name_a_field() {
         for kind in ImportKind::ALL {
             for (field, words) in words(*kind) {
                 assert!(columns(*kind).contains(field), "{kind} have no {field}");

@@ -154,7 +154,7 @@ mod tests {
     use crate::json;
 
     #[test]
-    fn no_more_faults_are_looked_for_than_are_told() {
+    fn limits_the_number_of_faults() {
         let names: String = (0..1_000).map(|number| format!("\"n{number}\":0,")).collect();
         for text in [format!("{{{names}\"start\":0}}"), format!("{{\"days\":[{}1]}}", "1,".repeat(1_000))] {
             let mut faults = Vec::new();

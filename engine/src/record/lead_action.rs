@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_names_leads_or_finds_them() {
+    fn selects_leads_by_ids_or_filter() {
         let action = read(r#"{"lead_ids": [3, 1, 3], "campaign_id": 7, "set": {"weight": -5, "freeze_until": null}}"#);
         assert_eq!(action.target, Target::Leads(vec![LeadId(1), LeadId(3)]));
         assert_eq!(action.campaign_id, Some(CampaignId(7)));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn leads_are_put_into_a_campaign_with_what_they_begin_with() {
+    fn adds_leads_to_a_campaign_with_initial_values() {
         let action = read(r#"{"lead_ids": [3], "set": {"campaign_id": 7, "status": "busy", "do_not_call": false}}"#);
         assert_eq!(action.set.of_campaign_lead(), None, "what is in a campaign stays as it is");
         assert_eq!(action.set.of_lead().unwrap().do_not_call, Some(false));
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_stands_where_it_is() {
+    fn reports_each_fault_at_its_place() {
         let text =
             r#"{"filter": {"ctiy": "Bonn"}, "campaign_id": 0, "set": {"status": "Not so", "wieght": 1}, "dry": 1}"#;
         assert_eq!(
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_filter_and_an_empty_list_are_refused() {
+    fn rejects_empty_filters_and_lists() {
         assert_eq!(faults(r#"{"filter": {}, "set": {"weight": 1}}"#), [told("/filter", "empty_filter", "{}")]);
         assert_eq!(faults(r#"{"lead_ids": [], "set": {"weight": 1}}"#), [told("/lead_ids", "too_few", "[]")]);
         let many = format!(r#"{{"lead_ids": {:?}, "set": {{"weight": 1}}}}"#, (1..=10_001).collect::<Vec<_>>());
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_told_once() {
+    fn reports_invalid_json_once() {
         for text in [
             "",
             "[]",

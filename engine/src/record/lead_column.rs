@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn every_column_goes_by_its_name() {
+    fn columns_round_trip_through_their_names() {
         for column in LeadColumn::all() {
             assert_eq!(LeadColumn::from_name(&column.name()), Some(column.clone()), "{column:?}");
         }
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_has_what_each_campaign_has() {
+    fn cell_joins_the_values_of_all_campaigns() {
         let (outside, inside) = (lead(serde_json::json!([])), lead(campaigns()));
         for (column, without, with) in [
             ("number", "030 1", "030 1"),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_of_a_campaign_has_a_cell() {
+    fn every_campaign_field_has_a_cell() {
         let inside = lead(campaigns());
         let absent = ["last_call_at", "last_call_status", "freeze_until", "assigned_user_id"];
         for column in LeadColumn::all().filter(|column| column.is_of_campaigns()) {

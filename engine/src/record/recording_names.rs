@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn recordings_hold_the_whole_uniqueid() {
+    fn recordings_contain_the_whole_uniqueid() {
         for (name, uniqueid) in [
             ("1777888800.5.wav", "1777888800.5"),
             ("monitor/2026/05/04/out-0309018-101-20260504-100000-1777888800.5.WAV", "1777888800.5"),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn only_audio_files_are_recordings() {
+    fn ignores_files_other_than_audio() {
         let beside = ["1777888800.5.txt", "1777888800.5.json", "1777888800.5.xml", ".1777888800.5.wav", "1777888800.5"];
         assert_eq!(of(&beside, "1777888800.5"), [""; 0]);
         let copies = ["a/1777888800.5.mp3", "a/1777888800.5.txt", "a/1777888800.5.gsm", "a/1777888800.5.wav"];
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_count_without_the_whole_only() {
+    fn prefers_whole_recordings_to_sides() {
         let sides = ["1777888800.5-in.wav", "1777888800.5-out.wav"];
         assert_eq!(of(&sides, "1777888800.5"), sides);
         assert_eq!(of(&[sides[0], "1777888800.5.wav", sides[1]], "1777888800.5"), ["1777888800.5.wav"]);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn records_name_their_recordings() {
+    fn uses_recordings_named_in_records() {
         let mut names = RecordingNames::default();
         ["2026/05/rec-7.wav", "2026/05/exten-101-1777888801.6.wav"].iter().for_each(|path| names.add(path));
         let uniqueids = ["1777888800.5", "1777888801.6"];
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn several_recordings_are_told() {
+    fn reports_ambiguous_recordings() {
         let mut names = RecordingNames::default();
         ["a/1777888800.5.wav", "b/1777888800.5.wav"].iter().for_each(|path| names.add(path));
         let fault = names.find(&call(&["1777888800.5"], &[], CallStatus::Answered)).unwrap_err();

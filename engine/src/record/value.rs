@@ -383,7 +383,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_read_as_spreadsheets_of_many_countries_write_them() {
+    fn reads_cells_of_spreadsheets_from_many_countries() {
         let numbers = |cell: &str| number(-1e9, 1e9)(&Given::Cells(&[cell], None)).ok();
         for (cell, value) in [
             ("12,5", 12.5),

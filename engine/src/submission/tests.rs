@@ -35,7 +35,7 @@ fn refusals(text: &str, rules: &Rules<'_>) -> Vec<String> {
 }
 
 #[test]
-fn a_full_submission_is_read() {
+fn reads_a_full_submission() {
     let text = r#"{"call_ids":[102,101,102],"token":"secret","languages":["en-us","EN-US","de"],"recording_side":"caller",
         "min_duration":30,"from":"2026-05-01 00:00:00","till":"2026-05-01T02:00:00+02:00"}"#;
     let submission = read(text, &RULES).expect("it is valid");
@@ -50,14 +50,14 @@ fn a_full_submission_is_read() {
 }
 
 #[test]
-fn what_may_be_left_out_has_its_default() {
+fn optional_fields_have_defaults() {
     let text = r#"{"call_ids":[1],"token":"t","languages":["en"],"recording_side":"callee"}"#;
     let submission = read(text, &RULES).expect("it is valid");
     assert_eq!((submission.min_duration, submission.from, submission.till), (1, None, None));
 }
 
 #[test]
-fn an_empty_or_other_body_is_refused() {
+fn rejects_empty_and_other_bodies() {
     for (text, expected) in [
         ("", " empty_body: expected a JSON object, found an empty body"),
         (" \n", " empty_body: expected a JSON object, found an empty body"),
@@ -70,7 +70,7 @@ fn an_empty_or_other_body_is_refused() {
 }
 
 #[test]
-fn all_missing_fields_are_named_at_once() {
+fn reports_all_missing_fields() {
     assert_eq!(
         refusals("{}", &RULES),
         [
@@ -182,14 +182,14 @@ fn each_rule_has_its_message() {
 }
 
 #[test]
-fn from_is_not_after_till() {
+fn rejects_from_after_till() {
     let text = body("from", r#""2026-05-01 09:00:01","till":"2026-05-01 09:00:00""#);
     assert_eq!(refusals(&text, &RULES), ["/till out_of_order: expected `till` not to be before `from`"]);
     assert!(read(&body("from", r#""2026-05-01 09:00:00","till":"2026-05-01 09:00:00""#), &RULES).is_ok());
 }
 
 #[test]
-fn all_faults_are_reported_at_once_at_their_characters() {
+fn reports_all_faults_with_positions() {
     let text = r#"{"languages":["en","d e"],"tokne":"secret","call_ids":[1,0],"from":"2026-05-01 25:00:00"}"#;
     let faults = read(text, &RULES).expect_err("it is full of faults");
     let marked: Vec<String> =
@@ -208,7 +208,7 @@ fn all_faults_are_reported_at_once_at_their_characters() {
 }
 
 #[test]
-fn duplicate_keys_and_broken_json_are_refused_with_all_else() {
+fn rejects_duplicate_keys_and_broken_json() {
     let text = r#"{"call_ids":[1],"call_ids":[0],"token":"t","languages":["en"],"recording_side":"both",}"#;
     let codes: Vec<String> = read(text, &RULES).expect_err(text).into_iter().map(|fault| fault.code).collect();
     assert!(codes.contains(&"duplicate_key".to_owned()), "{codes:?}");
@@ -217,7 +217,7 @@ fn duplicate_keys_and_broken_json_are_refused_with_all_else() {
 }
 
 #[test]
-fn no_message_repeats_the_token() {
+fn messages_never_contain_the_token() {
     for value in
         [r#""hunter2 hunter2""#, r#"["hunter2"]"#, r#"{"hunter2":1}"#, &format!("\"{}\"", "hunter2".repeat(40))]
     {
@@ -245,7 +245,7 @@ fn no_message_repeats_the_token() {
 }
 
 #[test]
-fn a_value_that_the_text_left_broken_is_reported_once() {
+fn reports_broken_values_once() {
     assert_eq!(
         refusals(&body("recording_side", r#""bo\u0000th""#), &RULES),
         [
@@ -255,7 +255,7 @@ fn a_value_that_the_text_left_broken_is_reported_once() {
 }
 
 #[test]
-fn staff_name_the_token_beside_the_body() {
+fn staff_bodies_have_no_token() {
     let rules = Rules { token: TokenRule::Absent, languages: None };
     let text = r#"{"call_ids":[1],"languages":["en"],"recording_side":"both"}"#;
     assert_eq!(read(text, &rules).expect("it is valid").token, "");
@@ -268,7 +268,7 @@ fn staff_name_the_token_beside_the_body() {
 }
 
 #[test]
-fn a_language_the_recogniser_lacks_is_refused_and_those_it_has_are_named() {
+fn rejects_unsupported_languages() {
     let available = ["en".to_owned(), "pt-BR".to_owned()];
     let rules = Rules { token: TokenRule::Required, languages: Some(&available) };
     for good in ["en", "EN", "en-GB", "pt-br"] {
@@ -287,7 +287,7 @@ fn a_language_the_recogniser_lacks_is_refused_and_those_it_has_are_named() {
 
 proptest! {
     #[test]
-    fn no_text_panics_and_faults_stand_in_the_text(text in "\\PC{0,60}|\\{\"(call_ids|languages|token|from)\":[\\[\\]0-9a-z\",. -]{0,30}\\}") {
+    fn never_panics_and_reports_valid_positions(text in "\\PC{0,60}|\\{\"(call_ids|languages|token|from)\":[\\[\\]0-9a-z\",. -]{0,30}\\}") {
         if let Err(faults) = read(&text, &RULES) {
             prop_assert!(!faults.is_empty());
             for fault in faults {
@@ -297,7 +297,7 @@ proptest! {
     }
 
     #[test]
-    fn any_list_of_ids_keeps_its_order_and_loses_its_duplicates(ids in prop::collection::vec(1_i64..20, 1..40)) {
+    fn deduplicates_ids_in_order(ids in prop::collection::vec(1_i64..20, 1..40)) {
         let submission = read(&body("call_ids", &format!("{ids:?}")), &RULES).expect("the ids are good");
         let mut expected: Vec<CallId> = Vec::new();
         for id in ids.into_iter().map(CallId) {

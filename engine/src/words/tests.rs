@@ -88,19 +88,19 @@ fn folds_case_and_accents() {
 }
 
 #[test]
-fn an_apostrophe_joins_the_endings_of_verbs_only() {
+fn apostrophes_join_only_verb_endings() {
     assert_eq!(fold("don't DON’T dont we'll I'm they've you're I'd"), "dont dont dont well im theyve youre id");
     assert_eq!(fold("Ann's l'homme O'Neill 'quoted' rock 'n' roll"), "ann s l homme o neill quoted rock n roll");
     assert_eq!(fold("don't't 'tis don'"), "dont t tis don");
 }
 
 #[test]
-fn a_hyphen_parts_words() {
+fn hyphens_separate_words() {
     assert_eq!(fold("twenty-five e-mail co\u{2011}op"), "twenty five e mail co op");
 }
 
 #[test]
-fn scripts_without_spaces_have_a_word_for_each_character() {
+fn scripts_without_spaces_have_single_character_words() {
     assert_eq!(fold("你好 world世界"), "你 好 world 世 界");
     assert_eq!(fold("𪜀'm I'm"), "𪜀 m im");
     assert_eq!(fold("がカー"), "か\u{3099} カ ー");
@@ -109,7 +109,7 @@ fn scripts_without_spaces_have_a_word_for_each_character() {
 }
 
 #[test]
-fn reads_words_phrases_and_beginnings() {
+fn parses_words_phrases_and_prefixes() {
     assert_eq!(terms("Refund  deliver*"), ["refund", "deliver*"]);
     assert_eq!(
         terms(r#""good morning" „guten Tag“ “hi you” «s'il vous» ”å ä” »ja so«"#),
@@ -121,7 +121,7 @@ fn reads_words_phrases_and_beginnings() {
 }
 
 #[test]
-fn says_what_is_wrong_with_a_search() {
+fn reports_invalid_searches() {
     let no_words = "no_words: expected at least one word with letters or digits, found none";
     for text in ["", "  ", "\"\"", "*", "?! …"] {
         assert_eq!(fault(text), no_words, "{text}");
@@ -144,7 +144,7 @@ fn says_what_is_wrong_with_a_search() {
 }
 
 #[test]
-fn a_phrase_has_no_syntax() {
+fn phrases_have_no_syntax() {
     let phrase = |text| Search::phrase(text, Place::default());
     let term = Term { words: vec!["on".to_owned(), "deliv".to_owned()], prefix: false };
     assert_eq!(phrase("\"On deliv*").unwrap().terms, [term]);
@@ -173,13 +173,13 @@ fn finds_words_with_their_times() {
 }
 
 #[test]
-fn nothing_is_found_unless_all_is() {
+fn requires_all_terms() {
     assert_eq!(found(&call(), "good refund"), (0, vec![]));
     assert_eq!(found(&transcript(Vec::new()), "good"), (0, vec![]));
 }
 
 #[test]
-fn places_in_one_segment_are_one_passage() {
+fn matches_in_one_segment_share_a_passage() {
     assert_eq!(
         found(&call(), "\"my delivery\" deliver*"),
         (4, vec!["13-19 callee: Where's [my [delivery]]? I want [my [delivery]].".to_owned()])
@@ -187,7 +187,7 @@ fn places_in_one_segment_are_one_passage() {
 }
 
 #[test]
-fn a_phrase_runs_on_in_the_next_segment_of_the_same_side() {
+fn phrases_span_segments_of_the_same_side() {
     assert_eq!(
         found(&call(), "\"can I help\""),
         (1, vec!["3-7 caller: Good morning. How [can I help] you? I don't know.".to_owned()])
@@ -200,7 +200,7 @@ fn a_phrase_runs_on_in_the_next_segment_of_the_same_side() {
 }
 
 #[test]
-fn only_the_first_passages_are_shown() {
+fn returns_only_the_first_passages() {
     let many = transcript((0..9).map(|at| segment(RecordingSide::Both, at * 10, "yes and yes")).collect());
     let found = Search::parse("yes", Place::default()).unwrap().find(&many, 2);
     assert_eq!((found.matches, found.passages.len()), (18, 2));
@@ -208,7 +208,7 @@ fn only_the_first_passages_are_shown() {
 }
 
 #[test]
-fn a_long_text_is_cut_between_words() {
+fn cuts_long_texts_between_words() {
     let long = format!("{}needle {}needle end", "before it ".repeat(30), "after it ".repeat(40));
     let (count, passages) = found(&transcript(vec![segment(RecordingSide::Callee, 0, &long)]), "needle");
     assert_eq!((count, passages.len()), (2, 2));
@@ -227,13 +227,13 @@ fn a_long_text_is_cut_between_words() {
 }
 
 #[test]
-fn a_segment_without_words_is_searched_by_its_text() {
+fn searches_the_text_of_segments_without_words() {
     let bare = Segment { words: Vec::new(), ..segment(RecordingSide::Both, 5, "Hello there, Ann") };
     assert_eq!(found(&transcript(vec![bare]), "ann"), (1, vec!["5-8 both: Hello there, [Ann]".to_owned()]));
 }
 
 #[test]
-fn words_that_are_not_those_of_the_text_are_searched_themselves() {
+fn searches_words_that_differ_from_the_text() {
     let other = Segment { text: "Something else".to_owned(), ..segment(RecordingSide::Both, 5, "Hello there, Ann") };
     let call = transcript(vec![other]);
     assert_eq!(found(&call, "else"), (0, vec![]));
@@ -242,7 +242,7 @@ fn words_that_are_not_those_of_the_text_are_searched_themselves() {
 }
 
 #[test]
-fn a_word_that_was_heard_in_parts_is_found_whole() {
+fn finds_words_recognised_in_parts() {
     let mut parts = segment(RecordingSide::Both, 0, "I don 't know 你 好");
     parts.text = "I don't know 你好".to_owned();
     let call = transcript(vec![parts]);
@@ -251,7 +251,7 @@ fn a_word_that_was_heard_in_parts_is_found_whole() {
 }
 
 #[test]
-fn without_a_search_the_beginning_is_shown() {
+fn returns_the_beginning_without_a_search() {
     assert_eq!(beginning(&call()).as_ref().map(marked), Some("0-5 caller: Good morning. How can I".to_owned()));
     let long = "one two three four ".repeat(20);
     let passage = beginning(&transcript(vec![segment(RecordingSide::Both, 0, &long)])).unwrap();
@@ -261,7 +261,7 @@ fn without_a_search_the_beginning_is_shown() {
 }
 
 #[test]
-fn the_index_has_one_side_after_the_other() {
+fn index_lists_one_side_after_the_other() {
     assert_eq!(
         index(&call().segments),
         "good morning how can i help you i dont know \u{e000} mhm good where s my delivery i want my delivery"
@@ -272,13 +272,13 @@ fn the_index_has_one_side_after_the_other() {
 
 proptest! {
     #[test]
-    fn folding_twice_changes_nothing(text in "\\PC*") {
+    fn folding_is_idempotent(text in "\\PC*") {
         let folded = fold(&text);
         prop_assert_eq!(fold(&folded), folded);
     }
 
     #[test]
-    fn every_word_of_a_text_is_found_in_it(text in "([a-zéßÑ你กが'’ -]|\\PC){0,60}") {
+    fn finds_every_word_of_a_text(text in "([a-zéßÑ你กが'’ -]|\\PC){0,60}") {
         let call = transcript(vec![segment(RecordingSide::Caller, 0, &text)]);
         for word in fold(&text).split_whitespace() {
             prop_assert!(Search::phrase(word, Place::default()).unwrap().find(&call, 1).matches > 0, "{}", word);
@@ -286,7 +286,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_is_found_in_itself(text in "([a-zéßÑ你กが'’ -]|\\PC){0,60}") {
+    fn finds_a_text_in_itself(text in "([a-zéßÑ你กが'’ -]|\\PC){0,60}") {
         let call = transcript(vec![segment(RecordingSide::Caller, 0, &text)]);
         if let Ok(search) = Search::phrase(&text, Place::default()) {
             let found = search.find(&call, 5);
@@ -300,7 +300,7 @@ proptest! {
     }
 
     #[test]
-    fn any_search_is_read_or_refused(text in "([a-z\"„“”«»*' -]|\\PC)*") {
+    fn search_parser_never_panics(text in "([a-z\"„“”«»*' -]|\\PC)*") {
         match Search::parse(&text, Place::default()) {
             Ok(search) => prop_assert!(search.terms.iter().all(|term| !term.words.is_empty())),
             Err(fault) => prop_assert!(fault.span.is_none_or(|span| span.start < span.end && span.end <= text.chars().count())),

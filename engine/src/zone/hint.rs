@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_zone_that_is_proposed_exists() {
+    fn suggested_zones_exist() {
         let of_windows = WINDOWS.lines().map(|line| line.split_once('=').expect("a pair").1);
         let of_offsets = OFFSETS.iter().map(|(_, zone)| *zone).chain(SPOKEN.map(|(_, zone)| zone));
         let of_abbreviations = ABBREVIATIONS.iter().flat_map(|(_, zones)| zones.iter().copied());

@@ -60,14 +60,14 @@ mod tests {
     }
 
     #[test]
-    fn newer_versions_are_greater() {
+    fn newer_versions_compare_greater() {
         let in_order = ["2025b", "2025c", "2026a", "2026f", "2026z", "2026za", "2027a"].map(version);
         assert!(in_order.is_sorted());
         assert_eq!(version("2026f").to_string(), "2026f");
     }
 
     #[test]
-    fn other_texts_are_no_versions() {
+    fn rejects_other_texts() {
         for text in ["", "2026", "2026F", "f2026", "2026abc", "+202a", "2026f-1", "unknown", "202é"] {
             assert_eq!(text.parse::<Version>(), Err(InvalidVersion), "{text}");
         }

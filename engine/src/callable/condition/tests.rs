@@ -114,7 +114,7 @@ fn resolved(rules: &Rules<'_>, text: &str) -> Predicate {
 }
 
 #[test]
-fn conditions_agree_with_the_verdict_on_each_lead() {
+fn resolved_conditions_match_verdicts() {
     let (campaigns, statuses, leads) = (campaigns(), statuses(), leads());
     let all: Vec<_> = campaigns.iter().collect();
     let rules = Rules { campaigns: &all, statuses: &statuses, now: now() };
@@ -166,7 +166,7 @@ fn conditions_agree_with_the_verdict_on_each_lead() {
 }
 
 #[test]
-fn leads_in_no_campaign_have_only_their_own_reasons() {
+fn leads_without_campaigns_have_only_own_reasons() {
     let (campaigns, statuses) = (campaigns(), statuses());
     let all: Vec<_> = campaigns.iter().collect();
     let own = [Code::NotInCampaign, Code::DoNotCall, Code::Blacklisted, Code::NoPhone, Code::InvalidPhone];
@@ -207,7 +207,7 @@ fn count(rules: &Rules<'_>, text: &str) -> usize {
 }
 
 #[test]
-fn equal_verdict_conditions_are_resolved_once() {
+fn resolves_equal_verdict_conditions_once() {
     let campaigns = campaigns();
     let all: Vec<_> = campaigns.iter().collect();
     let rules = Rules { campaigns: &all, statuses: &statuses(), now: now() };
@@ -226,7 +226,7 @@ fn equal_verdict_conditions_are_resolved_once() {
 }
 
 #[test]
-fn merged_alternatives_ask_for_a_shared_verdict_first() {
+fn merges_alternatives_with_a_shared_verdict() {
     let campaigns = campaigns();
     let all: Vec<_> = campaigns.iter().collect();
     let rules = Rules { campaigns: &all, statuses: &statuses(), now: now() };
@@ -240,7 +240,7 @@ fn merged_alternatives_ask_for_a_shared_verdict_first() {
 }
 
 #[test]
-fn a_campaign_beside_a_verdict_narrows_it() {
+fn campaign_condition_narrows_verdict() {
     let new = campaigns();
     let many: Vec<_> =
         (1..=500).map(|id| Campaign { id: CampaignId(id), max_attempts: Some(id as u32), ..new[1].clone() }).collect();
@@ -261,7 +261,7 @@ fn a_campaign_beside_a_verdict_narrows_it() {
 }
 
 #[test]
-fn zones_with_the_same_open_campaigns_are_one_condition() {
+fn groups_zones_with_the_same_open_campaigns() {
     let new = campaigns();
     let hours = |minutes: u32| {
         let time = |minutes: u32| NaiveTime::from_hms_opt(minutes / 60, minutes % 60, 0).expect("a time of day");
@@ -359,7 +359,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_filters_on_verdicts_agree_with_judge(
+    fn random_verdict_filters_match_judge(
         campaigns in many_campaigns(),
         filters in proptest::collection::vec(filters_on_verdicts(), 8),
         picks in proptest::collection::vec((any::<prop::sample::Index>(), proptest::collection::vec(any::<prop::sample::Index>(), 0..4)), 12),

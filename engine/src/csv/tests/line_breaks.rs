@@ -40,7 +40,7 @@ fn rows_behind_header(file: &str, width: usize) -> Vec<FoundRow> {
 }
 
 #[test]
-fn stray_quotes_around_short_rows_are_refused() {
+fn rejects_stray_quotes_around_short_rows() {
     let address = "original_identifier,first_name,address1,phone\n1,Ada,\"Yard 1\n2,Bea,Yard 2\n3,Cia,Yard 3\",030 3\n4,Dot,Yard 4,030 4\n";
     assert_eq!(lines_of(address), (vec![5], vec![2, 3, 4]));
     let note = "id,first_name,phone,note\n1,Ada,030 1,\"call back\n2,Bea,030 2\n3,Cia,030 3\"\n4,Dot,030 4\n";
@@ -62,7 +62,7 @@ fn stray_quotes_around_short_rows_are_refused() {
 }
 
 #[test]
-fn lines_that_could_be_rows_are_refused_with_their_cell() {
+fn rejects_cells_with_lines_that_could_be_rows() {
     let mail = "id,phone,note\n1,+493023125123,\"Mail of 3 May:\n7,+491713920055,wants a call\nThanks, Ada, bye\"\n2,+493023125124,x\n";
     assert_eq!(lines_of(mail), (vec![5], vec![2, 3, 4]));
     let inner_quotes = "id,phone,note\n1,030 1,\"Mail \"of\" 3 May:\n7,030 7,wants a call\nThanks, bye\"\n2,030 2,x\n";
@@ -74,7 +74,7 @@ fn lines_that_could_be_rows_are_refused_with_their_cell() {
 }
 
 #[test]
-fn a_row_with_all_its_delimiters_is_one_row() {
+fn complete_row_with_line_breaks_is_one_row() {
     let file = "name,note,mail,phone\nAda,,a@example.com,\nBea,\"met at fair,\n\"\"nice\"\"\",b@example.com,\nCia,x\n";
     let found = [
         (1, "name|note|mail|phone"),
@@ -86,7 +86,7 @@ fn a_row_with_all_its_delimiters_is_one_row() {
 }
 
 #[test]
-fn prose_of_several_lines_is_a_cell() {
+fn accepts_multi_line_prose() {
     for rows in [
         "1,Ada,\"Yard 1\nBerlin, Mitte, DE\"\n",
         "1,Ada,\"Yard 1\nBerlin,Mitte\"\n",
@@ -107,7 +107,7 @@ fn prose_of_several_lines_is_a_cell() {
 }
 
 #[test]
-fn unclosed_quotes_keep_the_short_rows_behind() {
+fn unclosed_quote_keeps_following_short_rows() {
     let inches = "id,first_name,phone,note\n1,Ada,030 1,\"19 inch\n2,Bea,030 2\n3,Cia,030 3\n4,Dot,030 4,\"22 inch\n5,Eve,030 5\n";
     assert_eq!(lines_of(inches), (vec![3, 4, 6], vec![2, 5]));
     let middle = "id,name,address,note,phone\n1,Ada,\"Yard 1,x,030 1\n2,Bea,Yard 2\n3,Cia\n4,Dot,Yard 4,y,030 4\n";
@@ -117,7 +117,7 @@ fn unclosed_quotes_keep_the_short_rows_behind() {
 }
 
 #[test]
-fn a_lone_carriage_return_is_named() {
+fn reports_lone_carriage_returns() {
     let file = "id,name,phone\n1,Ada\r,030 1\n2,Bea,030 2\n3\n";
     let errors: Vec<_> = rows_behind_header(file, 3).into_iter().map(|row| (row.0, row.2)).collect();
     let broken = Some(RowError::LoneCarriageReturn);
@@ -125,7 +125,7 @@ fn a_lone_carriage_return_is_named() {
 }
 
 #[test]
-fn a_count_of_rows_ends_a_file() {
+fn row_count_footer_ends_the_file() {
     let file = "id,name\n1,Ada\n2,Bea\n";
     for footer in ["(2 rows)", "(2 rows)\n\n", "(2 Zeilen)\r\n", "(2 rows affected)\n\u{1a}"] {
         assert_eq!(lines_of(&format!("{file}{footer}")), (vec![2, 3], vec![]), "{footer:?}");
@@ -145,7 +145,7 @@ proptest! {
     /// The cells of each row contain its letter. Some rows are short, some have a multi-line note, and quotes are inserted where cells
     /// begin or end on the first line of a row.
     #[test]
-    fn lines_inside_cells_are_never_rows(
+    fn lines_inside_cells_never_become_rows(
         table in prop::collection::vec(row(), 2..8),
         quotes in prop::collection::vec((any::<usize>(), any::<bool>()), 0..4),
         has_codes in any::<bool>(),

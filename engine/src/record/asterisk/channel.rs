@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn channels_have_owners() {
+    fn returns_the_owner_of_a_channel() {
         for (channel, owner) in [
             ("PJSIP/101-0000002a", "101"),
             ("PJSIP/my-trunk-0000002a", "my-trunk"),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_are_told_without_patterns() {
+    fn determines_sides_without_patterns() {
         let default = Parties::default();
         for (record, expected) in [
             ("101 0309018 from-internal PJSIP/101-1 PJSIP/line-2 Dial PJSIP/0309018@line,60", (Inside, Outside)),
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn trunks_may_be_named_by_digits() {
+    fn accepts_trunks_named_by_digits() {
         let default = Parties::default();
         for (record, expected) in [
             ("+4930901 101 from-trunk SIP/12345-1 SIP/101-2 Dial SIP/101", (Outside, Inside)),
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_of_extensions_make_the_rest_trunks() {
+    fn channels_without_extension_pattern_are_trunks() {
         let extensions = Patterns::parse(&["1XX", "alice", "20000-20999"]).expect("they are some");
         let parties = Parties { extensions, ..Parties::default() };
         for (record, expected) in [

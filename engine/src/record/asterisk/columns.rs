@@ -159,7 +159,7 @@ mod tests {
          peeraccount,sequence";
 
     #[test]
-    fn columns_are_found_by_their_names() {
+    fn finds_columns_by_name() {
         for (place, (column, ..)) in READ.iter().enumerate() {
             assert_eq!(*column as usize, place);
         }
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_told_from_records() {
+    fn distinguishes_headers_from_records() {
         let refused = |width| REASON_COLUMNS.iter().chain(&MASTER[..width]).copied().collect::<Vec<_>>();
         for width in [MIN_COLUMNS, 18, MASTER.len()] {
             assert!(are_named_in(&refused(width)) && are_named_in(&refused(width)[2..]));

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_end_with_their_last_record() {
+    fn calls_end_at_their_last_record() {
         let mut links = Links::default();
         let records = [("1", "1"), ("2", "2"), ("3", "1"), ("4", ""), ("2", "2")];
         records.iter().for_each(|(uniqueid, linkedid)| links.note(&seen(uniqueid, linkedid)));

@@ -174,7 +174,7 @@ fn summary(call: &CallRecord) -> [String; 5] {
 }
 
 #[test]
-fn a_single_record_is_a_call() {
+fn makes_a_call_of_a_single_record() {
     let call = read("Europe/Berlin", OUTBOUND).expect("it is good");
     assert_eq!(summary(&call), ["outbound", "101", "answered", "101", "004930901820"]);
     assert_eq!(call.original_identifier, some("1777627800.42"));
@@ -189,7 +189,7 @@ fn a_single_record_is_a_call() {
 }
 
 #[test]
-fn the_uniqueid_tells_which_of_two_equal_hours_is_meant() {
+fn uniqueid_disambiguates_repeated_hours() {
     let of = |uniqueid| {
         let row = Row { start: "2026-10-25 02:30:00", uniqueid, ..OUTBOUND };
         read("Europe/Berlin", row).map(|call| call.started_at)
@@ -218,7 +218,7 @@ fn faults_name_their_columns() {
 }
 
 #[test]
-fn records_of_one_channel_are_one_call() {
+fn joins_records_of_one_channel() {
     let queue = Row {
         dst: "700",
         lastapp: "Queue",
@@ -250,7 +250,7 @@ fn records_of_one_channel_are_one_call() {
 }
 
 #[test]
-fn agents_of_a_queue_are_one_call() {
+fn joins_queue_agents_into_one_call() {
     let expected = ["inbound", "101", "answered", "+493023125123", "700"];
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let call = one_call(&order.map(|place| QUEUE[place]));
@@ -266,7 +266,7 @@ fn agents_of_a_queue_are_one_call() {
 }
 
 #[test]
-fn a_constant_linkedid_links_nothing() {
+fn ignores_constant_linkedids() {
     let rows = ["0", "none", "default"].map(|linkedid| Row { linkedid, ..OUTBOUND });
     let other = Row { uniqueid: "1777627900.50", linkedid: "0", ..OUTBOUND };
     assert_eq!(calls(21, &[rows[0], other]).len(), 2);
@@ -297,7 +297,7 @@ fn agent_is_the_extension_with_most_talk_time() {
 }
 
 #[test]
-fn unanswered_calls_of_several_agents_have_none() {
+fn unanswered_call_to_several_agents_has_no_agent() {
     let ringing = Row { disposition: "NO ANSWER", billsec: "0", ..QUEUE[0] };
     let legs = [Row { disposition: "NO ANSWER", ..QUEUE[1] }, QUEUE[2]];
     assert_eq!(summary(&one_call(&[ringing, legs[0], legs[1]]))[..3], ["inbound", "", "no_answer"]);
@@ -312,7 +312,7 @@ fn rows_of_a_call_need_not_be_adjacent() {
 }
 
 #[test]
-fn a_refused_row_leaves_the_rest_of_its_call() {
+fn rejected_row_keeps_the_rest_of_its_call() {
     let faulty = Row { duration: "", ..QUEUE[0] };
     let details = CallDetails::new(&CallDetails::columns(21), &Mapping::default()).expect("the file is good");
     let mut assembler = CallAssembler::new(details);
@@ -329,7 +329,7 @@ fn a_refused_row_leaves_the_rest_of_its_call() {
 }
 
 #[test]
-fn parts_of_a_call_do_not_damage_it() {
+fn partial_records_do_not_overwrite_a_call() {
     let stored = |rows: &[Row]| {
         one_call(rows)
             .create(crate::api::CallId(1), at("2026-06-01T00:00:00Z").flatten().expect("it is one"))
@@ -353,7 +353,7 @@ fn parts_of_a_call_do_not_damage_it() {
 }
 
 #[test]
-fn records_of_one_channel_in_two_files_make_the_whole_call() {
+fn joins_records_of_a_channel_from_two_files() {
     let stored = |row| {
         one_call(&[row])
             .create(crate::api::CallId(1), at("2026-06-01T00:00:00Z").flatten().expect("it is one"))
@@ -373,7 +373,7 @@ fn records_of_one_channel_in_two_files_make_the_whole_call() {
 }
 
 #[test]
-fn trunks_of_the_mapping_tell_the_direction() {
+fn mapped_trunks_determine_the_direction() {
     let row = Row { src: "12345", dst: "101", channel: "SIP/12345-01", dstchannel: "SIP/101-02", ..OUTBOUND };
     let read = |mapping: &str| {
         let mapping = Mapping::from_json(mapping).expect("it is one");
@@ -392,7 +392,7 @@ fn trunks_of_the_mapping_tell_the_direction() {
 }
 
 #[test]
-fn reports_of_freepbx_are_read_by_their_header() {
+fn reads_freepbx_reports_by_header() {
     let header = "calldate,clid,src,dst,dcontext,channel,dstchannel,lastapp,lastdata,duration,billsec,disposition,amaflags,\
          accountcode,uniqueid,userfield,did,recordingfile,cnum,cnam,outbound_cnum,outbound_cnam,dst_cnam,linkedid,peeraccount,\
          sequence";
@@ -414,14 +414,14 @@ fn reports_of_freepbx_are_read_by_their_header() {
 }
 
 #[test]
-fn master_files_are_known_by_their_first_row() {
+fn recognises_master_files_by_their_first_row() {
     assert!(CallDetails::are_in(&OUTBOUND.cells(18)));
     assert!(!CallDetails::are_in(&CallDetails::columns(18)));
     assert!(!CallDetails::are_in(&["ANSWERED"]));
 }
 
 #[test]
-fn columns_go_to_their_fields() {
+fn maps_columns_to_fields() {
     let of = |column| CallDetails::fields_from(column).collect::<Vec<_>>();
     assert_eq!(of("start"), ["started_at", "created_at"]);
     assert_eq!(of("calldate"), of("start"));

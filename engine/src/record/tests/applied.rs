@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn applying_a_record_changes_what_it_mentions_and_nothing_else() {
+fn apply_changes_only_present_fields() {
     let now = at(NOW);
     let json = r#"{"first_name":"Ada","city":"Bonn","custom_fields":{"a":1,"b":2}}"#;
     let mut lead = LeadRecord::from_json(json, Form::Create).expect("it is valid").create(LeadId(3), now);
@@ -24,7 +24,7 @@ fn applying_a_record_changes_what_it_mentions_and_nothing_else() {
 }
 
 #[test]
-fn new_things_have_their_defaults_and_keep_the_times_they_are_given() {
+fn new_records_have_defaults_and_keep_given_times() {
     let now = at(NOW);
     let campaign = row::<CampaignRecord>("name,created_at", "Spring,2026-01-01 00:00:00").create(CampaignId(1), now);
     let campaign = campaign.expect("the name is given");
@@ -53,7 +53,7 @@ fn new_things_have_their_defaults_and_keep_the_times_they_are_given() {
 }
 
 #[test]
-fn a_cell_keeps_a_number_or_a_boolean_that_is_written_the_same() {
+fn cells_keep_the_type_of_equal_custom_values() {
     let json = r#"{"custom_fields":{"a":7,"b":0.5,"c":true,"d":"7","e":7}}"#;
     let lead = LeadRecord::from_json(json, Form::Create).expect("it is valid").create(LeadId(3), at(NOW));
     let changed = |cells: &str| {
@@ -74,7 +74,7 @@ fn a_cell_keeps_a_number_or_a_boolean_that_is_written_the_same() {
 
 proptest! {
     #[test]
-    fn no_body_panics(text in "\\PC{0,40}|\\{\"(custom_fields|calling_hours|id|name|lat|direction)\":\\PC{0,30}\\}") {
+    fn bodies_never_panic(text in "\\PC{0,40}|\\{\"(custom_fields|calling_hours|id|name|lat|direction)\":\\PC{0,30}\\}") {
         for form in [Form::Create, Form::Change] {
             let _ = LeadRecord::from_json(&text, form);
             let _ = CampaignRecord::from_json(&text, form);
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn no_row_panics(cells in prop::collection::vec("\\PC{0,12}", 8)) {
+    fn rows_never_panic(cells in prop::collection::vec("\\PC{0,12}", 8)) {
         let header = ["id", "phone_normalized", "email", "lat", "do_not_call", "birthdate", "timezone", "custom.x"];
         let _ = LeadRecord::csv(&header).map(|reader| reader.row(&cells));
         let header = ["id", "name", "active", "calling_hours_start", "calling_hours_end", "calling_hours_days", "max_attempts", "updated_at"];

@@ -7,7 +7,7 @@ fn mapping(json: &str) -> Mapping {
 }
 
 #[test]
-fn a_mapping_says_which_field_a_column_is_about() {
+fn maps_columns_to_fields() {
     let mapping = mapping(
         r#"{"columns":{"Kunde":"original_identifier","E-Mail":"email","Farbe":"custom.colour","Notiz":null,"":null},"delimiter":";"}"#,
     );
@@ -36,7 +36,7 @@ fn a_mapping_says_which_field_a_column_is_about() {
 }
 
 #[test]
-fn a_column_can_tell_rows_apart_beside_what_it_is_about() {
+fn identifier_column_can_also_be_a_field() {
     let by_phone = mapping(r#"{"columns":{"Telefon":"phone"},"identifier":"Telefon"}"#);
     let reader = LeadRecord::mapped_csv(&["Telefon", "city"], &by_phone).expect("the header is good");
     let record = reader.row(&["030 901820", "Berlin"]).expect("the row is good");
@@ -67,7 +67,7 @@ fn a_column_can_tell_rows_apart_beside_what_it_is_about() {
 }
 
 #[test]
-fn a_mapping_may_not_name_what_there_is_not() {
+fn rejects_unknown_columns_and_fields() {
     let mapping = mapping(r#"{"columns":{"Tel":"phon","Mobil":"phone","Telefon":"phone","Seit":"global_updated_at"}}"#);
     let refused = LeadRecord::mapped_csv(&["Tel", "Mobil", "Telefon", "Seit"], &mapping).err().expect("it is refused");
     assert_eq!(
@@ -81,7 +81,7 @@ fn a_mapping_may_not_name_what_there_is_not() {
 }
 
 #[test]
-fn what_is_wrong_with_a_mapping_is_said_at_once() {
+fn reports_all_faults_of_a_mapping() {
     let long = "x".repeat(201);
     let text = format!(r#"{{"columns":{{"a":1,"b/c":"{long}"}},"delimiter":"+","delimeter":","}}"#);
     assert_eq!(
@@ -119,7 +119,7 @@ fn what_is_wrong_with_a_mapping_is_said_at_once() {
 }
 
 #[test]
-fn a_mapping_says_how_numbers_are_written() {
+fn mapping_sets_the_decimal_mark() {
     let amounts = |json: &str, cells: &[&str]| -> Vec<String> {
         let reader = LeadRecord::mapped_csv(&["id", "purchase_amount"], &mapping(json)).expect("the header is good");
         let read = |cell: &&str| match reader.row(&["1", cell]) {
@@ -152,7 +152,7 @@ fn a_mapping_says_how_numbers_are_written() {
 }
 
 #[test]
-fn a_mapping_says_what_becomes_of_duplicates() {
+fn mapping_sets_duplicate_handling() {
     let chosen = mapping(r#"{"duplicates":"none"}"#);
     assert_eq!(chosen.duplicates, Duplicates::Refused);
     assert_eq!(serde_json::to_string(&chosen).expect("it is written"), r#"{"duplicates":"none"}"#);
@@ -163,7 +163,7 @@ fn a_mapping_says_what_becomes_of_duplicates() {
 }
 
 #[test]
-fn a_preview_tells_of_each_row_what_is_wrong() {
+fn preview_reports_faults_of_each_row() {
     let rows = [["1", "ada@example.com"], ["x", "ada"]].map(|row| row.map(str::to_owned).to_vec());
     let mapping = mapping(r#"{"columns":{"No":"id"}}"#);
     let found = preview(ImportKind::Leads, &mapping, &["No", "email"], &rows).expect("the header is good");

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_header_is_checked_as_a_whole() {
+fn reports_all_faults_of_a_header() {
     assert_eq!(
         refused(
             LeadRecord::csv(&["\u{feff}id", "frist_name", "id", "", "custom.cvv", "global_updated_at", "shoe size"])
@@ -24,7 +24,7 @@ fn a_header_is_checked_as_a_whole() {
 }
 
 #[test]
-fn a_row_is_checked_as_a_whole() {
+fn reports_all_faults_of_a_row() {
     assert_eq!(
         refused_row::<LeadRecord>(
             "id,lat,lng,do_not_call,created_at,custom.note",
@@ -42,7 +42,7 @@ fn a_row_is_checked_as_a_whole() {
 }
 
 #[test]
-fn missing_cells_are_empty_and_surplus_cells_must_be() {
+fn accepts_missing_cells_and_empty_extra_cells() {
     assert_eq!(row::<LeadRecord>("id,city", "1"), row::<LeadRecord>("id,city", "1,"));
     assert_eq!(row::<LeadRecord>("id,city", "1,Bonn, ,"), row::<LeadRecord>("id,city", "1,Bonn"));
     assert_eq!(
@@ -58,7 +58,7 @@ fn missing_cells_are_empty_and_surplus_cells_must_be() {
 }
 
 #[test]
-fn blanks_around_cells_and_signs_for_no_value_are_dropped() {
+fn trims_blanks_and_ignores_null_markers() {
     let header = "original_identifier,email,do_not_call,birthdate,purchase_amount,timezone,custom.note";
     let plain = row::<LeadRecord>(header, "b2,a@b,no,1980-02-03,12.5,Europe/Berlin,x");
     assert_eq!(row::<LeadRecord>(header, "\u{a0}b2 ,a@b\t, no,1980-02-03 , 12.5,Europe/Berlin ,\u{3000}x "), plain);
@@ -74,7 +74,7 @@ fn blanks_around_cells_and_signs_for_no_value_are_dropped() {
 }
 
 #[test]
-fn shortened_numbers_are_no_identifiers() {
+fn rejects_shortened_numbers_as_identifiers() {
     for cell in ["4.91714E+12", "4.91714E12", "4.91714e+012", "1E+15", "-1.5E-05"] {
         let words = "is a number that a spreadsheet has shortened; format the column as text or as a whole number, and export it again";
         assert_eq!(
@@ -91,7 +91,7 @@ fn shortened_numbers_are_no_identifiers() {
 }
 
 #[test]
-fn exponents_stay_in_texts_and_are_refused_in_numbers() {
+fn rejects_exponents_in_numbers_but_not_in_texts() {
     for column in ["lat", "purchase_amount", "id", "phone"] {
         let header = format!("original_identifier,{column}");
         for cell in ["1e3", "4.9E+12"] {
@@ -109,7 +109,7 @@ fn exponents_stay_in_texts_and_are_refused_in_numbers() {
 }
 
 #[test]
-fn keys_tell_what_a_row_is_about() {
+fn returns_the_keys_of_a_row() {
     let reader = LeadRecord::csv(&["id", "original_identifier"]).expect("the header is good");
     let keys = |cells: [&'static str; 2]| reader.keys(move |place| cells[place]).collect::<Vec<_>>();
     assert_eq!(keys(["1", "x"])[0], keys([" 1", "y"])[0]);
@@ -125,7 +125,7 @@ fn keys_tell_what_a_row_is_about() {
 }
 
 #[test]
-fn a_row_must_say_what_it_is_about() {
+fn rejects_rows_without_a_key() {
     assert_eq!(
         refused_row::<LeadRecord>("city,original_identifier", "Bonn,"),
         ["[id] no_key: expected an `id` or an `original_identifier`, to know which lead the row is about"]
@@ -148,7 +148,7 @@ fn a_row_must_say_what_it_is_about() {
 }
 
 #[test]
-fn a_status_may_be_written_as_people_do() {
+fn normalizes_status_names_in_cells() {
     let status = |cell: &str| row::<CampaignLeadRecord>("id,status", &format!("1,{cell}")).status;
     for (cell, name) in [
         ("no_answer", "no_answer"),

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn both_forms_of_a_lead_give_the_same_record() {
+fn json_and_csv_produce_the_same_lead() {
     let json = r#"{"id":7,"first_name":"Żaneta","phone":"030 / 123456","phone_normalized":"+4930123456","email":"z@example.com",
         "address1":"Am Markt 1\nHinterhaus","timezone":"Europe/Berlin","lat":52.5,"lng":-13,"purchase_date":"2026-02-28",
         "purchase_amount":19.90,"do_not_call":true,"custom_fields":{"colour":"red","size":null}}"#;
@@ -17,7 +17,7 @@ fn both_forms_of_a_lead_give_the_same_record() {
 }
 
 #[test]
-fn custom_fields_keep_their_types_in_json_and_are_texts_in_csv() {
+fn custom_fields_are_typed_in_json_and_texts_in_csv() {
     let json = r#"{"custom_fields":{"a":7,"b":7.0,"c":"7","d":true,"e":-0.5e1}}"#;
     let fields = LeadRecord::from_json(json, Form::Change).expect("it is valid").custom_fields.expect("they are given");
     let expected = [
@@ -122,7 +122,7 @@ fn each_rule_of_a_lead_has_its_message() {
 }
 
 #[test]
-fn names_of_card_data_are_refused_and_their_neighbours_are_not() {
+fn rejects_card_data_by_name_only() {
     for name in ["cvv", "CVC2", "card_number", "cc-number", "credit card no", "cardNum"] {
         assert!(custom::check_name(name).is_err(), "{name}");
     }
@@ -132,7 +132,7 @@ fn names_of_card_data_are_refused_and_their_neighbours_are_not() {
 }
 
 #[test]
-fn bodies_that_say_nothing_are_refused() {
+fn rejects_empty_bodies() {
     for (text, expected) in [
         ("", " empty_body: expected a JSON object, found an empty body"),
         ("[]", " wrong_type: expected an object, found an array"),
@@ -149,7 +149,7 @@ fn bodies_that_say_nothing_are_refused() {
 }
 
 #[test]
-fn all_faults_of_a_body_are_reported_at_their_characters() {
+fn reports_all_faults_of_a_body_with_positions() {
     let text = r#"{"first_name":"Zoë","zap":1,"lat":91,"lat":1,"birthdate":"2024-02-30","id":0}"#;
     let faults = LeadRecord::from_json(text, Form::Create).expect_err("it is full of faults");
     let marked: Vec<String> =
@@ -212,7 +212,7 @@ fn each_rule_of_a_campaign_has_its_message() {
 }
 
 #[test]
-fn calling_hours_read_the_same_from_both_forms() {
+fn json_and_csv_produce_the_same_calling_hours() {
     let json = r#"{"calling_hours":{"start":"18:00","end":"02:00","days":["sun","fri","sat","fri"]}}"#;
     let hours = CampaignRecord::from_json(json, Form::Change).expect("it is valid").calling_hours;
     assert_eq!(hours.as_ref().and_then(|hours| Some(hours.as_ref()?.days.len())), Some(3));
