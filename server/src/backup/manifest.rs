@@ -1,4 +1,4 @@
-//! What a backup says of itself: at its beginning what will come, at its end what came.
+//! Metadata of a backup: the header at its beginning, and the manifest at its end.
 
 use std::collections::BTreeMap;
 
@@ -7,50 +7,50 @@ use serde::{Deserialize, Serialize};
 
 use crate::storage::snapshot::TableContents;
 
-/// The form of backups that this program makes, and the newest it reads.
+/// Format version of backups that this program writes, and the newest that it reads.
 pub const FORMAT: u64 = 1;
 
-/// The first entry: what is needed to tell whether the rest can be read, and how much room it takes.
+/// The first entry: the data needed to decide whether the backup can be restored, and its size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The form of the backup.
+    /// Format version of the backup.
     pub format: u64,
-    /// Version of the program that made it.
+    /// Version of the program that wrote it.
     pub program: String,
-    /// Version of the database's schema.
+    /// Version of the database schema.
     pub schema: i64,
-    /// When the database was copied.
+    /// Time at which the database was copied.
     pub made_at: Timestamp,
-    /// How many entries follow at most.
+    /// Maximum number of entries that follow.
     pub entries: u64,
-    /// How many bytes they have together at most.
+    /// Maximum total size of the entries, in bytes.
     pub bytes: u64,
-    /// Where the recordings are.
+    /// Location of the recordings.
     pub recordings: Recordings,
 }
 
-/// Where the recordings of a backup are.
+/// Location of the recordings of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recordings {
     /// In the backup.
     Included,
-    /// In a bucket of their own, which must be backed up apart: its URL.
+    /// In a bucket with this URL, which must be backed up separately.
     Bucket(String),
 }
 
-/// The last entry: everything that came before it, but for the header.
+/// The last entry: lists everything before it, except the header.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The entries by their paths.
+    /// The entries by path.
     pub files: BTreeMap<String, FileContents>,
-    /// What the tables of the database hold.
+    /// Contents of the database tables.
     pub tables: BTreeMap<String, TableContents>,
-    /// Recordings that the database names and something is to be said about.
+    /// Recordings in the database that differ from their stored state.
     pub remarks: Vec<Remark>,
 }
 
-/// What a file holds.
+/// Contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileContents {
     /// Its size.
@@ -59,23 +59,23 @@ pub struct FileContents {
     pub sha256: String,
 }
 
-/// What is to be said about a recording.
+/// A recording that differs from its stored state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
     /// Its key.
     pub recording: String,
-    /// What it is.
+    /// The difference.
     pub left: Left,
 }
 
-/// Why a recording that the database names isn't in the backup as it was stored once.
+/// Reason why a recording isn't in the backup as it was stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Left {
-    /// It was purged or replaced while the backup was made.
+    /// It was purged or replaced during the backup.
     Purged,
-    /// It was missing, or no plain file, and still is.
+    /// It was missing or not a regular file, and still is.
     Missing,
-    /// It is in the backup, but its bytes are no longer those that were stored.
+    /// It is in the backup, but its bytes differ from those stored.
     Damaged,
 }

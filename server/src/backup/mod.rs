@@ -1,9 +1,8 @@
-//! An installation in one file: a copy of the embedded database, the recordings it names, and the options of the data folder.
+//! Backup of an installation in one file: a copy of the embedded database, its recordings, and the options file of the data folder.
 //!
-//! The file is a tar archive compressed by zstd, so that what is in it can be had without this program too. `manifest` says
-//! what stands at its beginning and end, `write` makes it, `read` takes it apart and believes nothing it says, `place` puts what
-//! was taken apart where a data folder belongs. Nothing here knows how the database is copied or looked through: whoever
-//! calls brings that along.
+//! The file is a tar archive compressed with zstd, so that it can be unpacked without this program. `manifest` defines its header and
+//! manifest, `write` creates it, `read` unpacks and verifies it, and `place` moves the result to the data folder. This module doesn't
+//! access the database: callers copy it and list its contents.
 
 mod manifest;
 mod place;
@@ -17,28 +16,28 @@ pub use place::Place;
 pub use read::{Read, expect_room, read};
 pub use write::{Source, Written, write};
 
-/// How far a backup or a restore is, in bytes.
+/// Progress of a backup or restore, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Read or written.
+    /// Bytes read or written.
     pub done: u64,
-    /// All there are, at most.
+    /// Maximum total.
     pub total: u64,
 }
 
-/// What files of a backup are called until they are complete.
+/// Prefix of incomplete backup files.
 pub const UNFINISHED: &str = ".leadscribe-backup-";
 
 /// The first entry.
 const HEADER: &str = "leadscribe-backup.json";
 
-/// The entry of the database, by its name in the data folder.
+/// The database entry, named as in the data folder.
 const DATABASE: &str = "leadscribe.db";
 
-/// The entry of the options, by their name in the data folder.
+/// The options entry, named as in the data folder.
 const OPTIONS: &str = "leadscribe.toml";
 
-/// The folder of the recordings, in the data folder too.
+/// The recordings folder, named as in the data folder.
 const RECORDINGS: &str = "recordings";
 
 /// The last entry.

@@ -1,4 +1,4 @@
-//! Where a data folder is restored to: beside its place first, and there in one step once all is right.
+//! Destination of a restore: the data folder is prepared next to it and then renamed in one step.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::ErrorKind;
@@ -10,23 +10,23 @@ use tempfile::TempDir;
 
 use super::{RECORDINGS, read};
 
-/// Names that are told of what stands in the way.
+/// Maximum number of existing files named in an error.
 const NAMED: usize = 3;
 
-/// A place for a data folder, and what is to come there. Until it is settled nothing is there, and if it isn't, nothing stays.
+/// The destination of a restored data folder. It stays absent until [`Place::settle`]; without it, the prepared folder is deleted.
 #[derive(Debug)]
 pub struct Place {
     target: PathBuf,
-    /// The folder that holds the place.
+    /// Parent folder of the destination.
     parent: PathBuf,
     folder: TempDir,
 }
 
 impl Place {
-    /// Makes sure that nothing stands at `target`, and makes a folder beside it.
+    /// Checks that `target` is free, and creates a folder next to it.
     ///
     /// # Errors
-    /// Something stands there, or it can't be put there in one step.
+    /// The target exists, or a folder can't be moved there in one step.
     pub fn find(target: &Path) -> anyhow::Result<Self> {
         let target = std::path::absolute(target)?;
         let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
@@ -46,20 +46,20 @@ impl Place {
         Ok(Self { parent: parent.to_owned(), folder, target })
     }
 
-    /// How the folder is called until all is right, for a place of this name.
+    /// Returns the prefix of the prepared folder's name, for a destination with this name.
     pub fn unfinished(name: &str) -> String {
         format!(".{name}.restoring-")
     }
 
-    /// The folder that all comes into.
+    /// Returns the folder to restore into.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Puts the folder in its place, where it outlives the machine when this returns.
+    /// Moves the folder to its destination. It is durable on disk when this returns.
     ///
     /// # Errors
-    /// Something came to stand there meanwhile, or the disk says no.
+    /// The destination was created by another process, or a disk operation failed.
     pub fn settle(self) -> anyhow::Result<()> {
         let Self { target, parent, folder } = self;
         DirBuilder::new().recursive(true).mode(0o700).create(folder.path().join(RECORDINGS))?;
@@ -70,7 +70,7 @@ impl Place {
             }
             renamed => renamed.with_context(|| format!("can't put the data folder at {}", target.display()))?,
         }
-        // It isn't where it was made any more.
+        // The folder was moved, so there is nothing to delete.
         let _ = folder.keep();
         File::open(parent)?.sync_all()?;
         Ok(())

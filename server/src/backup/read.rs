@@ -1,5 +1,4 @@
-//! Taking a backup apart. Whatever it says of itself is compared with what is in it, and nothing is written outside the folder
-//! that is given.
+//! Unpacks backups. All metadata is verified against the contents, and nothing is written outside the given folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -16,32 +15,33 @@ use crate::recording::files::{self, Digest};
 use crate::storage::RecordingKey;
 use crate::storage::snapshot::Contents;
 
-/// Longest header, in bytes.
+/// Maximum size of the header, in bytes.
 const MAX_HEADER_BYTES: u64 = 64 * 1024;
 
-/// Longest manifest, in bytes: that of five million recordings. It is held in memory.
+/// Maximum size of the manifest, in bytes: enough for five million recordings. It is held in memory.
 const MAX_MANIFEST_BYTES: u64 = 1024 * 1024 * 1024;
 
-/// How much is read at once, in bytes.
+/// Size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// Room that is left for others on the disk, in bytes.
+/// Disk space left free for other programs, in bytes.
 const SPARE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// A backup that was taken apart, and is what its manifest says.
+/// An unpacked backup that matches its manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
-    /// What stands at its beginning.
+    /// The header.
     pub header: Header,
-    /// What stands at its end.
+    /// The manifest.
     pub manifest: Manifest,
 }
 
-/// Takes a backup apart into a folder, which must be empty: the database, and unless `database_only` the options and recordings
-/// too, which are compared in any case. Blocks.
+/// Unpacks a backup into an empty folder: the database, and unless `database_only` is set, the options and recordings. All entries are
+/// verified in any case. Blocks.
 ///
 /// # Errors
-/// It is no backup, damaged, or of a newer program than one that knows the schema `known`; or a file can't be written.
+/// The file isn't a backup, is damaged, or comes from a newer program (`known` is the schema version of this one); or a file can't be
+/// written.
 pub fn read(
     backup: impl io::Read,
     folder: &Path,
@@ -102,10 +102,10 @@ pub fn read(
 }
 
 impl Read {
-    /// Compares what the database was found to hold with what it held when the backup was made.
+    /// Compares the contents of the database with those at the time of the backup.
     ///
     /// # Errors
-    /// It isn't the same.
+    /// They differ.
     pub fn expect(&self, found: &Contents) -> anyhow::Result<()> {
         let Self { header, manifest } = self;
         ensure!(
@@ -131,7 +131,7 @@ impl Read {
     }
 }
 
-/// Reads the header, as far as its format is known.
+/// Reads the header, if its format is supported.
 fn understand(text: &[u8], known: i64) -> anyhow::Result<Header> {
     let value: serde_json::Value = serde_json::from_slice(text).context("the backup's header is damaged")?;
     let program = value["program"].as_str().unwrap_or("unknown");
@@ -151,10 +151,10 @@ fn understand(text: &[u8], known: i64) -> anyhow::Result<Header> {
     Ok(header)
 }
 
-/// Makes sure that a disk has room for so many bytes of `what`.
+/// Checks that the disk has space for this many bytes of `what`.
 ///
 /// # Errors
-/// It has not, or can't be looked at.
+/// The space is insufficient, or can't be determined.
 pub fn expect_room(folder: &Path, bytes: u64, what: &str) -> anyhow::Result<()> {
     let disk =
         rustix::fs::statvfs(folder).with_context(|| format!("can't look at the disk of {}", folder.display()))?;
@@ -163,13 +163,13 @@ pub fn expect_room(folder: &Path, bytes: u64, what: &str) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Whether an entry of this name is what backups have.
+/// Returns true if a backup can have an entry with this name.
 fn is_expected(path: &str) -> bool {
     if [DATABASE, OPTIONS, MANIFEST].contains(&path) {
         return true;
     }
     let Some(key) = path.strip_prefix(RECORDINGS).and_then(|rest| rest.strip_prefix('/')) else { return false };
-    // The call, and a name without anything that means something in a path.
+    // The call, and a name without special characters of paths.
     let is_plain = |name: &str| {
         !name.starts_with('.') && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
     };
@@ -177,7 +177,7 @@ fn is_expected(path: &str) -> bool {
         && key.split_once('/').is_some_and(|(_, name)| !name.is_empty() && is_plain(name))
 }
 
-/// What was taken out so far.
+/// State of unpacking.
 struct Taken<'t> {
     folder: &'t Path,
     database_only: bool,
@@ -217,7 +217,7 @@ impl Taken<'_> {
         Ok(())
     }
 
-    /// For nobody else, as all that is in a data folder.
+    /// Creates a file that only the current user can access, like all files in a data folder.
     fn create(&self, path: &str) -> io::Result<File> {
         let path = self.folder.join(path);
         if let Some(folder) = path.parent() {
@@ -227,7 +227,7 @@ impl Taken<'_> {
     }
 }
 
-/// After the archive there may be what fills its last block, and nothing else.
+/// Checks that only the padding of the last block follows the archive.
 fn expect_end(mut rest: impl io::Read) -> anyhow::Result<()> {
     let mut buffer = vec![0; BUFFER_BYTES];
     loop {
@@ -249,16 +249,16 @@ fn compare(found: &BTreeMap<String, FileContents>, manifest: &Manifest) -> anyho
     }
 }
 
-/// What can't be unpacked any further.
+/// Error for data that can't be unpacked.
 fn damaged(error: io::Error) -> anyhow::Error {
     let told = if error.kind() == io::ErrorKind::UnexpectedEof { "cut short" } else { "damaged" };
     anyhow!("the backup is {told}: {error}")
 }
 
-/// Makes sure that all that was written into a folder outlives the machine: the names in it and in its folders.
+/// Makes the names of all files in a folder and its subfolders durable on disk.
 ///
 /// # Errors
-/// The disk says no.
+/// A disk operation failed.
 pub(super) fn sync_folders(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

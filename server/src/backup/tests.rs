@@ -1,4 +1,4 @@
-//! Backups that are whole, damaged, foreign and malicious.
+//! Tests valid, damaged, foreign and malicious backups.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,10 +15,10 @@ use crate::storage::snapshot::{Contents, TableContents};
 use leadscribe_engine::api::CallId;
 use sha2::{Digest as _, Sha256};
 
-/// The schema that these tests know.
+/// The schema version known to these tests.
 const KNOWN: i64 = 11;
 
-/// A data folder, and what is to be backed up of it. Its database is any file: nothing here looks into it.
+/// A data folder, and its contents to back up. The database is an arbitrary file, because this module never opens it.
 fn installation() -> (TempDir, Source) {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("recordings");
@@ -53,7 +53,7 @@ fn backup(source: &Source) -> (Vec<u8>, Written) {
     write(Vec::new(), source, || Ok(source.contents.recordings.clone()), |_| ()).unwrap()
 }
 
-/// What is said of a backup, and that nothing is written but into the folder.
+/// Returns the error of a backup. Asserts that nothing is written outside the folder.
 fn said(backup: &[u8]) -> String {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("inner/folder");
@@ -65,7 +65,7 @@ fn said(backup: &[u8]) -> String {
 }
 
 #[test]
-fn what_was_backed_up_is_restored() {
+fn restores_a_backup() {
     let (_home, source) = installation();
     let (file, written) = backup(&source);
     assert_eq!(written.manifest.files.len(), 4);
@@ -84,7 +84,7 @@ fn what_was_backed_up_is_restored() {
         assert_eq!(fs::read(from).unwrap(), fs::read(&to).unwrap(), "{}", to.display());
         assert_eq!(fs::metadata(&to).unwrap().permissions().mode() & 0o777, 0o600);
     }
-    // To look at it, no more than the database is needed.
+    // A check only needs the database.
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(read(&file[..], folder.path(), KNOWN, true, |_| ()).unwrap(), found);
     let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -92,13 +92,13 @@ fn what_was_backed_up_is_restored() {
 }
 
 #[test]
-fn of_a_recording_that_is_not_there_is_said_why() {
+fn reports_why_recordings_are_missing() {
     let (home, mut source) = installation();
     let [purged, damaged] = [0, 1].map(|index| source.contents.recordings[index].clone());
     fs::remove_file(source.folder.join(&purged.0)).unwrap();
     fs::write(source.folder.join(&damaged.0), "another sound").unwrap();
     let missing = RecordingKey("7/never-there.wav".to_owned());
-    // Links to what is none of a backup's business.
+    // Links to files outside the folder.
     fs::write(home.path().join("secret"), "of somebody else").unwrap();
     fs::create_dir(source.folder.join("8")).unwrap();
     std::os::unix::fs::symlink(home.path().join("secret"), source.folder.join("8/link.wav")).unwrap();
@@ -120,7 +120,7 @@ fn of_a_recording_that_is_not_there_is_said_why() {
 }
 
 #[test]
-fn recordings_in_a_bucket_are_left_there() {
+fn omits_recordings_in_a_bucket() {
     let (_home, mut source) = installation();
     source.recordings = Recordings::Bucket("s3://calls/one".to_owned());
     let (file, written) = backup(&source);
@@ -132,7 +132,7 @@ fn recordings_in_a_bucket_are_left_there() {
 }
 
 #[test]
-fn a_damaged_backup_is_refused_wherever_it_is_damaged() {
+fn rejects_damage_at_any_position() {
     let (_home, source) = installation();
     let (file, _) = backup(&source);
     assert_eq!(said(&file), "good");
@@ -143,7 +143,7 @@ fn a_damaged_backup_is_refused_wherever_it_is_damaged() {
         damaged[offset] ^= 0xff;
         let said = said(&damaged);
         let is_refused = said.contains("the backup") || said.contains("expected a backup");
-        // Some bits of compressed data have two readings that come to the same.
+        // Some bits of compressed data don't affect the result.
         assert!(is_refused || unpacked(&damaged) == whole, "byte {offset}: {said}");
     }
     for length in 0..file.len() {
@@ -153,12 +153,12 @@ fn a_damaged_backup_is_refused_wherever_it_is_damaged() {
     let mut longer = file.clone();
     longer.extend(b"and more");
     assert!(said(&longer).contains("the backup is damaged"), "{}", said(&longer));
-    // A second archive behind the first is no part of it either.
+    // A second archive after the first one is rejected too.
     assert_eq!(said(&[&file[..], &file].concat()), "the backup is damaged: something follows it");
 }
 
 #[test]
-fn what_the_database_holds_must_be_what_it_held() {
+fn rejects_different_database_contents() {
     let (_home, source) = installation();
     let (file, _) = backup(&source);
     let folder = tempfile::tempdir().unwrap();
@@ -186,12 +186,12 @@ fn what_the_database_holds_must_be_what_it_held() {
     );
 }
 
-/// An archive of entries as somebody else might make it.
+/// An archive of arbitrary entries.
 fn archive(entries: &[(&str, tar::EntryType, &[u8])]) -> Vec<u8> {
     let mut tar = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).unwrap());
     for (path, kind, content) in entries {
         let mut header = tar::Header::new_ustar();
-        // Not by `set_path`, which refuses what is to be tried.
+        // `set_path` would reject the path under test.
         header.as_mut_bytes()[..path.len()].copy_from_slice(path.as_bytes());
         header.set_size(content.len() as u64);
         header.set_entry_type(*kind);
@@ -220,7 +220,7 @@ fn header(change: impl FnOnce(&mut Header)) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_foreign_or_newer_is_refused_with_a_word_about_it() {
+fn rejects_foreign_and_newer_files_with_a_reason() {
     const FILE: tar::EntryType = tar::EntryType::Regular;
     let foreign = "expected a backup made by `leadscribe backup`, found something else";
     assert_eq!(said(b""), foreign);
@@ -246,7 +246,7 @@ fn what_is_foreign_or_newer_is_refused_with_a_word_about_it() {
 }
 
 #[test]
-fn nothing_leaves_the_folder_and_nothing_is_endless() {
+fn rejects_path_traversal_and_endless_data() {
     const FILE: tar::EntryType = tar::EntryType::Regular;
     let header = header(|_| ());
     let said = |entries: &[(&str, tar::EntryType, &[u8])]| {
@@ -302,7 +302,7 @@ fn nothing_leaves_the_folder_and_nothing_is_endless() {
 }
 
 #[test]
-fn a_place_is_taken_in_one_step_or_not_at_all() {
+fn destination_is_created_atomically() {
     let home = tempfile::tempdir().unwrap();
     let names = || {
         let mut names: Vec<_> =

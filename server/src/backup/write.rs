@@ -1,4 +1,4 @@
-//! Writing a backup.
+//! Writes backups.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -17,48 +17,48 @@ use crate::recording::files::{self, Digest};
 use crate::storage::RecordingKey;
 use crate::storage::snapshot::Contents;
 
-/// zstd's own default: a database becomes a fourth or less, at more than a disk can read. Recordings that are compressed
-/// already are passed through nearly as fast.
+/// zstd's default level: a database shrinks to a quarter or less, faster than a disk can read. Compressed recordings pass through nearly as
+/// fast.
 const LEVEL: i32 = 3;
 
-/// Entries beside the recordings: the database, the options, the manifest.
+/// Number of entries other than recordings: the database, the options, the manifest.
 const OTHER_ENTRIES: u64 = 3;
 
-/// Bytes for what isn't known before: the manifest has some 250 for each file.
+/// Bytes for entries of unknown size: the manifest has about 250 bytes per file.
 const MANIFEST_BYTES: u64 = 64 * 1024;
 const MANIFEST_BYTES_EACH: u64 = 1024;
 
-/// What is backed up.
+/// Contents of a backup.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// A copy of the database that nobody writes to.
+    /// A copy of the database without writers.
     pub database: PathBuf,
-    /// What it holds.
+    /// Contents of the database.
     pub contents: Contents,
-    /// When it was copied.
+    /// Time at which it was copied.
     pub made_at: Timestamp,
-    /// The options in the data folder, if there are any.
+    /// The options file in the data folder, if there is one.
     pub options: Option<PathBuf>,
-    /// The folder of the recordings.
+    /// Folder of the recordings.
     pub folder: PathBuf,
-    /// Whether they are there, or where else.
+    /// Location of the recordings.
     pub recordings: Recordings,
 }
 
-/// What was written.
+/// Result of writing a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// What stands at the end of it.
+    /// The manifest.
     pub manifest: Manifest,
-    /// How many bytes there were to back up.
+    /// Number of bytes that were backed up.
     pub bytes: u64,
 }
 
-/// Writes a backup to `out`, and gives it back. `still_named` is asked at the end, and only when recordings weren't found:
-/// those that the database names now. Blocks.
+/// Writes a backup to `out` and returns it. `still_named` is called at the end, only if recordings are missing, and returns the recordings
+/// in the database at that time. Blocks.
 ///
 /// # Errors
-/// Something can't be read or written, or changes that must not.
+/// A file can't be read or written, or changes although it must not.
 pub fn write<W: Write>(
     out: W,
     source: &Source,
@@ -108,7 +108,7 @@ pub fn write<W: Write>(
     Ok((out, Written { manifest, bytes }))
 }
 
-/// The recordings to back up, with their sizes now; 0 for one that isn't there.
+/// Returns the recordings to back up with their current sizes; 0 for missing ones.
 fn sizes(source: &Source) -> Vec<(RecordingKey, u64)> {
     let size = |key: &RecordingKey| fs::symlink_metadata(source.folder.join(&key.0)).map_or(0, |found| found.len());
     source.contents.recordings.iter().map(|key| (key.clone(), size(key))).collect()
@@ -133,10 +133,10 @@ fn announce(source: &Source, recordings: &[(RecordingKey, u64)]) -> anyhow::Resu
     })
 }
 
-/// The archive while it is written.
+/// The archive being written.
 struct Archive<'t, W: Write> {
     tar: tar::Builder<W>,
-    /// Seconds since 1970: the time of every entry.
+    /// Timestamp of every entry, in seconds since 1970.
     made_at: u64,
     progress: Progress,
     files: BTreeMap<String, FileContents>,
@@ -144,13 +144,13 @@ struct Archive<'t, W: Write> {
 }
 
 impl<W: Write> Archive<'_, W> {
-    /// An entry about the backup itself, which its manifest doesn't list.
+    /// Adds an entry about the backup itself, which the manifest doesn't list.
     fn text(&mut self, name: &str, text: &[u8]) -> anyhow::Result<()> {
         self.tar.append(&header(name, text.len() as u64, self.made_at)?, text)?;
         Ok(())
     }
 
-    /// Gives the digest of what was read.
+    /// Adds a file. Returns the digest of its bytes.
     fn file(&mut self, name: &str, file: File) -> anyhow::Result<String> {
         let bytes = file.metadata()?.len();
         let mut told = Told { from: file.take(bytes), hash: Sha256::new(), progress: self.progress, tell: self.tell };
@@ -163,21 +163,21 @@ impl<W: Write> Archive<'_, W> {
         Ok(sha256)
     }
 
-    /// Says what is to be said of it, if anything.
+    /// Adds a recording. Returns a difference from its stored state, if any.
     fn recording(&mut self, folder: &Path, key: &RecordingKey) -> anyhow::Result<Option<Left>> {
         let Some(file) = open(folder, &key.0).with_context(|| format!("can't read the recording {}", key.0))? else {
             return Ok(Some(Left::Missing));
         };
         let digest = self.file(&format!("{RECORDINGS}/{}", key.0), file)?;
-        // Its key says what was stored under it.
+        // The key contains the digest of the stored bytes.
         let stored = files::call_of(key).and_then(|_| files::content_id(key));
         Ok(stored.is_some_and(|stored| stored != digest).then_some(Left::Damaged))
     }
 }
 
-/// Of a plain file that its owner alone may read.
+/// Creates the header of a regular file that only its owner can read.
 fn header(name: &str, bytes: u64, made_at: u64) -> io::Result<tar::Header> {
-    // Without extensions for long names, which a reader would have to hold in memory: keys are far shorter.
+    // Without extensions for long names, which a reader would have to hold in memory. Keys are far shorter.
     let mut header = tar::Header::new_ustar();
     header.set_path(name)?;
     header.set_size(bytes);
@@ -188,8 +188,8 @@ fn header(name: &str, bytes: u64, made_at: u64) -> io::Result<tar::Header> {
     Ok(header)
 }
 
-/// Opens a plain file in a folder; none where there is none, or something else. No link is followed on the way, so that
-/// nothing from outside the folder is taken for a recording.
+/// Opens a regular file in a folder; `None` if it is missing or isn't a regular file. Links are never followed, so that files outside the
+/// folder can't be read.
 fn open(folder: &Path, key: &str) -> io::Result<Option<File>> {
     let mut path = folder.to_path_buf();
     let mut parts = Path::new(key).components().peekable();
@@ -211,7 +211,7 @@ fn open(folder: &Path, key: &str) -> io::Result<Option<File>> {
     }
 }
 
-/// A file that is hashed, and told of, while it is read.
+/// A file that is hashed and reported as progress while it is read.
 struct Told<'t> {
     from: io::Take<File>,
     hash: Sha256,

@@ -1,4 +1,4 @@
-//! A country, or none.
+//! An optional country.
 
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Country(Option<String>);
 
 impl Country {
-    /// Its code, in upper case.
+    /// Returns the code in upper case.
     pub fn code(&self) -> Option<&str> {
         self.0.as_deref()
     }
@@ -51,7 +51,7 @@ mod tests {
     use super::Country;
 
     #[test]
-    fn takes_codes_and_names_of_countries() {
+    fn accepts_country_codes_and_names() {
         for text in ["de", "DEU", "Germany", "Deutschland"] {
             assert_eq!(text.parse::<Country>().expect(text).code(), Some("DE"));
         }
@@ -65,9 +65,9 @@ mod tests {
     }
 
     #[test]
-    fn every_country_with_a_calling_code_is_known() {
+    fn knows_every_country_with_a_calling_code() {
         let pairs = ('A'..='Z').flat_map(|first| ('A'..='Z').map(move |second| format!("{first}{second}")));
-        // The library takes any two letters for a region; those of a country have a calling code.
+        // The library accepts any two letters as a region. Those of countries have a calling code.
         let has_calling_code = |code: &String| {
             code.parse::<Region>().is_ok_and(|region| PHONE_NUMBER_UTIL.get_country_code_for_region(region).is_some())
         };

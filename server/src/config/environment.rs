@@ -1,4 +1,4 @@
-//! Variables of the environment that look like options and are none.
+//! Finds environment variables that look like options but aren't.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -7,22 +7,22 @@ use leadscribe_engine::suggest;
 
 use super::rows;
 
-/// What the names of all variables begin with.
+/// Prefix of all variables.
 const PREFIX: &str = "LEADSCRIBE_";
 
-/// The one that is no row of the tables: it names the file.
+/// The variable for the options file. It isn't in the tables.
 const FILE: &str = "CONFIG";
 
-/// Those that programs read which call the API, as the panel writes them: they may be set where commands are run.
+/// Variables of API clients, as documented in the panel. They may be set in the same environment.
 const OF_CLIENTS: [&str; 2] = ["API_KEY", "SPEECH_TOKEN"];
 
-/// A variable that looks like an option and is none: perhaps misspelled, so that the option it was meant for has its default. Its
-/// value is no concern.
+/// A variable that looks like an option but isn't: it may be misspelled, so that the intended option keeps its default. The value is
+/// ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownVariable {
     /// Its name.
     pub name: String,
-    /// The option that was meant, if one is near.
+    /// The most similar option, if there is one.
     pub nearest: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for UnknownVariable {
     }
 }
 
-/// Those among some variables, by name. One that is set to nothing counts as not set.
+/// Returns the unknown variables, ordered by name. Empty variables count as unset.
 pub fn unknown_variables(set: impl Iterator<Item = (OsString, OsString)>) -> Vec<UnknownVariable> {
     let given = set.filter(|(_, value)| !value.is_empty()).filter_map(|(name, _)| name.into_string().ok());
     let mut unknown: Vec<_> = given.filter_map(judged).collect();
@@ -48,7 +48,7 @@ fn judged(name: String) -> Option<UnknownVariable> {
     if !prefix.eq_ignore_ascii_case(PREFIX) || is_known() {
         return None;
     }
-    // By what comes behind the prefix: with it, any name would be near to any other.
+    // Compares without the prefix; with it, all names would be similar.
     let nearest = suggest::nearest(rest, known()).map(|near| format!("{PREFIX}{near}"));
     Some(UnknownVariable { name, nearest })
 }
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_option_is_told_with_the_nearest() {
+    fn reports_unknown_variables_with_a_suggestion() {
         let ignored = |name: &str| format!("{name} in the environment is no option, and is ignored");
         assert_eq!(
             told(&[
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn options_and_what_is_of_others_are_not_told() {
+    fn ignores_options_and_foreign_variables() {
         let all: Vec<_> = rows().map(|row| (row.env, "x")).collect();
         assert_eq!(told(&all), [""; 0]);
         assert_eq!(

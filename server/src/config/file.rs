@@ -1,4 +1,4 @@
-//! The file of the options, as TOML. What it says is taken as it stands: text is no number, and a number neither true nor false.
+//! Reads the options file, a TOML file. Types aren't converted: a text isn't a number, and a number isn't a boolean.
 
 use anyhow::{anyhow, bail, ensure};
 use toml::{Table, Value};
@@ -6,11 +6,11 @@ use toml::{Table, Value};
 use super::form::Form;
 use super::{Row, named, rows};
 
-/// Reads the text of a file.
+/// Parses the text of a file.
 ///
 /// # Errors
-/// Say where it is no TOML and why, or which option is given in another form than its own; never what stands there: it may be
-/// a secret.
+/// The position of invalid TOML, or the option with a value of the wrong type. The text itself is never included, because it may be a
+/// secret.
 pub(super) fn read(text: &str) -> anyhow::Result<Table> {
     let file = parse(text)?;
     for Row { section, key, form, .. } in rows() {
@@ -50,7 +50,7 @@ fn takes(form: Form, value: &Value) -> bool {
     }
 }
 
-/// What something in a file is called in a message.
+/// Returns the name of a value's type for messages.
 fn name(value: &Value) -> &'static str {
     match value {
         Value::String(_) => "text in quotes",

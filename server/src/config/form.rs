@@ -1,4 +1,4 @@
-//! In which form of TOML an option stands in the file.
+//! Types of options in the TOML file.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::{Addressing, Country, Languages, LogFormat, Networks, RecognizerKind, Role, Secret, Switch, Watch};
 
-/// A form of TOML.
+/// Type of an option in TOML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// True or false.
     Boolean,
-    /// A whole number, 0 or more.
+    /// An integer, 0 or more.
     Whole,
     /// Text.
     Text,
@@ -21,7 +21,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// What it is called in a message.
+    /// Returns the name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Boolean => "true or false",
@@ -31,7 +31,7 @@ impl Form {
         }
     }
 
-    /// A default in this form, which the table of the options has as text.
+    /// Converts a default, which the option table has as text, to this type.
     pub(super) fn value(self, default: &str) -> Value {
         match self {
             Self::Boolean | Self::Whole => default.parse().expect("a test reads the defaults"),
@@ -40,9 +40,9 @@ impl Form {
     }
 }
 
-/// What an option's values can be.
+/// A type of option values.
 pub(super) trait Formed {
-    /// Their form.
+    /// Type in TOML.
     const FORM: Form;
 }
 

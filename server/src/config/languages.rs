@@ -1,4 +1,4 @@
-//! The languages that a recogniser has.
+//! The languages of a recogniser.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -6,39 +6,39 @@ use std::sync::LazyLock;
 use leadscribe_engine::language;
 use serde::{Deserialize, Serialize};
 
-/// The name that stands for the languages of the model.
+/// Option value for the languages of the model.
 const MODEL_NAME: &str = "model";
 
-/// The name that stands for [`WHISPER`].
+/// Option value for [`WHISPER`].
 const WHISPER_NAME: &str = "whisper";
 
-/// The languages of the multilingual Whisper models, as BCP 47 codes: the keys of `LANGUAGES` in whisper/tokenizer.py
-/// of version 3, where Javanese has its current code and Norwegian Bokmål its own beside Norwegian Nynorsk.
+/// Languages of the multilingual Whisper models, as BCP 47 codes: the keys of `LANGUAGES` in whisper/tokenizer.py of version 3, except that
+/// Javanese has its current code, and Norwegian Bokmål is listed next to Norwegian Nynorsk.
 const WHISPER: &str = "af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,\
     hr,ht,hu,hy,id,is,it,ja,jv,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,\
     ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,yue,zh";
 
-/// The language of the models for English alone.
+/// Language of the English-only models.
 const ENGLISH: &str = "en";
 
-/// Languages by canonical BCP 47 code, or those of the model, whichever it is.
+/// Languages by canonical BCP 47 code, or those of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Given", into = "String")]
 pub struct Languages(Option<Vec<String>>);
 
 impl Languages {
-    /// The codes that were given, sorted; none where they are those of the model.
+    /// Returns the configured codes, sorted; `None` for the languages of the model.
     pub fn given(&self) -> Option<&[String]> {
         self.0.as_deref()
     }
 
-    /// The codes of the multilingual Whisper models, sorted.
+    /// Returns the codes of the multilingual Whisper models, sorted.
     pub fn of_whisper() -> &'static [String] {
         static CODES: LazyLock<Vec<String>> = LazyLock::new(|| WHISPER.split(',').map(str::to_owned).collect());
         &CODES
     }
 
-    /// The code of the models for English alone.
+    /// Returns the code of the English-only models.
     pub fn of_english() -> &'static [String] {
         static CODES: LazyLock<Vec<String>> = LazyLock::new(|| vec![ENGLISH.to_owned()]);
         &CODES
@@ -73,7 +73,7 @@ impl From<Languages> for String {
     }
 }
 
-/// As a file gives them: a list, or the text of the flag.
+/// The value in a file: a list, or the text of the flag.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Given {

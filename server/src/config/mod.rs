@@ -1,7 +1,7 @@
 //! The options: from flags, environment, a TOML file and defaults, in this order of precedence.
 //!
-//! Each option is written once, in a table of [`options`]; flags, environment variables, keys of the file, defaults and
-//! the reference ([`reference_markdown`]) are made of it. An unknown key in the file is refused.
+//! Each option is defined once, in a table of [`options`]. Flags, environment variables, keys of the file, defaults and the reference
+//! ([`reference_markdown`]) are generated from it. Unknown keys in the file are rejected.
 
 mod country;
 mod environment;
@@ -34,10 +34,10 @@ pub use options::*;
 pub use secret::Secret;
 pub use watch::Watch;
 
-/// The name of the file that is read where none is given.
+/// Default name of the options file.
 const FILE_NAME: &str = "leadscribe.toml";
 
-/// The form of the logs.
+/// Log format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
@@ -45,11 +45,11 @@ pub enum LogFormat {
     Auto,
     /// One JSON object per line.
     Json,
-    /// For people.
+    /// Human-readable text.
     Text,
 }
 
-/// What recognises speech.
+/// The speech recogniser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecognizerKind {
@@ -57,11 +57,11 @@ pub enum RecognizerKind {
     Embedded,
     /// A server with the OpenAI-compatible API.
     Http,
-    /// Nothing: what is sent waits.
+    /// Disabled: submissions stay queued.
     Off,
 }
 
-/// What a process does.
+/// The tasks of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -73,55 +73,55 @@ pub enum Role {
     Worker,
 }
 
-/// Whether something is used.
+/// A feature switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Switch {
-    /// It is.
+    /// Enabled.
     On,
-    /// It isn't.
+    /// Disabled.
     Off,
 }
 
-/// How a bucket is named in requests to its store.
+/// Addressing style of a bucket in requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Addressing {
     /// In the path.
     Path,
-    /// In the host.
+    /// In the host name.
     VirtualHosted,
 }
 
-/// All options, one struct per concern.
+/// All options, one struct per topic.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Where the server listens, and what it grants a client.
+    /// HTTP server and limits per client.
     pub http: HttpConfig,
-    /// Where the data are.
+    /// Data folder and database.
     pub storage: StorageConfig,
-    /// Where the bytes of recordings are.
+    /// Storage of recordings.
     pub recordings: RecordingsConfig,
-    /// What recognises speech, and how.
+    /// Speech recognition.
     pub speech: SpeechConfig,
-    /// The work beside the requests.
+    /// Background work.
     pub worker: WorkerConfig,
     /// Deliveries to callbacks.
     pub callbacks: CallbacksConfig,
-    /// How long things are kept.
+    /// Retention periods.
     pub retention: RetentionConfig,
-    /// What is assumed about leads, and how they are looked up.
+    /// Defaults and index of leads.
     pub leads: LeadsConfig,
-    /// How much one request may ask for.
+    /// Limits per request.
     pub limits: LimitsConfig,
-    /// How staff log in.
+    /// Log-in of staff.
     pub login: LoginConfig,
-    /// What the server says about itself.
+    /// Logs.
     pub log: LogConfig,
 }
 
-/// What flags and environment say; they win over the file.
+/// Options from flags and environment. They take precedence over the file.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct Flags {
     /// TOML file with options [default: leadscribe.toml in the data folder, or else in the current one]
@@ -137,13 +137,13 @@ pub struct Flags {
     #[command(flatten)]
     #[expect(missing_docs, reason = "a help text here would replace the command's own")]
     pub log: LogFlags,
-    /// Those that only the server has.
+    /// Flags of the server only.
     #[arg(skip)]
     #[serde(flatten)]
     pub server: ServerFlags,
 }
 
-/// The flags that only the server has.
+/// Flags of the server only.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 #[expect(missing_docs, reason = "a help text here would replace the command's own")]
 pub struct ServerFlags {
@@ -165,24 +165,24 @@ pub struct ServerFlags {
     pub login: LoginFlags,
 }
 
-/// One option, for the reference.
+/// An option in the reference.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The table of the file that it stands in.
+    /// Section in the file.
     pub section: &'static str,
-    /// Its key there.
+    /// Key in the file.
     pub key: &'static str,
-    /// The form of its values there.
+    /// Type of its values in the file.
     pub form: Form,
-    /// Its environment variable.
+    /// Environment variable.
     pub env: &'static str,
-    /// Its default, as text.
+    /// Default, as text.
     pub default: &'static str,
-    /// What it does.
+    /// Description.
     pub help: &'static str,
 }
 
-/// All options, by concern.
+/// Returns all options, by topic.
 fn rows() -> impl Iterator<Item = &'static Row> {
     [
         HttpConfig::ROWS,
@@ -202,10 +202,10 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 }
 
 impl Config {
-    /// Puts the layers together.
+    /// Combines the layers.
     ///
     /// # Errors
-    /// When the file can't be read, is no TOML or has an unknown key, or a value is of the wrong type.
+    /// The file can't be read, isn't valid TOML or has an unknown key, or a value has the wrong type.
     pub fn load(flags: &Flags) -> anyhow::Result<Self> {
         let file = Self::file(flags);
         let file_text = match &file {
@@ -218,12 +218,12 @@ impl Config {
         })
     }
 
-    /// The file that options are read from, if there is one.
+    /// Returns the path of the options file, if there is one.
     pub fn file(flags: &Flags) -> Option<PathBuf> {
         flags.config.clone().or_else(|| found_file(flags))
     }
 
-    /// Whether any of the options is a secret. The URL of a database is one only with a password in it.
+    /// Returns true if any option contains a secret. A database URL counts if it contains a password.
     pub fn holds_secrets(&self) -> bool {
         let has_password = |url: &Secret| {
             let Some(url) = url.reveal() else { return false };
@@ -236,25 +236,25 @@ impl Config {
             || speech.key.reveal().is_some()
     }
 
-    /// The options that a file alone gives, or the defaults.
+    /// Returns the options of a file alone, with defaults for the others.
     ///
     /// # Errors
-    /// As [`Config::load`].
+    /// See [`Config::load`].
     pub fn of_file(text: &str) -> anyhow::Result<Self> {
         Self::layer(text, &Flags::default())
     }
 
-    /// The folder where uploads are received, on the same file system as the recordings.
+    /// Returns the folder for uploads in progress, on the same file system as the recordings.
     pub fn spool_dir(&self) -> PathBuf {
         self.storage.data_dir.join("spool")
     }
 
-    /// The folder of the recordings, where they are kept on this machine.
+    /// Returns the folder of recordings stored on this machine.
     pub fn recordings_dir(&self) -> PathBuf {
         self.storage.data_dir.join("recordings")
     }
 
-    /// The folder of the models.
+    /// Returns the folder of the models.
     pub fn models_dir(&self) -> PathBuf {
         match self.speech.models_dir.as_str() {
             "none" => self.storage.data_dir.join("models"),
@@ -262,7 +262,7 @@ impl Config {
         }
     }
 
-    /// How many recognitions run at once, 1 or more.
+    /// Returns the number of concurrent recognitions, 1 or more.
     pub fn recognitions(&self) -> usize {
         match self.speech.recognitions {
             0 => (std::thread::available_parallelism().map_or(1, usize::from) / 2).max(1),
@@ -270,12 +270,12 @@ impl Config {
         }
     }
 
-    /// The database.
+    /// Returns the path of the database file.
     pub fn database_file(&self) -> PathBuf {
         self.storage.data_dir.join("leadscribe.db")
     }
 
-    /// The country of phone numbers without a country code, for leads that have no country.
+    /// Returns the default country of phone numbers without a country code, for leads without a country.
     pub fn phone_region(&self) -> Option<&str> {
         self.leads.default_country.code()
     }
@@ -296,7 +296,7 @@ impl Config {
 }
 
 impl Config {
-    /// Refuses numbers with which the server could not serve.
+    /// Rejects numbers that the server can't work with.
     fn check_bounds(&self) -> anyhow::Result<()> {
         const DAY: u64 = 24 * 60 * 60;
         const TERABYTE: u64 = 1 << 40;
@@ -305,21 +305,21 @@ impl Config {
         let bounds = [
             ("http.max_connections", http.max_connections as u64, 1, 1_000_000),
             ("http.max_requests", http.max_requests as u64, 1, 1_000_000),
-            // The largest page by default, and less than what a semaphore counts in kB.
+            // At least the largest page by default; at most what a semaphore can count in kB.
             ("http.max_answer_bytes", http.max_answer_bytes, 4_194_304, TERABYTE),
             ("http.header_seconds", http.header_seconds, 1, DAY),
             ("http.body_seconds", http.body_seconds, 1, DAY),
             ("http.idle_seconds", http.idle_seconds, 1, DAY),
             ("http.stop_seconds", http.stop_seconds, 0, DAY),
             ("http.upload_bytes", http.upload_bytes, 1, TERABYTE),
-            // What the adapter before hyper can hold.
+            // Limit of the adapter in front of hyper.
             ("http.max_head_bytes", http.max_head_bytes as u64, 8_192, 65_535),
-            // One follows the notes of other processes.
+            // One connection receives the notifications of other processes.
             ("storage.database_connections", storage.database_connections as u64, 2, 10_000),
             ("speech.recognitions", speech.recognitions as u64, 0, 1_024),
             ("speech.recognition_threads", speech.recognition_threads as u64, 1, 1_024),
             ("speech.deadline_seconds", speech.deadline_seconds, 1, DAY),
-            // With more, a dead worker's job would not go on within 60 seconds.
+            // With a longer lease, the job of a crashed worker would not continue within 60 seconds.
             ("worker.lease_seconds", worker.lease_seconds.into(), 1, 50),
             ("worker.max_attempts", worker.max_attempts.into(), 1, 1_000),
             ("callbacks.deadline_seconds", callbacks.deadline_seconds, 1, 600),
@@ -328,14 +328,14 @@ impl Config {
             ("retention.transcript_days", retention.transcript_days.into(), 0, CENTURY),
             ("retention.recording_days", retention.recording_days.into(), 0, CENTURY),
             ("retention.delivery_days", retention.delivery_days.into(), 0, CENTURY),
-            // The panel asks for pages of 1,000.
+            // The panel requests pages of 1,000.
             ("limits.max_page", limits.max_page.into(), 1_000, 100_000),
-            // What the engine's reader takes.
+            // Limit of the engine's JSON reader.
             ("limits.max_json_bytes", limits.max_json_bytes, 1_024, json::MAX_BYTES as u64),
             ("limits.max_recording_bytes", limits.max_recording_bytes, 1_024, TERABYTE),
             ("limits.max_import_bytes", limits.max_import_bytes, 1_024, TERABYTE),
             ("login.session_hours", login.session_hours.into(), 1, 8_760),
-            // Shorter than a pause, it would ask for passwords all day; longer than any session, it does nothing.
+            // A shorter limit would require a log-in after every break; a limit longer than a session has no effect.
             ("login.session_idle_minutes", login.session_idle_minutes.into(), 10, 8_760 * 60),
             ("login.account_attempts", login.account_attempts.into(), 1, 1_000_000),
             ("login.address_attempts", login.address_attempts.into(), 1, 1_000_000),
@@ -351,7 +351,7 @@ impl Config {
 }
 
 impl Config {
-    /// Refuses options that make sense only together.
+    /// Rejects inconsistent combinations of options.
     fn check_pairs(&self) -> anyhow::Result<()> {
         let HttpConfig { tls_cert, tls_key, .. } = &self.http;
         if (tls_cert == "none") == (tls_key == "none") {
@@ -363,30 +363,30 @@ impl Config {
 }
 
 impl HttpConfig {
-    /// The files of the certificate and its key, if the server speaks TLS itself.
+    /// Returns the files of the certificate and its key, if the server terminates TLS itself.
     pub fn tls_files(&self) -> Option<(&Path, &Path)> {
         (self.tls_cert != "none").then(|| (Path::new(&self.tls_cert), Path::new(&self.tls_key)))
     }
 
-    /// Whether clients come by TLS, be it spoken by the server or by a proxy in front of it.
+    /// Returns true if clients connect over TLS, terminated by the server or by a proxy in front of it.
     pub fn is_over_tls(&self) -> bool {
         self.behind_tls || self.tls_files().is_some()
     }
 
-    /// Whether what clients send can be read on the way: they come from elsewhere, and without TLS.
+    /// Returns true if traffic is unencrypted: clients connect from other machines without TLS.
     pub fn is_in_the_clear(&self) -> bool {
         !self.is_over_tls() && !self.listen.ip().is_loopback()
     }
 }
 
 impl Default for Config {
-    /// All defaults; no file and no environment is read.
+    /// Returns all defaults. Doesn't read files or the environment.
     fn default() -> Self {
         Self::layer("", &Flags::default()).expect("a test reads the defaults")
     }
 }
 
-/// Puts a layer over another: of each value that both have the upper holds.
+/// Merges two layers. Values of the upper layer take precedence.
 fn lay_over(lower: &mut Value, upper: Value) {
     match (lower, upper) {
         (Value::Object(lower), Value::Object(upper)) => {
@@ -398,14 +398,14 @@ fn lay_over(lower: &mut Value, upper: Value) {
     }
 }
 
-/// The file that is read where none is given, if there is one.
+/// Returns the path of the default options file, if it exists.
 fn found_file(flags: &Flags) -> Option<PathBuf> {
     let default = StorageConfig::ROWS.iter().find(|row| row.key == "data_dir").map_or(".", |row| row.default);
     let data_dir = flags.storage.data_dir.as_deref().unwrap_or(Path::new(default));
     [data_dir.join(FILE_NAME), PathBuf::from(FILE_NAME)].into_iter().find(|path| path.is_file())
 }
 
-/// The reference of all options, as a Markdown table.
+/// Returns the reference of all options, as a Markdown table.
 pub fn reference_markdown() -> String {
     let mut text =
         String::from("| key of the file | flag | environment | default | what it does |\n|---|---|---|---|---|\n");

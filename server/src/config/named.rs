@@ -1,10 +1,10 @@
-//! What an option is called in a message: whoever reads it has given the flag, the variable or the key, and knows it by that.
+//! Names of options in messages: flag, environment variable and key, because the user may have set any of them.
 
 use clap::{Args, Command};
 
 use super::{Flags, Row, ServerFlags, rows};
 
-/// `--recordings-url (LEADSCRIBE_RECORDINGS_URL, recordings.url)`, of the option at a key of the file.
+/// Returns all names of the option with this key: `--recordings-url (LEADSCRIBE_RECORDINGS_URL, recordings.url)`.
 pub fn named(path: &str) -> String {
     let is_meant = |row: &&Row| path.split_once('.') == Some((row.section, row.key));
     let Some(Row { env, .. }) = rows().find(is_meant) else { return path.to_owned() };
@@ -14,7 +14,7 @@ pub fn named(path: &str) -> String {
     }
 }
 
-/// `--recordings-url`, of the option with an environment variable.
+/// Returns the flag of the option with this environment variable: `--recordings-url`.
 pub fn flag_of(env: &str) -> Option<String> {
     let flags = ServerFlags::augment_args(Flags::augment_args(Command::new("leadscribe")));
     let flag = flags.get_arguments().find(|flag| flag.get_env() == Some(env.as_ref()))?.get_long()?;
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_option_is_known_by_its_three_names() {
+    fn every_option_has_three_names() {
         for Row { section, key, env, .. } in rows() {
             let path = format!("{section}.{key}");
             let name = named(&path);

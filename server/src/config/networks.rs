@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 pub struct Networks(Vec<IpNet>);
 
 impl Networks {
-    /// Whether there are none.
+    /// Returns true if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether one of them holds the address.
+    /// Returns true if one of the networks contains the address.
     pub fn contain(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address))
     }
@@ -61,7 +61,7 @@ mod tests {
     use super::Networks;
 
     #[test]
-    fn addresses_and_ranges_are_taken() {
+    fn accepts_addresses_and_ranges() {
         let networks: Networks = "127.0.0.1, 10.0.0.0/8,fd00::/8".parse().expect("a list");
         let contain = |address: &str| networks.contain(address.parse().expect("an address"));
         assert!(contain("127.0.0.1") && contain("10.9.8.7") && contain("fd12::1"));

@@ -1,4 +1,4 @@
-//! The options, one table per concern. The numbers are derived in the comments above them.
+//! The options, one table per topic. Comments above the defaults explain their values.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::table::options;
 use super::watch::Watch;
 
 options! {
-    /// Where the server listens, and what it grants a client.
+    /// HTTP server and limits per client.
     HttpConfig, HttpFlags, section "http", heading "HTTP" {
         #[doc = "Address and port to listen on"]
         listen: SocketAddr as "ADDRESS", "LEADSCRIBE_LISTEN", default "127.0.0.1:8080";
@@ -25,13 +25,13 @@ options! {
         #[doc = "Whether a proxy in front of the server names the client in X-Forwarded-For; its last address is then the client's"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         trust_forwarded_for: bool as "BOOL", "LEADSCRIBE_TRUST_FORWARDED_FOR", default false;
-        // A connection at rest costs a file handle and some 20 kB. The server takes as many handles as that.
+        // An idle connection uses a file handle and about 20 kB. The server raises its limit of file handles accordingly.
         #[doc = "Connections open at once; more wait in the backlog of the system"]
         max_connections: usize as "COUNT", "LEADSCRIBE_MAX_CONNECTIONS", default 4_000;
-        // Each may hold a page of 1,000 leads: 256 times 2 MB is what a small machine has.
+        // Each request may hold a page of 1,000 leads: 256 times 2 MB fit into a small machine.
         #[doc = "Requests carried out at once; more are answered with 503"]
         max_requests: usize as "COUNT", "LEADSCRIBE_MAX_REQUESTS", default 256;
-        // 60 pages of 1,000 leads with their campaigns, or some 300 of 200.
+        // 60 pages of 1,000 leads with their campaigns, or about 300 pages of 200.
         #[doc = "Bytes of larger answers (over 16 kB) that may be on their way to clients at once; one that finds no room within a second is refused with 503"]
         max_answer_bytes: u64 as "BYTES", "LEADSCRIBE_MAX_ANSWER_BYTES", default 134_217_728;
         #[doc = "Time for the head of a request, in seconds"]
@@ -56,7 +56,7 @@ options! {
 }
 
 options! {
-    /// Where the data are.
+    /// Data folder and database.
     StorageConfig, StorageFlags, section "storage", heading "Storage" {
         #[doc = "Folder of the database and the recordings"]
         data_dir: PathBuf as "DIR", "LEADSCRIBE_DATA_DIR", default "./data";
@@ -64,14 +64,14 @@ options! {
         database_url: Secret as "URL", "LEADSCRIBE_DATABASE_URL", default "none";
         #[doc = "URL of a replica of that PostgreSQL database, which answers reads as soon as it has every write that came before them"]
         read_database_url: Secret as "URL", "LEADSCRIBE_READ_DATABASE_URL", default "none";
-        // PostgreSQL takes 100 by default, and each is a process there.
+        // PostgreSQL accepts 100 by default, each served by a process.
         #[doc = "Connections of this process to each PostgreSQL server"]
         database_connections: usize as "COUNT", "LEADSCRIBE_DATABASE_CONNECTIONS", default 16;
     }
 }
 
 options! {
-    /// Where the bytes of recordings are.
+    /// Storage of recordings.
     RecordingsConfig, RecordingsFlags, section "recordings", heading "Recordings" {
         #[doc = "Bucket of an S3-compatible store for the recordings, and what their names there begin with: s3://bucket or s3://bucket/prefix [none: the folder recordings in the data folder]"]
         #[arg(id = "recordings_url", long = "recordings-url")]
@@ -95,7 +95,7 @@ options! {
 }
 
 options! {
-    /// What recognises speech, and how.
+    /// Speech recognition.
     SpeechConfig, SpeechFlags, section "speech", heading "Speech recognition" {
         #[doc = "What recognises speech: embedded (whisper.cpp in this program), http (a server with the OpenAI-compatible /v1/audio/transcriptions), or off"]
         recognizer: super::RecognizerKind as "RECOGNIZER", "LEADSCRIBE_RECOGNIZER", default "embedded";
@@ -107,11 +107,11 @@ options! {
         models_dir: String as "DIR", "LEADSCRIBE_MODELS_DIR", default "none";
         #[doc = "From where `leadscribe model get` fetches models: a URL or a folder that holds files of the publisher's names"]
         model_source: String as "SOURCE", "LEADSCRIBE_MODEL_SOURCE", default "https://huggingface.co/ggerganov/whisper.cpp/resolve/main";
-        // The other half is for requests and the rest.
+        // The other half is for requests and other work.
         #[doc = "Recognitions at once; 0 means one for every two cores"]
         recognitions: usize as "COUNT", "LEADSCRIBE_RECOGNITIONS", default 0;
-        // Threads of one recognition wait for each other without sleeping: where something else wants the same cores, two
-        // take many times as long as one.
+        // Threads of one recognition wait for each other in a busy loop: if other programs use the same cores, two threads take many times
+        // as long as one.
         #[doc = "Threads of each recognition by the embedded recogniser; more are faster only on cores that have nothing else to do"]
         recognition_threads: usize as "COUNT", "LEADSCRIBE_RECOGNITION_THREADS", default 1;
         #[doc = "URL of the server for the recogniser http, up to and without /v1/audio/transcriptions"]
@@ -122,7 +122,7 @@ options! {
         key: Secret as "SECRET", "LEADSCRIBE_SPEECH_KEY", default "none";
         #[doc = "Model that is asked for at that server"]
         remote_model: String as "MODEL", "LEADSCRIBE_SPEECH_MODEL", default "whisper-1";
-        // 28 seconds of speech take a server without a graphics card some 30 seconds at worst.
+        // Without a graphics card, a server needs up to about 30 seconds for 28 seconds of speech.
         #[doc = "Longest wait for an answer of that server, in seconds"]
         #[arg(id = "speech_deadline_seconds", long = "speech-deadline-seconds")]
         deadline_seconds: u64 as "SECONDS", "LEADSCRIBE_SPEECH_DEADLINE_SECONDS", default 120;
@@ -133,14 +133,14 @@ options! {
 }
 
 options! {
-    /// The work beside the requests.
+    /// Background work.
     WorkerConfig, WorkerFlags, section "worker", heading "Worker" {
         #[doc = "What this process does: all, api (serves, but transcribes, delivers and purges nothing) or worker (transcribes, delivers and purges, but serves nothing)"]
         role: super::Role as "ROLE", "LEADSCRIBE_ROLE", default "all";
-        // A dead worker's job must go on within 60 seconds; a living one renews its lease every third of it.
+        // The job of a crashed worker must continue within 60 seconds. A running worker renews its lease after a third of this time.
         #[doc = "How long a job belongs to a worker that gives no sign of life, in seconds"]
         lease_seconds: u32 as "SECONDS", "LEADSCRIBE_LEASE_SECONDS", default 30;
-        // Also counted when a worker is killed: a recording that brings the process down must not do so for ever.
+        // A killed worker counts too, so that a recording that crashes the process isn't retried forever.
         #[doc = "Attempts at a transcription before it is given up"]
         max_attempts: u32 as "COUNT", "LEADSCRIBE_MAX_ATTEMPTS", default 10;
     }
@@ -156,14 +156,14 @@ options! {
         deadline_seconds: u64 as "SECONDS", "LEADSCRIBE_CALLBACK_DEADLINE_SECONDS", default 15;
         #[doc = "Deliveries at once"]
         deliveries: usize as "COUNT", "LEADSCRIBE_DELIVERIES", default 4;
-        // Some 5 MB in the database; each may bring a template of 16 kB where a request is made for each call.
+        // About 5 MB in the database. Each may have its own template of 16 kB if every call has its own request.
         #[doc = "Deliveries of one speech recognition token that may be open, that is wait or be under way; what would make more is refused with 429"]
         max_open_deliveries: u64 as "COUNT", "LEADSCRIBE_MAX_OPEN_DELIVERIES", default 10_000;
     }
 }
 
 options! {
-    /// How long things are kept.
+    /// Retention periods.
     RetentionConfig, RetentionFlags, section "retention", heading "Retention" {
         #[doc = "Days after which a transcript is purged; 0 means never"]
         transcript_days: u32 as "DAYS", "LEADSCRIBE_TRANSCRIPT_DAYS", default 0;
@@ -175,7 +175,7 @@ options! {
 }
 
 options! {
-    /// What is assumed about leads, and how they are looked up.
+    /// Defaults and index of leads.
     LeadsConfig, LeadsFlags, section "leads", heading "Leads" {
         #[doc = "Country of phone numbers without a country code, for leads that have no country: its name or ISO 3166-1 code, or none to leave such numbers alone"]
         default_country: Country as "COUNTRY", "LEADSCRIBE_DEFAULT_COUNTRY", default "none";
@@ -188,14 +188,14 @@ options! {
 }
 
 options! {
-    /// How much one request may ask for.
+    /// Limits per request.
     LimitsConfig, LimitsFlags, section "limits", heading "Limits" {
         #[doc = "Largest page of a list"]
         max_page: u32 as "COUNT", "LEADSCRIBE_MAX_PAGE", default 1000;
-        // 1,000 call ids of 19 digits are 21 kB; a filter of 1,000 ids in each of 10 keys is 210 kB.
+        // 1,000 call ids of 19 digits take 21 kB; a filter with 1,000 ids in each of 10 keys takes 210 kB.
         #[doc = "Largest JSON body, in bytes; at most 1048576"]
         max_json_bytes: u64 as "BYTES", "LEADSCRIBE_MAX_JSON_BYTES", default 1048576;
-        // Three hours of two channels of 16 bit at 8 kHz are 346 MB.
+        // Three hours of two channels with 16 bits at 8 kHz take 346 MB.
         #[doc = "Largest recording, in bytes"]
         max_recording_bytes: u64 as "BYTES", "LEADSCRIBE_MAX_RECORDING_BYTES", default 536870912;
         // Two million leads of 500 bytes.
@@ -205,27 +205,27 @@ options! {
 }
 
 options! {
-    /// How staff log in.
+    /// Log-in of staff.
     LoginConfig, LoginFlags, section "login", heading "Log-in" {
         #[doc = "How long a session lasts, in hours"]
         session_hours: u32 as "HOURS", "LEADSCRIBE_SESSION_HOURS", default 12;
-        // Half a day's work; whoever comes back from a break of an hour or two goes on.
+        // Half a working day, so that users stay logged in during a break of an hour or two.
         #[doc = "How long a session lasts that nobody uses, in minutes, and up to five more; what an open panel loads by itself while nobody is at it doesn't count"]
         session_idle_minutes: u32 as "MINUTES", "LEADSCRIBE_SESSION_IDLE_MINUTES", default 240;
-        // OWASP's floor for Argon2id takes some 30 ms; five tries a minute are far below what guessing needs.
+        // OWASP's minimum for Argon2id takes about 30 ms. Five attempts per minute make guessing infeasible.
         #[doc = "Log-in attempts per account and minute: in each browser that the account has logged in with, from each other address, and ten times as many from all other addresses together"]
         account_attempts: u32 as "COUNT", "LEADSCRIBE_ACCOUNT_ATTEMPTS", default 5;
-        // A whole office behind one address comes to work at nine.
+        // A whole office behind one address may log in at the same time.
         #[doc = "Log-in attempts per client address and minute, but for those in browsers that the account has logged in with"]
         address_attempts: u32 as "COUNT", "LEADSCRIBE_ADDRESS_ATTEMPTS", default 30;
-        // Each takes 19 MiB and one core while it runs.
+        // Each uses 19 MiB and one core.
         #[doc = "Passwords compared at once at log-in; one new password beside them is checked and hashed"]
         max_hashing: usize as "COUNT", "LEADSCRIBE_MAX_HASHING", default 2;
     }
 }
 
 options! {
-    /// What the server says about itself.
+    /// Logs.
     LogConfig, LogFlags, section "log", heading "Logs" {
         #[doc = "What is logged: error, warn, info, debug, trace, or a filter such as leadscribe_server=debug,info"]
         #[arg(long = "log")]

@@ -1,4 +1,4 @@
-//! A secret among the options.
+//! A secret option.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -6,13 +6,13 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A secret, or none. Its `Debug` doesn't tell it.
+/// A secret, or none. `Debug` doesn't print it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// The secret, to be sent and never to be shown.
+    /// Returns the secret. It may be sent, but never displayed.
     pub fn reveal(&self) -> Option<&str> {
         (self.0 != "none").then_some(self.0.as_str())
     }
@@ -37,7 +37,7 @@ mod tests {
     use super::Secret;
 
     #[test]
-    fn a_secret_is_not_shown() {
+    fn debug_hides_the_secret() {
         let secret: Secret = "sk-1234".parse().unwrap_or_else(|never| match never {});
         assert_eq!((format!("{secret:?}").as_str(), secret.reveal()), ("given", Some("sk-1234")));
         assert_eq!("none".parse::<Secret>().ok().and_then(|none| none.reveal().map(str::to_owned)), None);

@@ -1,8 +1,7 @@
-//! Writes the options of one concern once, as a table, and makes of it what clap and the program need.
+//! Defines the options of one topic in a table, and generates the types for clap and the program.
 
-/// Defines one concern: a struct of values for the program, and a struct of optional values for the command line and
-/// the environment. A row is a name, a type and what stands for a value in the help, its environment variable, its default,
-/// and its help text.
+/// Defines one topic: a struct of values for the program, and a struct of optional values for the command line and the environment. A row
+/// has a name, a type with its placeholder in the help, an environment variable, a default, and a help text.
 macro_rules! options {
     (
         $(#[$meta:meta])* $name:ident, $flags:ident, section $section:literal, heading $heading:literal {
@@ -36,7 +35,7 @@ macro_rules! options {
         }
 
         impl $name {
-            /// Its rows: key of the file and form of its values there, environment variable, default, and what it does.
+            /// Rows of the topic: key and type in the file, environment variable, default, and description.
             pub const ROWS: &'static [crate::config::Row] = &[
                 $( crate::config::Row {
                     section: $section,

@@ -1,9 +1,9 @@
-//! Which options are good, and which win over others.
+//! Tests valid and invalid options, and their precedence.
 
 use super::{Config, Flags, rows};
 
 #[test]
-fn flags_win_over_the_file_and_the_file_over_defaults() {
+fn flags_override_file_and_file_overrides_defaults() {
     let mut flags = Flags::default();
     flags.server.http.max_requests = Some(3);
     let file = "[http]\nmax_requests = 7\nmax_connections = 8\n[speech]\nlanguages = [\"EN\", \"de\"]";
@@ -14,7 +14,7 @@ fn flags_win_over_the_file_and_the_file_over_defaults() {
 }
 
 #[test]
-fn unknown_keys_and_values_are_refused() {
+fn rejects_unknown_keys_and_values() {
     let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
     assert!(error("[http]\nlistn = 1").starts_with("http.listn: unknown field `listn`, expected one of `listen`"));
     assert!(error("[htpp]\nlisten = \"127.0.0.1:1\"").starts_with("htpp: unknown field `htpp`"));
@@ -34,7 +34,7 @@ fn unknown_keys_and_values_are_refused() {
 }
 
 #[test]
-fn values_of_another_form_are_refused_and_never_shown() {
+fn rejects_values_of_wrong_type_without_showing_them() {
     let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
     let public = "--metrics-public (LEADSCRIBE_METRICS_PUBLIC, http.metrics_public): expected true or false, found";
     let requests =
@@ -67,7 +67,7 @@ fn values_of_another_form_are_refused_and_never_shown() {
 }
 
 #[test]
-fn a_file_that_is_no_toml_is_told_by_its_place_and_never_quoted() {
+fn reports_invalid_toml_by_position_without_quoting() {
     let error = |file: &str| format!("{:#}", Config::layer(file, &Flags::default()).expect_err("no TOML"));
     for (file, expected) in [
         ("[speech]\nkey = \"sk-hidden\n", "line 2, column 17: invalid basic string, expected `\"`"),
@@ -88,7 +88,7 @@ fn a_file_that_is_no_toml_is_told_by_its_place_and_never_quoted() {
 }
 
 #[test]
-fn numbers_with_which_nothing_could_be_served_are_refused() {
+fn rejects_numbers_out_of_bounds() {
     let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
     assert_eq!(
         error("[http]\nmax_connections = 0"),
@@ -105,7 +105,7 @@ fn numbers_with_which_nothing_could_be_served_are_refused() {
 }
 
 #[test]
-fn a_certificate_goes_with_its_key_and_makes_clients_come_by_tls() {
+fn certificate_and_key_enable_tls_together() {
     let layer = |file: &str| Config::layer(file, &Flags::default());
     assert_eq!(
         layer("[http]\ntls_cert = \"a.pem\"").expect_err("no key").to_string(),
@@ -118,7 +118,7 @@ fn a_certificate_goes_with_its_key_and_makes_clients_come_by_tls() {
 }
 
 #[test]
-fn what_is_reached_from_elsewhere_without_tls_is_in_the_clear() {
+fn remote_access_without_tls_is_unencrypted() {
     let is_in_the_clear = |options: &str| {
         Config::layer(&format!("[http]\n{options}"), &Flags::default()).expect("good options").http.is_in_the_clear()
     };
@@ -133,7 +133,7 @@ fn what_is_reached_from_elsewhere_without_tls_is_in_the_clear() {
 }
 
 #[test]
-fn environment_variables_are_named_once() {
+fn environment_variables_are_unique() {
     let mut names: Vec<_> = rows().map(|row| row.env).collect();
     let all = names.len();
     names.sort_unstable();

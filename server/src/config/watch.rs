@@ -1,11 +1,11 @@
-//! An address that may be none.
+//! An optional address.
 
 use std::net::SocketAddr;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Where those who watch the server ask, if there is a place for them alone.
+/// A separate address for monitoring, if configured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Watch(pub Option<SocketAddr>);
@@ -43,7 +43,7 @@ mod tests {
     use super::Watch;
 
     #[test]
-    fn an_address_has_a_port_or_is_none() {
+    fn requires_a_port_or_none() {
         assert_eq!("none".parse::<Watch>(), Ok(Watch(None)));
         let there: Watch = "[::1]:9090".parse().expect("an address");
         assert_eq!(String::from(there), "[::1]:9090");

@@ -1,6 +1,6 @@
-//! The ways in which a run of digits can be read as one number.
+//! Possible readings of a run of digits as one number.
 //!
-//! Where a run can be read in several ways, all of them are tried, and the number counts only where they agree.
+//! If a run can be read in several ways, all of them are tried, and the number is accepted only if they agree.
 
 use super::NoNumber;
 use super::cell::{Border, Group, Run};
@@ -8,47 +8,46 @@ use super::cell::{Border, Group, Run};
 /// Digits that may be a phone number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// They begin with a calling code.
+    /// True if they begin with a calling code.
     pub is_international: bool,
     pub digits: String,
     pub weight: Weight,
 }
 
-/// How much a candidate counts.
+/// Weight of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// The number, unless another candidate is valid too.
     Full,
-    /// Counts as [`Weight::Fallback`] for landlines of Germany and Austria, where digits behind a dash are dialled. Else it
-    /// counts as [`Weight::Full`].
+    /// [`Weight::Fallback`] for landlines of Germany and Austria, where digits after a dash are dialled. Otherwise [`Weight::Full`].
     DirectDial,
-    /// As [`Weight::Full`] where there are numbers with and without a zero in brackets (Italy), else as [`Weight::Fallback`].
+    /// [`Weight::Full`] if numbers exist both with and without a zero in brackets (Italy), otherwise [`Weight::Fallback`].
     KeptZero,
-    /// The number where no other candidate is valid. As [`Weight::Full`] beside a mobile number, which has no direct dial.
+    /// The number if no other candidate is valid. Next to a mobile number, which has no direct dial, counts as [`Weight::Full`].
     Fallback,
-    /// Never the number; the cell is ambiguous where it is valid.
+    /// Never the number. If it is valid, the cell is ambiguous.
     Rival,
 }
 
 impl Weight {
-    /// All, in the order in which candidates are tried.
+    /// All weights, in the order in which candidates are tried.
     pub const ALL: [Self; 5] = [Self::Full, Self::DirectDial, Self::KeptZero, Self::Fallback, Self::Rival];
 }
 
-/// Minimum digits of a number, without the calling code, that counts without the digits behind it.
+/// Minimum number of digits, excluding the calling code, of a number that is complete without the digits after it.
 const CLEAR_LENGTH: usize = 7;
 
 impl Candidate {
-    /// A candidate that makes a cell ambiguous.
+    /// Creates a candidate that makes a cell ambiguous.
     pub fn rival(is_international: bool, digits: String) -> Self {
         Self { is_international, digits, weight: Weight::Rival }
     }
 }
 
-/// The candidates of a run.
+/// Returns the candidates of a run.
 ///
 /// # Errors
-/// A trunk zero in brackets stands where none can be, or the digits are a decimal fraction.
+/// A trunk zero in brackets is at an impossible position, or the digits are a decimal fraction.
 pub fn candidates(run: &Run) -> Result<Vec<Candidate>, NoNumber> {
     let mut candidates = Candidates { run, candidates: Vec::new() };
     let mut groups = run.groups.clone();
@@ -73,7 +72,7 @@ fn digits(groups: &[Group]) -> String {
     groups.iter().map(|group| group.digits.as_str()).collect()
 }
 
-/// Position of `(0)` behind other digits.
+/// Returns the index of `(0)` after other digits.
 fn trunk_zero(groups: &[Group]) -> Option<usize> {
     (1..groups.len().saturating_sub(1)).find(|at| {
         let is_open = groups[*at].gap.contains('(') && groups[at + 1].gap.contains(')');
@@ -92,7 +91,7 @@ impl Candidates<'_> {
         self.candidates.push(Candidate { is_international, digits: digits(groups), weight });
     }
 
-    /// Returns whether groups are long enough to be a number by themselves.
+    /// Returns true if groups are long enough for a complete number.
     fn is_clear(&self, groups: &[Group]) -> bool {
         let least = if self.run.is_international { CLEAR_LENGTH + 2 } else { CLEAR_LENGTH };
         digits(groups).len() >= least
@@ -104,7 +103,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Takes off a point with only zeros behind it, which a spreadsheet has added.
+    /// Removes a point followed only by zeros, which a spreadsheet has added.
     fn add_decimals(&mut self, groups: &mut Vec<Group>) {
         let points = groups.iter().skip(1).filter(|group| group.gap.contains('.')).count();
         let Some((last, rest)) = groups.split_last() else { return };
@@ -112,7 +111,7 @@ impl Candidates<'_> {
         if is_zero && points == 1 {
             groups.pop();
         } else if is_zero && points > 1 {
-            // French and Swiss numbers end in `.00` too.
+            // French and Swiss numbers can end in `.00` too.
             self.add(rest, Weight::Full);
         }
     }
@@ -136,8 +135,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Adds the number before a last group that may be an ending, an extension or a remark: `030 23125123-25`,
-    /// `030 23125123 9-17`.
+    /// Adds the number before a last group that may be an ending, an extension or a remark: `030 23125123-25`, `030 23125123 9-17`.
     fn add_tail(&mut self, groups: &[Group]) {
         let is_part = |group: &Group| group.gap.contains([' ', '\t', '(']) && !group.gap.contains(['-', '/']);
         let part = (1..groups.len()).rev().find(|at| is_part(&groups[*at]));
@@ -170,7 +168,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Adds the number behind a first group that may be a label's: `Tel. 2 030 23125123`, `1.) 030 23125123`.
+    /// Adds the number after a first group that may belong to a label: `Tel. 2 030 23125123`, `1.) 030 23125123`.
     fn add_label(&mut self, groups: &[Group]) {
         let is_short = |group: &&Group| group.digits.len() <= 2;
         let length = groups.iter().take_while(is_short).count();
@@ -193,12 +191,12 @@ impl Candidates<'_> {
     }
 }
 
-/// Returns whether a group of one or two digits is an odd one behind these: a number in pairs ends in a pair.
+/// Returns true if a group of one or two digits doesn't fit the previous groups: a number in pairs ends in a pair.
 fn is_odd(before: &[Group]) -> bool {
     before.last().is_some_and(|group| group.digits.len() > 2)
 }
 
-/// Returns whether a group may be a day or an hour.
+/// Returns true if a group may be a day or an hour.
 fn is_day(group: &Group) -> bool {
     group.digits.parse().is_ok_and(|day: u8| day <= 31)
 }
@@ -207,13 +205,13 @@ fn has_blank(gap: &str) -> bool {
     gap.contains([' ', '\t'])
 }
 
-/// Returns whether signs between groups of digits aren't those of a number: `030 231251. 12`, `030 231251) 12`, a tab.
+/// Returns true if the signs between groups of digits are unusual in a number: `030 231251. 12`, `030 231251) 12`, a tab.
 fn is_unusual(gap: &str) -> bool {
     let signs = gap.chars().filter(|sign| matches!(sign, '-' | '.' | '/')).count();
     gap.contains(['\t', '(', ')']) || signs > 1 || gap.contains('.') && gap != "."
 }
 
-/// Returns whether digits are a decimal fraction: `912345678.9`, `912345.6789`.
+/// Returns true if digits are a decimal fraction: `912345678.9`, `912345.6789`.
 fn is_fraction(groups: &[Group], is_international: bool) -> bool {
     let points = groups.iter().skip(1).filter(|group| group.gap.contains('.')).count();
     let Some((last, before)) = groups.split_last().filter(|(last, _)| points == 1 && last.gap == ".") else {
@@ -223,13 +221,13 @@ fn is_fraction(groups: &[Group], is_international: bool) -> bool {
     last.digits.len() <= 2 && is_odd(before) || matches!(before, [group] if is_whole(group))
 }
 
-/// The weight of the number before a `sign`, which may separate all groups of one number.
+/// Returns the weight of the number before a `sign` that may also separate all groups of one number.
 fn weight(groups: &[Group], sign: char) -> Weight {
     let signs = groups.iter().filter(|group| group.gap.contains(sign)).count();
     if signs < 3 { Weight::Full } else { Weight::Fallback }
 }
 
-/// Returns whether the end of a number and an ending behind a dash can be first and last of a few numbers: `…23-25`.
+/// Returns true if the end of a number and the ending after a dash can form a range of a few numbers: `…23-25`.
 fn is_range(number: &str, ending: &str) -> bool {
     let first = number.get(number.len().saturating_sub(ending.len())..).and_then(|end| end.parse::<u32>().ok());
     let last = ending.parse::<u32>().ok();

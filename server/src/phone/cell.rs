@@ -1,13 +1,13 @@
-//! The numbers that a phone cell holds, each with the ways in which its digits can be read.
+//! Extracts the numbers of a phone cell, each with the possible readings of its digits.
 //!
-//! A cell is cut into runs of digits wherever a word, a list separator or another `+` stands. A run that is a remark's, such
-//! as opening hours or an extension, is left out; whatever else isn't part of a number makes the cell unreadable.
+//! A cell is split into runs of digits at words, list separators and `+` signs. A run that belongs to a remark, such as opening hours or an
+//! extension, is ignored. Any other text that isn't part of a number makes the cell unreadable.
 
 use super::candidate::{Candidate, candidates};
 use super::text::{Piece, pieces};
 use super::{NoNumber, moment, words};
 
-/// Digits with nothing between them, and the signs before them within their run.
+/// Adjacent digits, with the signs before them in their run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     pub gap: String,
@@ -29,29 +29,29 @@ pub enum Border {
     Remark,
 }
 
-/// Digits and the punctuation of phone numbers, with no words between.
+/// Digits and phone number punctuation without words in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     pub is_international: bool,
     pub groups: Vec<Group>,
     pub before: Border,
     pub after: Border,
-    /// Letters stand directly beside its digits, so that they may stand for digits: `3.02E9`, `030 2312xxxx`.
+    /// True if letters are adjacent to its digits and may replace digits: `3.02E9`, `030 2312xxxx`.
     has_letters: bool,
     is_remark: bool,
 }
 
-/// Minimum digits of a number that has other digits beside it.
+/// Minimum number of digits of a number with other digits next to it.
 const CLEAR_LENGTH: usize = 7;
-/// Minimum digits before an `x` with no blank around it that introduces an extension.
+/// Minimum number of digits before an `x` without blanks that introduces an extension.
 const EXTENDED_LENGTH: usize = 9;
-/// Maximum digits of an extension.
+/// Maximum number of digits of an extension.
 const EXTENSION_LENGTH: usize = 7;
 
-/// The candidates of each number of a cell, in order.
+/// Returns the candidates of each number in a cell, in order.
 ///
 /// # Errors
-/// The cell has no digits, digits that can't be explained, words that deny its number, or several numbers with words that say which is which.
+/// The cell has no digits, unexplained digits, words that invalidate its number, or several numbers with words that distinguish them.
 pub fn numbers(cell: &str) -> Result<Vec<Vec<Candidate>>, NoNumber> {
     let pieces = pieces(cell).map_err(|_| NoNumber::Unreadable)?;
     if words::are_redacted(&pieces) {
@@ -90,7 +90,7 @@ pub fn numbers(cell: &str) -> Result<Vec<Vec<Candidate>>, NoNumber> {
     Ok(numbers)
 }
 
-/// Returns whether the short runs beside the numbers are parts of remarks, or second endings.
+/// Returns true if the short runs next to the numbers are parts of remarks or second endings.
 fn are_explained(runs: &[Run], first: usize, last: usize) -> bool {
     let is_clear = runs.len() == 1 || runs[first].digits().len() >= CLEAR_LENGTH;
     let mut is_remark = false;
@@ -104,7 +104,7 @@ fn are_explained(runs: &[Run], first: usize, last: usize) -> bool {
 }
 
 impl Run {
-    /// All its digits.
+    /// Returns all its digits.
     pub fn digits(&self) -> String {
         self.groups.iter().map(|group| group.digits.as_str()).collect()
     }
@@ -115,7 +115,7 @@ impl Run {
             && matches!(self.groups.as_slice(), [group] if group.digits.len() <= EXTENSION_LENGTH)
     }
 
-    /// Returns whether it is too short for a number: hours, days, floors, and years in brackets.
+    /// Returns true if it is too short for a number: hours, days, floors, and years in brackets.
     fn is_short(&self) -> bool {
         let group = if self.is_remark { 4 } else { 2 };
         let is_short = self.groups.iter().all(|one| one.digits.len() <= group);
@@ -129,7 +129,7 @@ impl Border {
     }
 }
 
-/// Cuts a cell into its runs.
+/// Splits a cell into its runs.
 fn runs(pieces: &[Piece]) -> Result<Vec<Run>, NoNumber> {
     let mut cutter = Cutter::default();
     let mut at = 0;
@@ -142,7 +142,7 @@ fn runs(pieces: &[Piece]) -> Result<Vec<Run>, NoNumber> {
         }
         at += moment.max(1);
     }
-    // Dashes, points and brackets that nothing follows stand for hidden digits.
+    // Trailing dashes, points and brackets stand for hidden digits.
     let end: String = cutter.gap.chars().filter(|sign| *sign != ' ').collect();
     if end.matches('-').count() > 1 || end.matches('.').count() > 1 || end.ends_with("()") {
         return Err(NoNumber::Unreadable);
@@ -154,11 +154,11 @@ fn runs(pieces: &[Piece]) -> Result<Vec<Run>, NoNumber> {
 struct Cutter {
     runs: Vec<Run>,
     run: Run,
-    /// The signs since the last digits of the run.
+    /// Signs since the last digits of the run.
     gap: String,
-    /// The last piece was a word, so that a point or colon is its own.
+    /// True if the last piece was a word, so that a point or colon belongs to it.
     is_behind_word: bool,
-    /// The last piece was a single letter that may stand for a digit, such as `O`.
+    /// True if the last piece was a single letter that may stand for a digit, such as `O`.
     is_behind_letter: bool,
 }
 
@@ -190,7 +190,7 @@ impl Cutter {
                     return Err(NoNumber::Unreadable);
                 }
                 let is_attached = self.gap.is_empty() && !self.run.groups.is_empty();
-                // A lone `x` may stand for a hidden digit.
+                // A single `x` may stand for a hidden digit.
                 let is_hidden = word == "x" && self.run.digits().len() < EXTENDED_LENGTH;
                 let is_clear = is_label && !is_hidden || words::is_without_blanks(word.chars().next());
                 self.run.has_letters |= is_attached && !is_clear;
@@ -205,7 +205,7 @@ impl Cutter {
             }
             Piece::Sign(sign @ (':' | ',')) if self.is_figure(*sign, rest) => return Err(NoNumber::Unreadable),
             Piece::Sign(';' | ':' | ',') => self.cut(Border::Separator)?,
-            // Behind a pause, it ends the digits that are dialled then.
+            // After a pause, `#` ends the digits that are dialled after it.
             Piece::Sign('#') if self.runs.is_empty() && !(words::followed_by_digits(rest) && self.has_digits()) => {
                 return Err(NoNumber::Unreadable);
             }
@@ -231,7 +231,7 @@ impl Cutter {
         !self.run.groups.is_empty()
     }
 
-    /// Returns whether a word stands for hidden digits. A single letter may also be an initial or a label.
+    /// Returns true if a word stands for hidden digits. A single letter may also be an initial or a label.
     fn is_hidden_digit(&self, word: &str, rest: &[Piece]) -> bool {
         let is_behind_number = self.run.digits().len() > 2;
         let is_initial = self.gap.ends_with(' ') && matches!(rest, [Piece::Sign('.' | ' '), ..]);
@@ -243,7 +243,7 @@ impl Cutter {
         is_hidden && words::is_mask(word)
     }
 
-    /// Returns whether the last digits of the run are an hour, a day or a floor.
+    /// Returns true if the last digits of the run are an hour, a day or a floor.
     fn is_behind_count(&self, word: &str, rest: &[Piece]) -> bool {
         let is_count = |group: &Group| group.digits.parse().is_ok_and(|count: u8| count <= 31);
         let is_last = self.gap.chars().all(|sign| matches!(sign, ' ' | '.'));
@@ -252,7 +252,7 @@ impl Cutter {
         self.run.groups.len() > 1 && is_last && is_unit && self.run.groups.last().is_some_and(is_count)
     }
 
-    /// Returns whether the last digits of the run, a sign and the next digits are one figure: `17:00`, `12,50`, `912345678,9`.
+    /// Returns true if the last digits of the run, a sign and the next digits are one figure: `17:00`, `12,50`, `912345678,9`.
     fn is_figure(&self, sign: char, rest: &[Piece]) -> bool {
         let next = match rest {
             [Piece::Sign(' '), next @ ..] if sign == ':' => next,
@@ -267,7 +267,7 @@ impl Cutter {
         next.len() <= 2 && (is_short || is_fraction) && !words::followed_by_digits(behind)
     }
 
-    /// Ends the run at `border`, and begins the next one.
+    /// Ends the run at `border` and begins the next one.
     fn cut(&mut self, border: Border) -> Result<(), NoNumber> {
         self.gap.clear();
         if !self.run.groups.is_empty() {
@@ -290,7 +290,7 @@ impl Run {
     }
 }
 
-/// Returns whether a word stands before the bracket is closed.
+/// Returns true if a word occurs before the closing bracket.
 fn has_words(rest: &[Piece]) -> bool {
     let inside = rest.iter().take_while(|piece| **piece != Piece::Sign(')'));
     inside.into_iter().any(|piece| matches!(piece, Piece::Word(_)))

@@ -1,12 +1,13 @@
-//! Phone numbers in E.164, made from what people write.
+//! Normalises phone numbers to E.164.
 //!
-//! A cell gives a number or none, and never a wrong one: where its digits can be read in several ways, all of them are
-//! tried ([`cell`], [`candidate`]), and the number counts only where the valid ones agree ([`plan`]).
+//! A cell produces either the right number or none: if its digits can be read in several ways, all of them are tried ([`cell`],
+//! [`candidate`]), and the number is accepted only if the valid readings agree ([`plan`]).
 //!
-//! A number is read as one of the lead's country, or of the configured region when the lead has no country. A country
-//! that isn't known never falls back to that region: a wrong number is worse than none.
+//! A number is read in the lead's country, or in the configured region if the lead has no country. An unknown country doesn't fall back to
+//! that region: a wrong number is worse than none.
 //!
-//! Pure, and below the store: which number a change makes depends on the lead as it is stored when the change is written.
+//! The module is pure and independent of the store. The number that a change produces depends on the lead as stored when the change is
+//! written.
 
 mod candidate;
 mod cell;
@@ -24,37 +25,37 @@ use leadscribe_engine::record::LeadRecord;
 use plan::Plan;
 use rlibphonenumber::{PhoneNumberFormat, Region};
 
-/// The reason why a cell gives no number.
+/// Reason why a cell has no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoNumber {
-    /// It has no digits but those of times and dates.
+    /// It has no digits except those of times and dates.
     NoDigits,
     /// Some of its digits or letters have no clear meaning: `3.02E9`, `030 2312xxxx`, `030 Berlin 23125123`.
     Unreadable,
-    /// Its words say that its number is wrong or mustn't be called: `030 23125123 (falsch)`.
+    /// Its words say that the number is wrong or mustn't be called: `030 23125123 (falsch)`.
     Denied,
-    /// It has several numbers, with words that say which is which.
+    /// It has several numbers, with words that distinguish them.
     SeveralNumbers,
     /// Its digits can be read as different valid numbers: `030 231251/52`.
     Ambiguous,
-    /// It begins with neither `+` nor `00`, and its country isn't known.
+    /// It begins with neither `+` nor `00`, and its country is unknown.
     UnknownCountry,
-    /// Its digits are no valid number.
+    /// Its digits aren't a valid number.
     Invalid,
 }
 
-/// Returns the number of a cell in E.164; none where [`read`] finds none.
+/// Returns the number of a cell in E.164; `None` if [`read`] fails.
 pub fn to_e164(text: &str, country: Option<&str>, region: Option<&str>) -> Option<String> {
     read(text, country, region).ok()
 }
 
-/// Returns the number of a cell in E.164, valid in `country`, or in `region` where no country is given. A number that begins with `+`
-/// needs neither. Of several numbers that nothing but a separator stands between, the first one counts.
+/// Returns the number of a cell in E.164. It must be valid in `country`, or in `region` without a country. A number that begins with `+`
+/// needs neither. Of several numbers with only a separator between them, the first one is returned.
 ///
-/// `country` and `region` are what [`country::find`] knows: a lead that is stored can have a name where it now gets a code.
+/// `country` and `region` are any texts that [`country::find`] accepts, because older leads may contain a country name instead of a code.
 ///
 /// # Errors
-/// The reason why there is none.
+/// The reason why there is no number.
 pub fn read(text: &str, country: Option<&str>, region: Option<&str>) -> Result<String, NoNumber> {
     let plan = Plan::new(match country {
         Some(country) => parse_region(country),
@@ -73,7 +74,7 @@ pub fn read(text: &str, country: Option<&str>, region: Option<&str>) -> Result<S
     Ok(number.format_as(PhoneNumberFormat::E164).into_owned())
 }
 
-/// Returns whether a cell that has nothing but digits and blanks begins with `+`, and its digits. Most cells are so.
+/// Fast path for most cells: if a cell has only digits and blanks after an optional `+`, returns true for a `+`, and the digits.
 fn plain(text: &str) -> Option<(bool, Cow<'_, str>)> {
     let text = text.trim_matches(' ');
     let (is_international, rest) = text.strip_prefix('+').map_or((false, text), |rest| (true, rest));
@@ -84,7 +85,7 @@ fn plain(text: &str) -> Option<(bool, Cow<'_, str>)> {
         return Some((is_international, Cow::Borrowed(rest)));
     }
     let is_plain = rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ');
-    // A single digit at the end may be an extension, and digits before a trunk zero a label.
+    // A single last digit may be an extension, and digits before a trunk zero may be a label.
     let has_label = rest.find(' ').is_some_and(|at| at <= 2 && rest[at..].trim_start().starts_with('0'));
     (is_plain && !has_label && !rest[..rest.len() - 1].ends_with(' '))
         .then(|| (is_international, Cow::Owned(rest.replace(' ', ""))))
@@ -94,25 +95,23 @@ fn parse_region(country: &str) -> Option<Region> {
     country::find(country)?.parse().ok()
 }
 
-/// Returns whether a change touches what normalised numbers are made of, and doesn't give them itself, so that the lead as
-/// stored must be known.
+/// Returns true if a change affects the inputs of normalised numbers without setting the numbers, so that the stored lead is needed.
 pub fn needs_stored_lead(record: &LeadRecord) -> bool {
     let phone = record.phone.is_some() && record.phone_normalized.is_none();
     let phone2 = record.phone2.is_some() && record.phone_normalized2.is_none();
     record.country.is_some() || phone || phone2
 }
 
-/// Fills in the normalised numbers of the record of a new lead. Numbers given by the sender are kept.
+/// Sets the normalised numbers in the record of a new lead. Numbers given by the client are kept.
 pub fn normalize(record: &mut LeadRecord, region: Option<&str>) {
     let numbers = missing(record, None, region);
     fill_in(record, numbers);
 }
 
-/// The record of a lead with its normalised numbers; `stored` is the lead that it changes, if there is one. Numbers given by the
-/// sender are kept.
+/// Returns the record of a lead with its normalised numbers. `stored` is the lead to change, if it exists. Numbers given by the client are
+/// kept.
 ///
-/// A change of the country alone makes the numbers anew that were made from the old country; a number that somebody set
-/// otherwise stays.
+/// A change of only the country updates numbers that were derived with the old country. Numbers that were set differently are kept.
 pub fn normalized<'r>(record: &'r LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> Cow<'r, LeadRecord> {
     let numbers = missing(record, stored, region);
     if numbers.iter().all(Option::is_none) {
@@ -123,7 +122,7 @@ pub fn normalized<'r>(record: &'r LeadRecord, stored: Option<&Lead>, region: Opt
     Cow::Owned(record)
 }
 
-/// The normalised numbers that a record doesn't give and should; none where the number stays as it is.
+/// Returns the normalised numbers to add to a record; `None` for a number that doesn't change.
 fn missing(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> [Option<Option<String>>; 2] {
     let old = stored.and_then(|lead| lead.country.as_deref());
     let new = match &record.country {

@@ -1,12 +1,11 @@
-//! Times of day and dates beside a number, which are no part of it.
+//! Recognises times of day and dates next to a number, which aren't part of it.
 
 use super::text::Piece::{self, Digits, Sign, Word};
 use super::words;
 
-/// The number of pieces of the opening hours or the date that begin at `at`; 0 where there are none.
+/// Returns the number of pieces of the opening hours or date that begin at `at`; 0 without one.
 ///
-/// Only what can't be digits of a number counts: a colon, the word `Uhr`, or a year of four digits. `17.00` alone may be part
-/// of a number.
+/// Only unambiguous forms count: with a colon, the word `Uhr`, or a year of four digits. `17.00` alone may be part of a number.
 pub fn length(pieces: &[Piece], at: usize) -> usize {
     let (before, moment) = pieces.split_at(at);
     let is_free = match (before, moment) {
@@ -48,7 +47,7 @@ fn hours(pieces: &[Piece]) -> Option<usize> {
         let begin = hours.length + behind;
         let Some(next) = time(&pieces[begin..]) else { break };
         let end = begin + next.length;
-        // Otherwise it begins a number.
+        // Otherwise it is the start of a number.
         if !next.is_clear && words::followed_by_digits(&pieces[end..]) {
             break;
         }
@@ -59,11 +58,11 @@ fn hours(pieces: &[Piece]) -> Option<usize> {
 }
 
 struct Time {
-    /// Its pieces.
+    /// Number of pieces.
     length: usize,
-    /// It can't be digits of a number.
+    /// True if it can't be part of a number.
     is_clear: bool,
-    /// It can't where another time follows or precedes it.
+    /// True if it can't be part of a number when another time follows or precedes it.
     has_unit: bool,
 }
 
@@ -92,7 +91,7 @@ fn time(pieces: &[Piece]) -> Option<Time> {
     Some(Time { length: length + unit, is_clear: has_colon || is_clear, has_unit: unit > 0 })
 }
 
-/// The number of pieces of the unit of a time, and whether nothing else can be meant.
+/// Returns the number of pieces of a time unit, and true if the unit is unambiguous.
 fn unit(pieces: &[Piece]) -> (usize, bool) {
     let blanks = blanks(pieces);
     match &pieces[blanks..] {
@@ -112,7 +111,7 @@ fn unit(pieces: &[Piece]) -> (usize, bool) {
     }
 }
 
-/// The number of pieces between two times.
+/// Returns the number of pieces between two times.
 fn separator(pieces: &[Piece]) -> Option<usize> {
     let before = blanks(pieces);
     let is_separator = match pieces.get(before)? {

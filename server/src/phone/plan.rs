@@ -1,4 +1,4 @@
-//! The number that digits are under the numbering plans of the world, which are libphonenumber's knowledge.
+//! Interprets digits by the numbering plans in libphonenumber.
 
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, PhoneNumberType, Region};
 
@@ -11,7 +11,7 @@ const ITALY: i32 = 39;
 const MEXICO: i32 = 52;
 const BRAZIL: i32 = 55;
 
-/// The numbering plan of the country that numbers are dialled in.
+/// The numbering plan of the country in which numbers are dialled.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     region: Option<Region>,
@@ -19,21 +19,21 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of a country. Without one, only international numbers can be read.
+    /// Creates the plan of a country. Without a country, only international numbers can be read.
     pub fn new(region: Option<Region>) -> Self {
         let calling_code = region.and_then(|region| PHONE_NUMBER_UTIL.get_country_code_for_region(region));
         Self { region, calling_code: calling_code.unwrap_or_default() }
     }
 
-    /// The calling code of the country; 0 where no country is known.
+    /// Returns the calling code of the country; 0 without a country.
     pub fn calling_code(&self) -> i32 {
         self.calling_code
     }
 
-    /// The number on which all valid candidates of a run agree.
+    /// Returns the number on which all valid candidates of a run agree.
     ///
     /// # Errors
-    /// No candidate is valid, or several are and they differ.
+    /// No candidate is valid, or several valid ones differ.
     pub fn agreed(&self, candidates: &[Candidate]) -> Result<PhoneNumber, NoNumber> {
         let mut found: Option<PhoneNumber> = None;
         let mut fault = NoNumber::Invalid;
@@ -55,16 +55,16 @@ impl Plan {
         found.ok_or(fault)
     }
 
-    /// The number that digits are.
+    /// Returns the number with these digits.
     ///
     /// # Errors
-    /// They are no valid number, or a valid one with its calling code and another one without.
+    /// The digits aren't a valid number, or are valid both with and without a calling code.
     pub fn number(&self, is_international: bool, digits: &str) -> Result<PhoneNumber, NoNumber> {
         if is_international {
             return international(digits).ok_or(NoNumber::Invalid);
         }
         let national = self.region.and_then(|region| valid(digits, Some(region)));
-        // `00` is also dialled where the prefix of international calls is another one.
+        // `00` is also dialled in countries with another prefix for international calls.
         let with_code = digits.strip_prefix("00").or_else(|| {
             let is_own = self.calling_code != 0 && digits.starts_with(&self.calling_code.to_string());
             is_own.then_some(digits)
@@ -78,8 +78,8 @@ impl Plan {
         }
     }
 
-    /// Returns whether the digits of a landline, without the trunk prefix that its country writes, may be something else: a number without
-    /// its area code, or one of another country without its plus. `41446681800` is in Zurich, and in a town near Hamburg.
+    /// Returns true if the digits of a landline without the usual trunk prefix are ambiguous: they may lack the area code, or be a number
+    /// of another country without its plus. `41446681800` is valid in Zurich, and in a town near Hamburg.
     fn is_doubtful(&self, number: &PhoneNumber, digits: &str) -> bool {
         let shortest = match number.country_code {
             GERMANY => 9,
@@ -87,7 +87,7 @@ impl Plan {
             _ => 0,
         };
         let is_foreign = |other: PhoneNumber| digits.len() > 10 || other.get_type() != PhoneNumberType::FixedLine;
-        // North America writes no prefix.
+        // North America uses no prefix.
         number.country_code == self.calling_code
             && self.calling_code != 1
             && number.get_national_significant_number() == digits
@@ -97,10 +97,10 @@ impl Plan {
     }
 }
 
-/// Returns whether a candidate, which may be a valid number, counts for nothing beside a number that was found.
+/// Returns true if a candidate is ignored in favour of a number already found, even if it is valid.
 ///
-/// DIN 5008 and ÖNORM A 1080 write the direct dial of a landline behind a dash. In Italy, where the zero is part of landline
-/// numbers, the nine digits of an old mobile number are also those of a landline.
+/// DIN 5008 and ÖNORM A 1080 place the direct dial of a landline after a dash. In Italy, where the zero is part of landline numbers, the
+/// nine digits of an old mobile number are also valid as a landline.
 fn yields(candidate: &Candidate, number: Option<&PhoneNumber>, found: &PhoneNumber) -> bool {
     match candidate.weight {
         Weight::Full | Weight::Rival => false,
@@ -117,7 +117,7 @@ fn yields(candidate: &Candidate, number: Option<&PhoneNumber>, found: &PhoneNumb
     }
 }
 
-/// The valid number that begins with its calling code.
+/// Returns the valid number that begins with its calling code.
 fn international(digits: &str) -> Option<PhoneNumber> {
     valid(&format!("+{digits}"), None)
 }
@@ -131,8 +131,7 @@ fn valid(text: &str, region: Option<Region>) -> Option<PhoneNumber> {
     number.is_valid().then_some(number)
 }
 
-/// German landline numbers have eleven digits at most (Bundesnetzagentur, numbering plan of 2010); libphonenumber permits
-/// fifteen.
+/// German landline numbers have at most eleven digits (Bundesnetzagentur, numbering plan of 2010); libphonenumber permits fifteen.
 fn is_too_long(number: &PhoneNumber) -> bool {
     const ELEVEN_DIGITS: u64 = 99_999_999_999;
     number.country_code == GERMANY
@@ -140,10 +139,10 @@ fn is_too_long(number: &PhoneNumber) -> bool {
         && number.get_type() == PhoneNumberType::FixedLine
 }
 
-/// The present form of a number that a reform has changed by a fixed rule.
+/// Returns the current form of a number that a reform changed by a fixed rule.
 ///
-/// Mexico dropped the prefixes of mobiles (1 from abroad, 044 and 045 within) and of long distance (01) in 2019. Brazil put a 9
-/// before all mobile numbers until 2016; those that begin with 7 were of another service.
+/// In 2019, Mexico dropped the prefixes of mobile numbers (1 from abroad, 044 and 045 nationally) and of long distance calls (01). By 2016,
+/// Brazil added a 9 to all mobile numbers; those that begin with 7 belonged to another service.
 fn reformed(number: &PhoneNumber, is_international: bool) -> Option<String> {
     let old = number.get_national_significant_number();
     let new = match number.country_code {

@@ -1,4 +1,4 @@
-//! The rule as a whole: a table of cells, and what holds for all numbers.
+//! Tests the whole rule: a table of cells, and properties of all numbers.
 
 mod cells;
 
@@ -11,7 +11,7 @@ use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, PhoneNu
 use super::*;
 
 #[test]
-fn reads_what_people_write() {
+fn reads_common_spellings() {
     for (country, text, expected) in [
         ("us", "1-202-555-0143", Some("+12025550143")),
         ("DE", "0049 1512 3456789", Some("+4915123456789")),
@@ -22,7 +22,7 @@ fn reads_what_people_write() {
 }
 
 #[test]
-fn says_why_there_is_no_number() {
+fn reports_why_there_is_no_number() {
     for (cell, reason) in [
         ("keine", NoNumber::NoDigits),
         ("3.02E9", NoNumber::Unreadable),
@@ -46,7 +46,7 @@ fn does_not_guess_for_unknown_countries() {
 }
 
 #[test]
-fn keeps_numbers_that_the_sender_gives() {
+fn keeps_numbers_given_by_the_client() {
     let mut record = LeadRecord {
         phone: Some(Some("202 555 0143".to_owned())),
         phone_normalized: Some(Some("+12025550199".to_owned())),
@@ -58,7 +58,7 @@ fn keeps_numbers_that_the_sender_gives() {
 }
 
 #[test]
-fn new_country_renews_only_derived_numbers() {
+fn country_change_updates_only_derived_numbers() {
     let mut stored = LeadRecord {
         phone: Some(Some("030 123456".to_owned())),
         phone2: Some(Some("030 123457".to_owned())),
@@ -75,7 +75,7 @@ fn new_country_renews_only_derived_numbers() {
     assert_eq!(change.phone_normalized2, None);
 }
 
-/// Each valid example of libphonenumber's metadata, with its region.
+/// The valid examples in libphonenumber's metadata, with their regions.
 static EXAMPLES: LazyLock<Vec<(Region, PhoneNumber)>> = LazyLock::new(|| {
     use PhoneNumberType::{
         FixedLine, FixedLineOrMobile, Mobile, Pager, PersonalNumber, PremiumRate, SharedCost, TollFree, UAN, VoIP,
@@ -137,7 +137,7 @@ fn reads_example_numbers_in_every_format() {
 }
 
 #[test]
-fn what_stands_beside_a_number_adds_no_digits() {
+fn text_next_to_a_number_adds_no_digits() {
     let mut missing = 0;
     for (region, number) in EXAMPLES.iter() {
         let country = region.to_string();
@@ -158,12 +158,12 @@ fn what_stands_beside_a_number_adds_no_digits() {
             }
         }
     }
-    // Numbers of four to eight digits in small groups look like a date or hours themselves.
+    // Numbers of four to eight digits in small groups look like dates or hours.
     let all = 18 * EXAMPLES.len();
     assert!(missing < all / 20, "{missing} of {all}");
 }
 
-/// Cells of digits and of what stands between them.
+/// Cells of digits and separators.
 fn cell() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "[0-9]{1,8}",
@@ -176,7 +176,7 @@ fn cell() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 1..8).prop_map(|pieces| pieces.concat())
 }
 
-/// Text without digits that may stand before or behind a number.
+/// Text without digits before or after a number.
 fn words() -> impl Strategy<Value = String> {
     "[\\p{L}]{2,8}[.:]?( [\\p{L}]{2,8}[.:]?){0,2}"
 }
@@ -215,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_can_be_read(cell in any::<String>()) {
+    fn reader_never_panics(cell in any::<String>()) {
         if let Some(number) = to_e164(&cell, Some("DE"), None) {
             prop_assert!(number.starts_with('+'));
         }

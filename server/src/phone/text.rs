@@ -1,27 +1,27 @@
-//! The signs of a phone cell, reduced to a small alphabet: digits are ASCII, each kind of punctuation is one sign, and what
-//! can't be seen is gone.
+//! Reduces the characters of a phone cell to a small alphabet: digits become ASCII, each kind of punctuation becomes one sign, and
+//! invisible characters are removed.
 
 use rlibphonenumber::PHONE_NUMBER_UTIL;
 
 /// A piece of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Digits with nothing between them, as ASCII.
+    /// Adjacent digits, as ASCII.
     Digits(String),
-    /// Letters with nothing between them, in lower case. Pictographs count as letters.
+    /// Adjacent letters, in lower case. Pictographs count as letters.
     Word(String),
-    /// One of `+ ( ) - . / # : , ;`, a blank or a tab. `;` stands for all other punctuation: it separates.
+    /// One of `+ ( ) - . / # : , ;`, a blank or a tab. `;` represents all other punctuation, which acts as a separator.
     Sign(char),
 }
 
-/// A sign that hides, changes or questions digits: `030 2312****`, `*31#0171…`, `030 23125123?`.
+/// Error for a sign that hides, changes or questions digits: `030 2312****`, `*31#0171…`, `030 23125123?`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
 
-/// Distance of the signs of full width from those of ASCII.
+/// Offset between full-width characters and ASCII.
 const FULL_WIDTH: u32 = 0xFEE0;
 
-/// Takes a cell apart.
+/// Splits a cell into pieces.
 ///
 /// # Errors
 /// A sign has no meaning in a phone cell, or makes its digits uncertain.
@@ -43,7 +43,7 @@ pub fn pieces(cell: &str) -> Result<Vec<Piece>, Unreadable> {
         before = Some(character);
         match (sign, pieces.last_mut()) {
             ('?', _) => return Err(Unreadable),
-            // An ellipsis stands for digits that are left out.
+            // An ellipsis stands for omitted digits.
             ('.', Some(Piece::Sign('.'))) => return Err(Unreadable),
             ('0'..='9', Some(Piece::Digits(digits))) => digits.push(sign),
             ('0'..='9', _) => pieces.push(Piece::Digits(sign.into())),
@@ -58,21 +58,21 @@ pub fn pieces(cell: &str) -> Result<Vec<Piece>, Unreadable> {
     Ok(pieces)
 }
 
-/// A cell without the host of a SIP address or WhatsApp's, and without an e-mail address and what is behind it.
+/// Removes the host of SIP and WhatsApp addresses, and an e-mail address with the text after it.
 fn without_host(cell: &str) -> &str {
     let Some((before, _)) = cell.split_once('@') else { return cell };
     let name = before.rfind([':', '<', ' ']).map_or(0, |at| at + 1);
     if before[name..].contains(char::is_alphabetic) { &before[..name] } else { before }
 }
 
-/// The sign that a quote counts as: a separator, unless it is a single apostrophe within digits.
+/// Returns the sign for a quote: a separator, unless it is a single apostrophe within digits.
 fn quote(before: Option<char>, behind: &str) -> char {
     let is_within =
         before.is_some_and(|sign| sign.is_ascii_digit()) && behind.starts_with(|sign: char| sign.is_ascii_digit());
     if is_within { '?' } else { ';' }
 }
 
-/// The sign that a bullet counts as: punctuation between digits, a separator before text, else a hidden digit.
+/// Returns the sign for a bullet: punctuation between digits, a separator before text, otherwise a hidden digit.
 fn bullet(before: Option<char>, behind: &str) -> char {
     let is_behind_digit = before.is_some_and(|sign| sign.is_ascii_digit());
     if is_behind_digit && behind.starts_with(|sign: char| sign.is_ascii_digit()) {
@@ -84,7 +84,7 @@ fn bullet(before: Option<char>, behind: &str) -> char {
     }
 }
 
-/// The sign that a character counts as; none for one that can't be seen.
+/// Returns the sign for a character; `None` for an invisible one.
 fn sign(character: char) -> Option<char> {
     let sign = match character {
         '0'..='9' | '+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | '\'' | '=' | ' ' | '\t' => character,
@@ -105,7 +105,7 @@ fn sign(character: char) -> Option<char> {
         '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' => return None,
         blank if blank.is_whitespace() => ' ',
         '…' | '‥' | '⋯' | '⁇' => '?',
-        // An amount.
+        // An amount of money.
         '¢'..='¥' | '\u{20A0}'..='\u{20CF}' => '?',
         other if other.is_ascii() || other.is_control() => '?',
         other if other.is_numeric() => digit(other).unwrap_or('?'),
@@ -114,14 +114,13 @@ fn sign(character: char) -> Option<char> {
     Some(sign)
 }
 
-/// The ASCII digit of a decimal digit of any script.
+/// Returns the ASCII digit for a decimal digit of any script.
 fn digit(character: char) -> Option<char> {
     let mut text = [0; 4];
     PHONE_NUMBER_UTIL.normalize_digits_only(character.encode_utf8(&mut text)).chars().next()
 }
 
-/// The signs without the separators of thousands that a spreadsheet puts into a number: `3,023,125,123`, `3'023'125'123`,
-/// `98,76,54,32,100`.
+/// Removes the thousands separators that a spreadsheet adds to a number: `3,023,125,123`, `3'023'125'123`, `98,76,54,32,100`.
 fn without_thousands(signs: &str) -> String {
     let mut whole = String::with_capacity(signs.len());
     let mut rest = signs;
@@ -152,12 +151,12 @@ fn is_grouped(number: &str, separator: char) -> bool {
     let is_number = groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_digit()));
     let is_begin = matches!(first.len(), 1..=3) && !first.starts_with('0');
     let size = middle.first().map_or(0, |group| group.len());
-    // Two in India, three elsewhere.
+    // Groups of two in India, of three elsewhere.
     let is_even = matches!(size, 2 | 3) && middle.iter().all(|group| group.len() == size) && first.len() <= size;
     is_number && is_begin && is_even && last.len() == 3
 }
 
-/// Returns whether apostrophes stand between groups of digits, as in Switzerland: `044'668'18'00`.
+/// Returns true if apostrophes separate groups of digits, as in Switzerland: `044'668'18'00`.
 fn has_apostrophes(number: &str) -> bool {
     number.split('\'').count() > 2 && !number.split('\'').any(str::is_empty)
 }

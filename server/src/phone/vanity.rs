@@ -1,7 +1,7 @@
-//! Vanity numbers: letters that stand for the digits of a telephone's keys.
+//! Vanity numbers: letters that stand for the digits on telephone keys.
 //!
-//! North America has them in toll-free numbers (`1-800-FLOWERS`), Germany in 0700, 0800 and 0900. The letters end the cell
-//! and make the number exactly as long as it must be: other letters are words.
+//! They are used in toll-free numbers of North America (`1-800-FLOWERS`), and in German 0700, 0800 and 0900 numbers. The letters are at the
+//! end of the cell and give the number exactly its required length; other letters are words.
 
 use super::words;
 
@@ -10,15 +10,15 @@ const KEYS: &[u8; 26] = b"22233344455566677778889999";
 /// The toll-free codes of North America.
 const TOLL_FREE: [&str; 7] = ["800", "833", "844", "855", "866", "877", "888"];
 
-/// Returns the digits of a vanity number with its calling code; none where a cell is no such number. `calling_code` is that of the
-/// country that the cell is read in.
+/// Returns the digits of a vanity number with its calling code; `None` for other cells. `calling_code` is that of the country in which the
+/// cell is read.
 pub fn vanity(cell: &str, calling_code: i32) -> Option<String> {
     let cell = cell.trim();
     let (number, letters) = cell.split_at(cell.find(|sign: char| sign.is_ascii_alphabetic())?);
     let is_number = |sign: char| sign.is_ascii_digit() || matches!(sign, '+' | '-' | ' ' | '.' | '(' | ')');
     let is_word =
         letters.split('-').all(|part| !part.is_empty() && part.bytes().all(|sign| sign.is_ascii_alphabetic()));
-    // Behind a blank, a word in small letters may be a remark.
+    // After a blank, a word in lower case may be a remark.
     let is_apart = number.ends_with(' ') && letters.bytes().any(|letter| letter.is_ascii_lowercase());
     // `1-800-555-XXXX` hides its digits.
     let is_masked = letters.split('-').any(|part| words::is_mask(&part.to_ascii_lowercase()));
@@ -37,7 +37,7 @@ pub fn vanity(cell: &str, calling_code: i32) -> Option<String> {
         1 => {
             let national = given.strip_prefix('1').unwrap_or(&given);
             let (area, begin) = national.split_at_checked(3)?;
-            // Words such as `1-800-4-FLOWER` have no blank before them.
+            // Forms such as `1-800-4-FLOWER` have no blank before the word.
             let is_one_word = begin.is_empty() || !number.ends_with(' ');
             let is_complete = TOLL_FREE.contains(&area) && begin.len() + keys.len() == 7 && keys.len() >= 3;
             (is_one_word && is_complete).then(|| format!("1{national}{keys}"))

@@ -1,8 +1,8 @@
-//! Words of phone cells that have a meaning for the digits beside them.
+//! Words of phone cells that affect the meaning of the digits next to them.
 
 use super::text::Piece;
 
-/// Labels of numbers that may stand directly before their digits: `Tel030 23125123`.
+/// Labels of numbers that may directly precede the digits: `Tel030 23125123`.
 const LABELS: &str = "c d f h m n p t w cell cel fax festnetz handy mob mobil mobile ph phone tel telefon telefono teléfono telephone \
     tlf tél wa whatsapp";
 
@@ -10,16 +10,17 @@ const EXTENSION_LABELS: &str = "anexo ankn anknytning app apparat dahili doorkie
     extensão extn int interne interno klappe kl linka lokal lokalnummer mellék nebenstelle nst poste ramal toestel tst wew wewn \
     wewnętrzny x вн внутр доб добавочный داخلي تحويلة 내선 内線 分機 分机 转";
 
-/// Words behind the number of an hour, a day or a floor: `17 h`, `9 bis`, `2. Stock`, `12. Mai`.
+/// Words after the number of an hour, a day or a floor: `17 h`, `9 bis`, `2. Stock`, `12. Mai`.
 const UNITS: &str = "uhr h hr hrs hour hours std uur uren noon midnight o a p am pm bis to til till until stock og etage etg floor fl tag tage day days jahr jahre \
     year years x mal jan januar january feb februar february mär mrz märz mar march apr april mai may jun juni june jul juli july aug \
     august sep sept september okt oktober oct october nov november dez dezember dec december";
 
-/// Beginnings of words that say that digits were taken out.
+/// Prefixes of words that say that digits were removed.
 const REDACTIONS: &str = "anonym redact zensiert censored geschwärzt maskiert masked verborgen hidden unkenntlich gelöscht deleted \
     entfernt removed gekürzt truncated unvollständig incomplete";
 
-/// Words that say that a number is wrong or mustn't be called. `…` stands for the number or the end of the cell, `*` ends the beginning of a word.
+/// Words that say that a number is wrong or mustn't be called. `…` stands for the number or the end of the cell, `*` matches the rest of a
+/// word.
 const DENIALS: &str = "falsch*|ungültig*|unzutreffend*|veraltet*|deaktiviert*|inaktiv*|fehlnummer|abgeschaltet|abgemeldet|wrong|incorrect|invalid|outdated|disconnected|deactivated|inactive|blocked|gesperrt|dnc|\
     nicht …|nicht mehr|nicht wieder|nicht anrufen|nicht angerufen|nicht kontaktieren|nicht verwenden|nicht benutzen|nicht nutzen|nicht wählen|nicht vergeben|\
     nicht erreichbar|nicht aktuell|nicht gültig|nicht richtig|nicht korrekt|nicht zutreffend|nicht existent|nicht in betrieb|nie anrufen|niemals anrufen|nie wieder|\
@@ -28,7 +29,7 @@ const DENIALS: &str = "falsch*|ungültig*|unzutreffend*|veraltet*|deaktiviert*|i
     not in service|not in use|doesn t exist|don t call|don t ring|don t phone|don t contact|don t dial|don t use|dont call|dont contact|dont use|\
     never call|stop calling|bad number|no calls|no longer|out of service";
 
-/// Words behind a denial that restrict it to some hours: `nicht anrufen vor 18 Uhr`.
+/// Words after a denial that restrict it to some hours: `nicht anrufen vor 18 Uhr`.
 const RESTRICTIONS: &str =
     "vor nach zwischen am ab an im um bis während before after between on at during until unless except außer";
 
@@ -40,17 +41,17 @@ pub fn is_unit(word: &str) -> bool {
     has(UNITS, word)
 }
 
-/// Returns whether letters directly before digits may be part of an identifier or of the number: `ATU12345678`, `O30 23125123`.
+/// Returns true if letters directly before digits may be part of an identifier or of the number: `ATU12345678`, `O30 23125123`.
 pub fn may_belong_to_digits(word: &str) -> bool {
     !has(LABELS, word) && !is_without_blanks(word.chars().next())
 }
 
-/// Returns whether a letter is of a script that is written without blanks, so that it may stand beside digits.
+/// Returns true if a letter belongs to a script without blanks, so that it may be adjacent to digits.
 pub fn is_without_blanks(letter: Option<char>) -> bool {
     letter.is_some_and(|letter| letter >= '\u{2E80}' || ('\u{E00}'..='\u{EFF}').contains(&letter))
 }
 
-/// Returns whether a word is made of signs that stand for hidden digits: `XX`, `nn`, `●●●`.
+/// Returns true if a word consists of signs for hidden digits: `XX`, `nn`, `●●●`.
 pub fn is_mask(word: &str) -> bool {
     const SIGNS: &str = "xnyzo×✕✖●○■□█▒▓▪◼⬛⬜▮�⁎∗";
     let mut signs = word.chars();
@@ -60,7 +61,7 @@ pub fn is_mask(word: &str) -> bool {
     is_repeated && (is_sign || !first.is_alphabetic()) || word.len() == first.len_utf8() && is_sign
 }
 
-/// Returns whether the words of a cell say that digits were taken out.
+/// Returns true if the words of a cell say that digits were removed.
 pub fn are_redacted(pieces: &[Piece]) -> bool {
     let mut words = pieces.iter().filter_map(|piece| match piece {
         Piece::Word(word) => Some(word),
@@ -69,7 +70,7 @@ pub fn are_redacted(pieces: &[Piece]) -> bool {
     words.any(|word| REDACTIONS.split_whitespace().any(|begin| word.starts_with(begin)))
 }
 
-/// Returns whether the words of a cell say that its number is wrong or mustn't be called.
+/// Returns true if the words of a cell say that its number is wrong or mustn't be called.
 pub fn are_denied(pieces: &[Piece]) -> bool {
     const OTHER: &str = "…";
     let words = pieces.iter().filter_map(|piece| match piece {
@@ -91,7 +92,7 @@ pub fn are_denied(pieces: &[Piece]) -> bool {
         })
 }
 
-/// Returns whether digits come next, but for punctuation.
+/// Returns true if digits follow, ignoring punctuation.
 pub fn followed_by_digits(rest: &[Piece]) -> bool {
     let next = rest.iter().find(|piece| !matches!(piece, Piece::Sign('.' | ':' | '-' | ' ' | '\t')));
     matches!(next, Some(Piece::Digits(_)))

@@ -1,10 +1,10 @@
-//! Table of cells as people and programs write them, with the number of each; `-` where there is none.
+//! Table of realistic cells with their numbers; `-` for none.
 
 use super::super::to_e164;
 
 /// Country, cell, number.
 const CELLS: &[(&str, &str, &str)] = &[
-    // Germany: what is usual.
+    // Germany: usual forms.
     ("DE", "030 23125123", "+493023125123"),
     ("DE", "(030) 23125123", "+493023125123"),
     ("DE", "030/23125123", "+493023125123"),
@@ -23,13 +23,13 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("DE", "+ 49 171 3920055", "+491713920055"),
     ("DE", "(0)30 23125123", "+493023125123"),
     ("DE", "02331/12345", "+49233112345"),
-    // The direct dial behind a dash is dialled in Germany and Austria.
+    // In Germany and Austria, the direct dial after a dash is dialled.
     ("DE", "030 231251-0", "+49302312510"),
     ("DE", "030 231251-12", "+493023125112"),
     ("DE", "0351/4567-100", "+493514567100"),
     ("AT", "01 5123456-12", "+431512345612"),
     ("AT", "+43/1/51234/0", "+431512340"),
-    // Signs that spreadsheets, messengers and other scripts bring along.
+    // Characters added by spreadsheets, messengers and other scripts.
     ("DE", "'030 23125123", "+493023125123"),
     ("DE", "=\"030 23125123\"", "+493023125123"),
     ("DE", "\u{FEFF}030 23125123", "+493023125123"),
@@ -139,7 +139,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("AT", "0664 12 34 567 DW 3", "+436641234567"),
     ("AT", "01 Wien 5123456", "-"),
     ("CH", "044 668 18 00 Frau Huber", "+41446681800"),
-    // Digits that are hidden or in doubt.
+    // Hidden or uncertain digits.
     ("DE", "030 231xxx23", "-"),
     ("DE", "030 2312x5123", "-"),
     ("DE", "030 2312xxxx", "-"),
@@ -153,7 +153,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("DE", "", "-"),
     ("DE", "+", "-"),
     ("DE", "110", "-"),
-    // Second numbers: the first one, unless words say which is which.
+    // Second numbers: the first one counts, unless words distinguish them.
     ("DE", "030 1234567 / 0171 5678901", "+49301234567"),
     ("DE", "+49 30 23125123 / +49 171 3920055", "+493023125123"),
     ("DE", "030 23125123; 0171 3920055", "+493023125123"),
@@ -172,7 +172,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("US", "202-555-0143/44", "+12025550143"),
     ("FR", "01 23 45 67 89 ou 06 12 34 56 78", "-"),
     ("GB", "07911 123456 / 020 7946 0018", "+447911123456"),
-    // Times and dates beside a number.
+    // Times and dates next to a number.
     ("DE", "030 231251 17:00", "+4930231251"),
     ("DE", "030 231251 10:30", "+4930231251"),
     ("DE", "030 231251 08:00-16:30", "+4930231251"),
@@ -219,7 +219,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("DE", "030 23 12 51 12 o'clock", "-"),
     ("DE", "030 23 12 51 23 H. Schmidt", "+493023125123"),
     ("DE", "030 23 12 51 17 h", "-"),
-    // Signs that aren't those of a number end it, or make it unclear.
+    // Signs that are unusual in a number end it or make it unclear.
     ("DE", "030 231251 > 12", "+4930231251"),
     ("DE", "030 231251 ! 12", "+4930231251"),
     ("DE", "030 231251 !12", "+4930231251"),
@@ -259,7 +259,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("IT", "347-123-4567-8", "-"),
     ("AT", "0664-123-4567-8", "-"),
     ("FR", "06-12-34-56-78", "+33612345678"),
-    // Hidden digits, beside what only looks so.
+    // Hidden digits, and texts that only look like them.
     ("DE", "030 231251-XX", "-"),
     ("DE", "030 231251-xx", "-"),
     ("DE", "030 231251 XX", "-"),
@@ -314,7 +314,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("AT", "512345,67", "-"),
     ("IN", "9123456789.0", "+919123456789"),
     ("DE", "3.023.125.123,50", "-"),
-    // The calling code without its plus.
+    // Calling codes without a plus.
     ("DE", "491713920055", "+491713920055"),
     ("DE", "49 171 3920055", "+491713920055"),
     ("DE", "49 (0)171 3920055", "+491713920055"),
@@ -369,7 +369,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("DE", "0800 Telekom", "-"),
     ("DE", "0800 123 HELP", "-"),
     ("DE", "030 FLOWERS", "-"),
-    // Old plans.
+    // Old numbering plans.
     ("MX", "+52 1 55 1234 5678", "+525512345678"),
     ("MX", "5215512345678", "+525512345678"),
     ("MX", "044 55 1234 5678", "+525512345678"),
@@ -383,7 +383,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ("BR", "0 15 11 98123-4567", "+5511981234567"),
     ("AR", "011 15-2345-6789", "+5491123456789"),
     ("AR", "+54 11 15 2345-6789", "+5491123456789"),
-    // Elsewhere.
+    // Other countries.
     ("US", "(202) 555-0143", "+12025550143"),
     ("US", "202.555.0143", "+12025550143"),
     ("US", "202-555-0143x12", "+12025550143"),
@@ -420,7 +420,7 @@ const CELLS: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn reads_cells_as_people_write_them() {
+fn reads_realistic_cells() {
     let wrong = CELLS.iter().filter_map(|(country, cell, expected)| {
         let number = to_e164(cell, Some(*country).filter(|country| !country.is_empty()), None);
         let number = number.as_deref().unwrap_or("-");
