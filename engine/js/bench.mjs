@@ -1,5 +1,5 @@
-// What a check costs in JavaScript. Node runs the WebAssembly with the engine that Chromium has too.
-// `cargo xtask bench engine` builds the package and runs this file; LEADSCRIBE_ENGINE_JS names the package's folder.
+// Benchmarks checks in JavaScript. Node runs WebAssembly with the same engine as Chromium.
+// `cargo xtask bench engine` builds the package and runs this file; LEADSCRIBE_ENGINE_JS is the package's folder.
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

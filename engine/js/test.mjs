@@ -1,5 +1,5 @@
-// The engine as JavaScript gets it, on the corpus that the native tests use too: engine/corpus.
-// `cargo xtask test module` builds the package and runs this file; LEADSCRIBE_ENGINE_JS names the package's folder.
+// Tests the built JavaScript package with the corpus of the native tests: engine/corpus.
+// `cargo xtask test module` builds the package and runs this file; LEADSCRIBE_ENGINE_JS is the package's folder.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -11,11 +11,11 @@ import { pathToFileURL } from "node:url";
 const packageDir = process.env.LEADSCRIBE_ENGINE_JS;
 assert.ok(packageDir, "LEADSCRIBE_ENGINE_JS must name the folder of the built package");
 
-// Resolved by name through the package's own exports, as an importing program would.
+// Resolved by name through the package's exports, as in a program that imports it.
 const forNode = createRequire(join(packageDir, "package.json")).resolve("leadscribe-engine");
 const node = await import(pathToFileURL(forNode));
 
-// The browser's build, with its bytes handed over: Node's fetch takes no file.
+// The browser build. Its bytes are passed in, because Node's fetch doesn't support files.
 const web = await import(pathToFileURL(join(packageDir, "web/leadscribe_engine.js")));
 await web.default({ module_or_path: await readFile(join(packageDir, "web/leadscribe_engine_bg.wasm")) });
 

@@ -70,7 +70,7 @@ fn piece(chars: &[char], at: usize) -> Result<(CharRange, usize), Fault> {
     Ok((CharRange { start: at, end }, end))
 }
 
-/// Returns the term in the characters `inside`; `None` without a word. `next` is the end of the piece, possibly after a star.
+/// Returns the term in the characters `inside`; `None` without a word. `next` is the index after the piece and its star.
 fn term(chars: &[char], inside: CharRange, next: usize) -> Result<Option<Term>, Fault> {
     let text: String = chars[inside.start..inside.end].iter().collect();
     let tokens = tokens(&text);

@@ -98,7 +98,7 @@ impl Resolver<'_> {
         junction.of(merged(resolved, junction))
     }
 
-    /// Returns the scope of parts that must all match: the campaigns named by one of them.
+    /// Returns the scope of parts that must all match: the campaigns that every condition on the campaign permits.
     fn narrow(&mut self, parts: &[Predicate], scope: usize) -> usize {
         let mut named = self.scopes[scope].narrowed_to.clone();
         for part in parts {
