@@ -93,9 +93,9 @@ export interface SearchAnswer {
 }
 "#;
 
-/// Checks the body of `POST /api/speech-recognition`. `languages` are the recogniser's codes, as returned by `GET
-/// /api/speech-recognition/languages`; without them, any well-formed code is accepted. `language` is the language tag for messages, `en` or
-/// `de`, with or without a region; the default, also for other languages, is English.
+/// Checks the body of `POST /api/speech-recognition`. `languages` are the recogniser's codes, as returned by
+/// `GET /api/speech-recognition/languages`; without them, any well-formed code is accepted. `language` is the language tag for messages,
+/// `en` or `de`, with or without a region; the default, also for other languages, is English.
 #[wasm_bindgen(js_name = checkSubmission, unchecked_return_type = "SubmissionAnswer")]
 pub fn check_submission(
     text: &str,

@@ -153,7 +153,7 @@ impl Decoder {
         }
     }
 
-    /// Ends the file. An incomplete character becomes [`INVALID`].
+    /// Ends the file. An incomplete character becomes an invalid byte.
     pub fn end(&mut self, text: &mut Vec<u8>) {
         if !std::mem::take(&mut self.partial).is_empty() {
             text.push(INVALID);

@@ -67,9 +67,11 @@ pub fn set<T>(slot: &mut Option<T>, read: Result<T, Fault>, faults: &mut Vec<Fau
     }
 }
 
-/// A table of rules. `field: access, required or optional, reader;` defines a field with one value in one column. `field: access, required
-/// or optional in [columns], reader;` defines any other field; its reader takes the slot, the input, and the list of faults. Each reader
-/// has a schema function of the same name in [`super::schema`].
+/// A table of rules. Each reader has a schema function of the same name in [`super::schema`].
+///
+/// - `field: access, required or optional, reader;` defines a field with one value in one column.
+/// - `field: access, required or optional in [columns], reader;` defines any other field. Its reader takes the slot, the input, and the
+///   list of faults.
 macro_rules! rules {
     ($record:ident: $(
         $field:ident: $access:ident, $null:ident $(in $columns:expr)?, $reader:ident $(($($argument:expr),+))?;
