@@ -96,8 +96,7 @@ pub struct Call {
     /// Unique identifier of the call in another system, up to 200 characters.
     #[serde(default)]
     pub original_identifier: Option<String>,
-    /// The lead that called or was called. A new call without a lead is assigned to the lead with the number at the other end, if exactly
-    /// one lead has it.
+    /// The lead that called or was called. By default, the only lead with the number at the other end.
     pub lead_id: Option<LeadId>,
     /// The campaign lead that the call was made for.
     pub campaign_lead_id: Option<CampaignLeadId>,
@@ -105,13 +104,13 @@ pub struct Call {
     pub campaign_id: Option<CampaignId>,
     /// Name of the agent, up to 200 characters.
     pub agent: Option<String>,
-    /// Direction.
+    /// Direction of the call.
     pub direction: Direction,
     /// Caller's number, up to 50 characters.
     pub caller_number: Option<String>,
     /// Callee's number, up to 50 characters.
     pub callee_number: Option<String>,
-    /// Outcome.
+    /// Outcome of the call.
     pub status: CallStatus,
     /// Start of the call.
     pub started_at: Option<DateTime<Utc>>,
@@ -119,7 +118,7 @@ pub struct Call {
     pub ended_at: Option<DateTime<Utc>>,
     /// Time of creation. `from` and `till` of a submission refer to it.
     pub created_at: DateTime<Utc>,
-    /// Its recording.
+    /// Recording of the call.
     pub recording: Recording,
     /// State of the latest transcription; null if the call was never submitted.
     pub transcription_state: Option<TranscriptionState>,
