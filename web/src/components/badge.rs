@@ -1,4 +1,4 @@
-//! Badges for states: a dot, a word, a tone. The word always says it; the tone only helps.
+//! State badges: a dot, a label and a tone. The label carries the meaning; the tone only supports it.
 
 use leadscribe_engine::api::{
     CallStatus, DeliveryState, Direction, ImportState, ImportUndoState, RecordingState, TranscriptionState,
@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use crate::texts::{badges, calls, imports};
 
-/// How a state feels.
+/// Colour tone of a badge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Neutral,
@@ -34,13 +34,13 @@ impl Tone {
     }
 }
 
-/// A state.
+/// Badge with a label.
 #[component]
 pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
     view! { <span class=format!("badge {}", tone.class())>{text}</span> }
 }
 
-/// The badge of a campaign lead's status. Statuses are staff's own; those every installation starts with have a tone.
+/// Tone of a campaign lead's status. Staff define the statuses; only the statuses that every installation starts with have a tone.
 pub fn lead_status_tone(name: &str) -> Tone {
     match name {
         "new" => Tone::Info,
@@ -52,12 +52,12 @@ pub fn lead_status_tone(name: &str) -> Tone {
     }
 }
 
-/// `no_answer` as `No answer`: how a name reads when nobody gave it a label.
+/// Formats a name without a label for display: `no_answer` becomes `No answer`.
 pub fn spelled(name: &str) -> String {
     host::capitalized(&name.replace(['_', '-'], " "))
 }
 
-/// How the status of a call reads.
+/// Label of a call status.
 pub fn call_status_name(status: CallStatus) -> &'static str {
     match status {
         CallStatus::Answered => badges::answered(),
@@ -67,7 +67,7 @@ pub fn call_status_name(status: CallStatus) -> &'static str {
     }
 }
 
-/// How the direction of a call reads.
+/// Label of a call direction.
 pub fn direction_name(direction: Direction) -> &'static str {
     match direction {
         Direction::Inbound => calls::inbound(),
@@ -75,7 +75,7 @@ pub fn direction_name(direction: Direction) -> &'static str {
     }
 }
 
-/// How the state of a recording reads.
+/// Label of a recording state.
 pub fn recording_state_name(state: RecordingState) -> &'static str {
     match state {
         RecordingState::None => badges::no_recording(),
@@ -85,7 +85,7 @@ pub fn recording_state_name(state: RecordingState) -> &'static str {
     }
 }
 
-/// How the state of a transcription reads.
+/// Label of a transcription state.
 pub fn transcription_state_name(state: TranscriptionState) -> &'static str {
     match state {
         TranscriptionState::Queued => badges::queued(),
@@ -96,7 +96,7 @@ pub fn transcription_state_name(state: TranscriptionState) -> &'static str {
     }
 }
 
-/// How the state of a delivery reads.
+/// Label of a delivery state.
 pub fn delivery_state_name(state: DeliveryState) -> &'static str {
     match state {
         DeliveryState::Queued => badges::queued(),
@@ -152,7 +152,7 @@ pub fn TranscriptionBadge(state: Option<TranscriptionState>) -> impl IntoView {
     view! { <Badge tone text=transcription_state_name(state) /> }.into_any()
 }
 
-/// How an import ended, and whether it was taken back since.
+/// State of an import, with a second badge if it was undone.
 #[component]
 pub fn ImportBadges(state: ImportState, undo: Option<ImportUndoState>) -> impl IntoView {
     let tone = match state {

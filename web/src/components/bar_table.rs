@@ -1,23 +1,23 @@
-//! Counts side by side: a table whose rows have a bar below their names, each the way to what was counted.
+//! Bar table: counts with a bar below each name. Each row links to the items it counts.
 
 use leptos::prelude::*;
 
 use crate::texts::today;
 use crate::when;
 
-/// A row.
+/// One row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarRow {
-    /// What tells it from the others, for tests.
+    /// Unique key, for tests.
     pub key: String,
     pub name: String,
-    /// Where these are listed.
+    /// Link to the list of the counted items.
     pub href: Option<String>,
-    /// How many; none where that isn't known.
+    /// The count; `None` if unknown.
     pub count: Option<u64>,
-    /// Of how many, where that is to be shown.
+    /// Total that `count` is a part of, if it is shown.
     pub of: Option<u64>,
-    /// The class of its colour; none for one that isn't compared with the others, and has no bar.
+    /// CSS class of the bar's colour. Rows with `None` have no bar and don't affect the scale.
     pub class: Option<&'static str>,
 }
 
@@ -25,7 +25,7 @@ pub struct BarRow {
 #[component]
 pub fn BarTable(
     title: &'static str,
-    /// The heads: what the rows are, and what was counted.
+    /// Column headers: the name of the rows, and the counted quantity.
     heads: [&'static str; 2],
     rows: Vec<BarRow>,
 ) -> impl IntoView {

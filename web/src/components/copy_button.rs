@@ -1,4 +1,4 @@
-//! Puts a text on the clipboard.
+//! Button that copies a text to the clipboard.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use wasm_bindgen_futures::JsFuture;
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::common;
 
-/// Copies `text`, and says so for a moment.
+/// Copies `text` and confirms it for two seconds.
 #[component]
 pub fn CopyButton(
     #[prop(into)] text: Signal<String>,
     #[prop(default = common::copy())] label: &'static str,
-    /// Told when it is on the clipboard.
+    /// Called after the text was copied.
     #[prop(optional, into)]
     on_copied: Option<Callback<()>>,
 ) -> impl IntoView {
@@ -28,7 +28,7 @@ pub fn CopyButton(
             };
             outcome.set(Some(copied));
             if let Some(on_copied) = on_copied.filter(|_| copied) {
-                // The page may be gone.
+                // The page may be unmounted.
                 on_copied.try_run(());
             }
             set_timeout(move || _ = outcome.try_set(None), Duration::from_secs(2));
@@ -51,7 +51,7 @@ pub fn CopyButton(
     }
 }
 
-/// None where the page isn't served securely: then browsers hide it.
+/// Returns `None` if the page isn't served over a secure connection: browsers then hide the clipboard.
 fn clipboard() -> Option<web_sys::Clipboard> {
     let navigator = web_sys::window()?.navigator();
     let clipboard = js_sys::Reflect::get(&navigator, &"clipboard".into()).ok()?;

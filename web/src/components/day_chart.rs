@@ -1,6 +1,6 @@
-//! Counts of two kinds day by day, as columns one upon the other, with the figures as a table beside them.
+//! Stacked column chart with two counts per day, and the same figures as a table.
 //!
-//! The columns are for the eye and the mouse; whoever reads or goes by keyboard has the table, which says the same.
+//! The columns are for sight and mouse. Screen readers and keyboard users get the table, which has the same content.
 
 use chrono::NaiveDate;
 use leadscribe_engine::host;
@@ -9,23 +9,23 @@ use leptos::prelude::*;
 use crate::texts::today as texts;
 use crate::when;
 
-/// A kind of thing that is counted: its name, and the class of its colour.
+/// Name of a counted kind, and the CSS class of its colour.
 pub type Kind = (&'static str, &'static str);
 
 /// One day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DayColumn {
     pub date: NaiveDate,
-    /// How many of each kind.
+    /// Count of each kind.
     pub counts: [u64; 2],
-    /// Where these are listed.
+    /// Link to the list of the counted items.
     pub href: String,
 }
 
-/// Days between two names below the columns.
+/// Interval between two date labels below the columns, in days.
 const BETWEEN_NAMES: usize = 7;
 
-/// Steps of the scale, beside nothing.
+/// Number of scale steps above zero.
 const STEPS: u64 = 4;
 
 #[component]
@@ -107,7 +107,7 @@ fn Figures(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> impl 
     .into_any()
 }
 
-/// The least number that is not below `most` and whose quarters are 1, 2 or 5 times a power of ten.
+/// Returns the smallest number that is at least `most` and whose quarters are 1, 2 or 5 times a power of ten.
 fn top_of_scale(most: u64) -> u64 {
     let mut power = 1;
     loop {

@@ -1,17 +1,17 @@
-//! What stands where nothing is: why, and what to do next.
+//! Empty states: explain why there is no content, and offer a next step.
 
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::common as texts;
 
-/// An empty state; children are the next steps.
+/// Empty state; the children are the next steps.
 #[component]
 pub fn Empty(
     glyph: Glyph,
     #[prop(into)] title: String,
     #[prop(into)] text: String,
-    /// The title is the page's: nothing else stands there.
+    /// Uses the title as the page's heading, because the page has no other.
     #[prop(optional)]
     alone: bool,
     #[prop(optional)] children: Option<Children>,
@@ -28,14 +28,14 @@ pub fn Empty(
     }
 }
 
-/// Of a page behind the last one of a list: a way to the first.
+/// Empty state of a page past the end of a list, with a link to the first page.
 #[component]
 pub fn BehindLast(glyph: Glyph, on_first: Callback<()>) -> impl IntoView {
     let (title, text, show_all) = (texts::nothing_on_page(), texts::fewer_by_now(), texts::to_first_page());
     view! { <NoMatch glyph title text show_all on_reset=on_first /> }.into_any()
 }
 
-/// Of a list that is narrowed: nothing matches, and a way to all of it.
+/// Empty state of a filtered list without matches, with a button to show all.
 #[component]
 pub fn NoMatch(
     glyph: Glyph,

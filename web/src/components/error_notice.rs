@@ -1,4 +1,4 @@
-//! What went wrong with a request, and what to do next.
+//! Error notice for a failed request, with a next step.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leptos::ev;
@@ -9,8 +9,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::prose::{detail, hint};
 use crate::texts::{common, errors};
 
-/// A refusal or a lost connection; with `on_retry` a button to try again, and it is tried again by itself when the
-/// browser finds its connection back.
+/// Error response or lost connection. With `on_retry`, shows a retry button and retries automatically when the browser is online again.
 #[component]
 pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Callback<()>>) -> impl IntoView {
     if let (ApiError::Offline, Some(retry)) = (&error, on_retry) {
@@ -39,7 +38,7 @@ pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Cal
     }
 }
 
-/// Each fault with its place.
+/// List of faults, each with its location.
 pub fn fault_list(faults: &[Fault]) -> impl IntoView + use<> {
     let lines = faults.iter().map(|fault| {
         let (Place::Pointer(place) | Place::Parameter(place) | Place::Column(place)) = fault.place.clone();

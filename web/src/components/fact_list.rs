@@ -1,14 +1,14 @@
-//! Names and values, one a line.
+//! Description list: names and values, one per line.
 
 use leptos::prelude::*;
 
-/// A list of facts.
+/// A description list.
 #[component]
 pub fn FactList(children: Children) -> impl IntoView {
     view! { <dl class="facts">{children()}</dl> }
 }
 
-/// One fact; the value is given as children.
+/// One entry; the children are the value.
 #[component]
 pub fn Fact(#[prop(into)] label: String, children: Children) -> impl IntoView {
     view! {

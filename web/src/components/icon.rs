@@ -1,8 +1,8 @@
-//! The panel's own icons: 24 by 24, drawn with strokes in the colour of the text around them.
+//! The panel's own icons: 24 by 24, drawn with strokes in the colour of the surrounding text.
 
 use leptos::prelude::*;
 
-/// Which icon.
+/// Identifies an icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Glyph {
     Today,
@@ -139,13 +139,13 @@ impl Glyph {
     }
 }
 
-/// An icon. It says nothing to screen readers: the text beside it, or the label of its button, does.
+/// An icon. Hidden from screen readers: the text next to it or the label of its button names it.
 #[component]
 pub fn Icon(glyph: Glyph) -> impl IntoView {
     view! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" inner_html=glyph.drawing()></svg> }
 }
 
-/// The product's mark: a recording's waveform.
+/// The product logo: a recording's waveform.
 #[component]
 pub fn Mark() -> impl IntoView {
     view! {

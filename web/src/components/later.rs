@@ -1,21 +1,21 @@
-//! Parts of a page that need not be there at once.
+//! Deferred mounting for parts of a page that aren't needed immediately.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::task::next_task;
 
-/// Builds its children in a task of their own, so that what stands before them is drawn, and answers, without waiting for
-/// them. What is around them keeps their place.
+/// Builds its children in a task of their own, so that the content before them is drawn and responds without delay. The parent must reserve
+/// their space.
 #[component]
 pub fn Later(children: Children) -> impl IntoView {
     let is_time = RwSignal::new(false);
     spawn_local(async move {
         next_task().await;
-        // The page may be gone.
+        // The page may be unmounted.
         _ = is_time.try_set(true);
     });
     let mut children = Some(children);
-    // What they read while they are built would have them built once more, which they can't be.
+    // Untracked: signals read while building would rebuild the children, which can be built only once.
     move || is_time.get().then(|| children.take().map(|children| untrack(children)))
 }

@@ -1,7 +1,7 @@
-//! What pages are made of. Components show what they are given and report what was done; they never fetch. Each
-//! subject has a folder; what all pages show stands beside them.
+//! Components that pages are built from. Components render their props and report user actions; they never fetch. Each subject has a
+//! folder; components shared by all pages are at the top level.
 //!
-//! The shell and the user menu are the exception in one point: they may log out and ask again who is logged in.
+//! Exception: the shell and the user menu may log out and reload the current user.
 
 pub mod audit;
 pub mod badge;

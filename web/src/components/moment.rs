@@ -1,11 +1,11 @@
-//! A moment: short to the eye, exact on hover.
+//! Timestamps: short as text, exact on hover.
 
 use leadscribe_engine::api::Timestamp;
 use leptos::prelude::*;
 
 use crate::when;
 
-/// A moment in the browser's time zone, or how far away it is with `relative`.
+/// A timestamp in the browser's time zone, or relative to now with `relative`.
 #[component]
 pub fn Moment(at: Timestamp, #[prop(optional)] relative: bool) -> impl IntoView {
     let told = move |relative| if relative { when::relative(at) } else { when::local(at) };
@@ -14,7 +14,7 @@ pub fn Moment(at: Timestamp, #[prop(optional)] relative: bool) -> impl IntoView 
     view! { <time datetime=at.to_rfc3339() title=title class="nowrap">{text}</time> }
 }
 
-/// The same where there may be none.
+/// A timestamp that may be missing.
 #[component]
 pub fn MaybeMoment(
     at: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! A phone number in groups to the eye, exact on hover and when it is copied.
+//! Phone number: shown in groups of digits, exact on hover and when copied.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::figures::phone_groups;
 #[component]
 pub fn Phone(
     number: String,
-    /// What else is known of it.
+    /// Further information about the number.
     #[prop(optional_no_strip)]
     note: Option<String>,
 ) -> impl IntoView {

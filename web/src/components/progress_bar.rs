@@ -1,8 +1,8 @@
-//! How much of a long work is done.
+//! Progress bar of a long operation.
 
 use leptos::prelude::*;
 
-/// How much of so many is done, 0 to 100.
+/// Completed share in percent, 0 to 100.
 pub fn percent(done: u64, of: u64) -> u64 {
     (done * 100).checked_div(of).unwrap_or(100).min(100)
 }

@@ -1,4 +1,4 @@
-//! The engine's sentences: what stands in them between backticks is code.
+//! Renders the engine's sentences; text between backticks is shown as code.
 
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
@@ -6,12 +6,12 @@ use leptos::prelude::*;
 use crate::api::sentence;
 use crate::faults::{detail_at_input, detail_of, hint_of};
 
-/// A line of the engine as a sentence, with names and values set as code.
+/// Renders a line of the engine as a sentence, with names and values as code.
 pub fn prose(line: &str) -> impl IntoView + use<> {
     with_code(&sentence(line))
 }
 
-/// A text as it is, with names and values set as code.
+/// Renders a text unchanged, with names and values as code.
 pub fn with_code(text: &str) -> impl IntoView + use<> {
     text.split('`')
         .enumerate()
@@ -22,23 +22,23 @@ pub fn with_code(text: &str) -> impl IntoView + use<> {
         .collect_view()
 }
 
-/// What is wrong.
+/// Message of a fault.
 pub fn detail(fault: &Fault) -> impl IntoView + use<> {
     prose(&detail_of(fault))
 }
 
-/// The same at an input.
+/// Message of a fault, as shown at its input.
 pub fn detail_beside(fault: &Fault) -> impl IntoView + use<> {
     prose(&detail_at_input(fault))
 }
 
-/// What would cure it, after a blank.
+/// Suggested fix, with a leading space.
 pub fn hint(fault: &Fault) -> Option<impl IntoView + use<>> {
     let hint = hint_of(fault)?;
     Some(view! { " " {prose(&hint)} })
 }
 
-/// The same as plain text, for titles.
+/// The same sentence as plain text, for `title` attributes.
 pub fn plain(line: &str) -> String {
     sentence(line).replace('`', "")
 }

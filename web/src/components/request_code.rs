@@ -1,4 +1,4 @@
-//! A request as code to copy: for a shell, JavaScript, Python.
+//! A request as code to copy: shell, JavaScript or Python.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::request::{Language, Request};
 use crate::storage::storage;
 use crate::texts::api_page as texts;
 
-/// Where this browser remembers the language.
+/// Local storage key of the selected language.
 const KEY: &str = "leadscribe.code-language";
 
 #[component]
@@ -48,7 +48,7 @@ fn remembered() -> Option<Language> {
 
 fn remember(language: Language) {
     if let Some(storage) = storage() {
-        // A browser that refuses shows the first language again next time.
+        // If the browser refuses to store it, the next visit starts with the first language.
         let _ = storage.set_item(KEY, language.name());
     }
 }

@@ -1,4 +1,4 @@
-//! A choice of one among few, all of them in sight.
+//! Segmented control: a choice between a few options that are all visible.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,27 +7,27 @@ use leptos::prelude::*;
 
 use crate::components::dialog::filling;
 
-/// One that can be chosen.
+/// One option.
 pub struct Segment<T> {
     value: T,
     name: Cow<'static, str>,
     test: Cow<'static, str>,
 }
 
-/// A value, what stands on its button, and how tests find it.
+/// Creates an option from its value, its label and its name in tests.
 pub fn segment<T>(value: T, name: impl Into<Cow<'static, str>>, test: impl Into<Cow<'static, str>>) -> Segment<T> {
     Segment { value, name: name.into(), test: test.into() }
 }
 
-/// Buttons side by side, of which that of the chosen value is pressed.
+/// Row of buttons; the button of the chosen value is pressed.
 #[component]
 pub fn Segments<T>(
-    /// What is chosen, for those who don't see the buttons.
+    /// Accessible label of the group.
     label: &'static str,
     segments: Vec<Segment<T>>,
     #[prop(into)] chosen: Signal<T>,
     #[prop(into)] on_choose: Callback<T>,
-    /// How tests find all of them.
+    /// Name of the whole group in tests.
     #[prop(optional)]
     test: &'static str,
 ) -> impl IntoView
@@ -43,7 +43,7 @@ where
     buttons(label, faces, chosen, choose, test)
 }
 
-/// The buttons, whatever they stand for: compiled once for all choices.
+/// The buttons, independent of the value type: compiled once for all uses.
 fn buttons(
     label: &'static str,
     faces: Vec<(Cow<'static, str>, Cow<'static, str>)>,

@@ -4,11 +4,11 @@ use leptos::prelude::*;
 
 use crate::dom::bring_into_sight;
 
-/// Tabs, moved among with the arrow keys. The panel shows itself elsewhere, with the id `{name}-panel`. Where what is selected
-/// is none of them, the keyboard comes to the first.
+/// Tabs with arrow-key navigation. The caller renders the panel, with the id `{name}-panel`. If no tab is selected, the first one takes
+/// keyboard focus.
 #[component]
 pub fn Tabs(
-    /// Value and label of each.
+    /// Value and label of each tab.
     tabs: Vec<(&'static str, &'static str)>,
     name: &'static str,
     #[prop(into)] selected: Signal<String>,
@@ -34,11 +34,11 @@ pub fn Tabs(
         on_select.run(next);
         let tab = document().get_element_by_id(&format!("{name}-tab-{next}"));
         if let Some(tab) = tab.and_then(|tab| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(tab).ok()) {
-            // Focus that can't be moved stays where it is.
+            // An element that can't be focused leaves the focus unchanged.
             let _ = tab.focus();
         }
     };
-    // On a narrow screen the tabs scroll, and the one that an address names may stand outside.
+    // On a narrow screen the tabs scroll, and the tab named by the URL may be outside the visible part.
     Effect::new(move |_| {
         let tab = selected.with(|selected| document().get_element_by_id(&format!("{name}-tab-{selected}")));
         if let Some(tab) = tab {

@@ -1,15 +1,15 @@
-//! A figure that matters, and the way to what it counts.
+//! Key figure that links to the items it counts.
 
 use leptos::prelude::*;
 
-/// A tile: its name, its figure once it is known, and a word about it.
+/// A tile: its name, its figure once known, and a note.
 #[component]
 pub fn Tile(
     name: &'static str,
     #[prop(into)] href: Signal<String>,
     #[prop(into)] figure: Signal<Option<String>>,
     #[prop(into)] note: Signal<String>,
-    /// Whether the figure asks for somebody to look.
+    /// True if the figure needs attention.
     #[prop(into)]
     alarming: Signal<bool>,
     test: &'static str,

@@ -1,13 +1,13 @@
-//! Who did something, and whom a lead is assigned to, as people say it.
+//! Display names of actors and assignees.
 
 use leadscribe_engine::api::{ApiKey, ApiKeyId, Assignee, UserId};
 
 use crate::texts::{audit, lead as texts, leads};
 
-/// A name in the log, and how it reads.
+/// Name in the audit log, and its label.
 pub type Named = (&'static str, fn() -> &'static str);
 
-/// Those who are no person, key or token.
+/// Actors that are not a user, key or token.
 pub const OTHERS: [Named; 4] = [
     ("command_line", audit::command_line),
     ("retention", audit::retention),
@@ -15,7 +15,8 @@ pub const OTHERS: [Named; 4] = [
     ("anonymous", audit::somebody_unknown),
 ];
 
-/// Who it was, as far as the reader may know: `own` is how they stand in the log, and `keys` are those whose names they may read.
+/// Display name of an actor, as far as the reader may know it. `own` is the reader's name in the log; `keys` are the API keys whose names
+/// the reader may see.
 pub fn actor(actor: &str, own: &str, staff: &[Assignee], keys: &[ApiKey]) -> String {
     if actor == own {
         return texts::you().to_owned();
@@ -36,7 +37,7 @@ pub fn actor(actor: &str, own: &str, staff: &[Assignee], keys: &[ApiKey]) -> Str
     }
 }
 
-/// Whom a lead is assigned to: a colleague by their address, others by the number of the telephone system.
+/// Display name of a lead's assignee: email address for staff, otherwise the number in the telephone system.
 pub fn assignee(id: UserId, staff: &[Assignee]) -> String {
     staff.iter().find(|one| one.id == id).map_or_else(|| leads::somebody(id), |one| one.email.clone())
 }

@@ -1,16 +1,16 @@
-//! The fields that a change was about, as people call them.
+//! Labels of the fields that a change affected.
 
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
 
 use crate::language::language;
 use crate::texts::{call, calls, campaigns, settings};
 
-/// Their labels, separated by commas.
+/// Labels of these fields, separated by commas.
 pub fn changed_fields(names: &[String]) -> String {
     names.iter().map(|name| label_of(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// The label of a field; one without keeps its name, and a custom field is what its name is.
+/// Label of a field. A field without a label shows its own name; a custom field shows its name without the prefix.
 pub fn label_of(name: &str) -> String {
     match (find(name), name.strip_prefix(CUSTOM_PREFIX)) {
         (Some(field), _) => field.label(language()).to_owned(),
@@ -19,7 +19,7 @@ pub fn label_of(name: &str) -> String {
     }
 }
 
-/// What campaigns and calls have beside the fields of filters, as their own pages call it.
+/// Labels of campaign and call fields that filters don't have, as the campaign and call pages name them.
 fn own(name: &str) -> Option<&'static str> {
     Some(match name {
         "name" => campaigns::name(),

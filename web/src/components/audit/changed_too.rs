@@ -1,4 +1,4 @@
-//! What others made of fields that somebody wants to save.
+//! Notice of conflicting edits: changes by other sessions to fields that the user wants to save.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -6,23 +6,24 @@ use leptos::prelude::*;
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::{common, forms as texts};
 
-/// What the button says that saves: as long as others' changes are told, that it puts others in their place.
+/// Label of the save button. While conflicts are listed, it says that saving overwrites them.
 pub fn save_label(lines: Signal<Vec<String>>) -> &'static str {
     if lines.with(Vec::is_empty) { common::save() } else { texts::save_anyway() }
 }
 
-/// The notice, as long as there is anything to be told.
+/// The notice; shown while `lines` is not empty.
 #[component]
 pub fn ChangedToo(
-    /// A line for each field.
+    /// One line per field.
     lines: Signal<Vec<String>>,
 ) -> impl IntoView {
-    // Whoever saves may be far from it, and doesn't save again without having seen it: Enter in a field would.
+    // Moves the focus to the notice, which may be far from the save button. Otherwise Enter in a field would save again before the user has
+    // seen it.
     let node = NodeRef::<html::Div>::new();
     Effect::new(move |_| {
         if let Some(node) = node.get() {
             node.scroll_into_view();
-            // It can be focused.
+            // The element is focusable.
             _ = node.focus();
         }
     });

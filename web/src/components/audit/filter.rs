@@ -1,4 +1,4 @@
-//! The filter of the audit log: each change shows at once, from the first page.
+//! Filter of the audit log. Each change applies immediately and returns to the first page.
 
 use leadscribe_engine::api::AUDITED;
 use leadscribe_engine::fault::Fault;
@@ -14,12 +14,12 @@ use crate::components::input::search_input::SearchInput;
 use crate::faults::faults_at;
 use crate::texts::audit;
 
-/// The parameters whose faults stand at their inputs.
+/// Parameters whose faults are shown at their inputs.
 pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
 
-/// How an action reads: `lead.update` as `Lead: update`.
+/// Label of an action: `lead.update` becomes `Lead: update`.
 pub fn action_name(action: &str) -> String {
-    // Nobody makes or deletes a session: they come and go.
+    // Sessions aren't created or deleted in the user's terms: they begin and end.
     match action {
         "session.create" => return audit::logged_in().to_owned(),
         "session.delete" => return audit::logged_out().to_owned(),
@@ -35,12 +35,12 @@ pub fn action_name(action: &str) -> String {
     }
 }
 
-/// How a kind of thing reads.
+/// Label of a kind of object.
 fn kind_name(kind: &str) -> String {
     audit::kind(&kind.replace('-', "_")).map_or_else(|| spelled(kind), str::to_owned)
 }
 
-/// How a subject reads: `lead:17` as `Lead 17`.
+/// Label of a subject: `lead:17` becomes `Lead 17`.
 pub fn subject_name(subject: &str) -> String {
     match subject.split_once(':') {
         Some((kind, id)) => format!("{} {id}", kind_name(kind)),
@@ -48,8 +48,8 @@ pub fn subject_name(subject: &str) -> String {
     }
 }
 
-/// What somebody calls a subject, as the log has it: `lead:17` for `lead 17`, `lead #17` and whatever it reads as. What has no
-/// kind that is known stays as it was typed.
+/// Parses a subject as the user names it into its name in the log: `lead 17`, `lead #17` and its labels become `lead:17`. Returns the input
+/// unchanged if the kind is unknown.
 pub fn subject_called(typed: &str) -> String {
     let is_between = |letter: char| matches!(letter, ':' | '#') || letter.is_whitespace();
     let kind = |called: &str| audit::kind_called(&host::lower(called.trim_end_matches(is_between)));
@@ -66,9 +66,9 @@ pub fn subject_called(typed: &str) -> String {
 #[component]
 pub fn AuditFilter(
     wanted: Memo<AuditQuery>,
-    /// Who can have done it, by their names in the log.
+    /// Possible actors, by their names in the log.
     actors: Signal<Vec<Choice>>,
-    /// Those the server found in the query.
+    /// Faults that the server found in the query.
     faults: Signal<Vec<Fault>>,
     on_change: Callback<AuditQuery>,
 ) -> impl IntoView {
@@ -85,7 +85,7 @@ pub fn AuditFilter(
     let (subject, set_subject) = input(|query| &mut query.subject);
     let (from, set_from) = input(|query| &mut query.from);
     let (till, set_till) = input(|query| &mut query.till);
-    // What an old link names stays to be seen, whoever it is.
+    // A value from an old link stays selected even if it isn't among the choices.
     let with_own = move |choices: Vec<Choice>, value: String, name: fn(&str) -> String| -> Vec<Choice> {
         let is_known = value.is_empty() || choices.iter().any(|(one, _)| *one == value);
         let own = (!is_known).then(|| (value.clone(), name(&value)));

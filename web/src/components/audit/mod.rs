@@ -1,4 +1,4 @@
-//! Who changed what, and what was changed.
+//! Audit log: changes, their actors and the affected fields.
 
 pub mod actor;
 pub mod changed_fields;

@@ -1,4 +1,5 @@
-//! A change of many leads as somebody asked for it, made of the actions that it went by, and what it set in words.
+//! Bulk changes of leads as the user requested them. Merges the actions that one change was split into, and describes the values that were
+//! set.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{Assignee, LeadActionEntry, LeadActionId, LeadValues, Timestamp};
@@ -7,17 +8,17 @@ use super::actor::assignee;
 use crate::components::filter_editor::Names;
 use crate::texts::{calls, lead, leads};
 
-/// How long after a part the next one of the same change is done at most. Nobody selects leads and fills in a dialog twice in that.
+/// Longest time between two parts of the same change. A user can't select leads and fill in a dialog twice within it.
 const BETWEEN_PARTS: TimeDelta = TimeDelta::seconds(5);
 
-/// A change.
+/// One bulk change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastChange {
-    /// Its last part, with the leads of all.
+    /// The last part, with the lead counts of all parts.
     pub whole: LeadActionEntry,
-    /// Its parts in their order, each with how many leads it changed.
+    /// The parts in order, each with the number of changed leads.
     pub parts: Vec<(LeadActionId, u64)>,
-    /// When the first of them was done.
+    /// Time of the first part.
     began: Timestamp,
 }
 
@@ -26,7 +27,7 @@ impl PastChange {
         Self { whole: entry.clone(), parts: vec![(entry.id, entry.leads)], began: entry.at }
     }
 
-    /// Whether an action from before is a part of it.
+    /// True if this earlier action is part of the change.
     fn follows(&self, entry: &LeadActionEntry) -> bool {
         let whole = &self.whole;
         (&whole.actor, &whole.set, whole.undone_at.is_some()) == (&entry.actor, &entry.set, entry.undone_at.is_some())
@@ -42,7 +43,7 @@ impl PastChange {
     }
 }
 
-/// The changes that these actions were, newest first as they are.
+/// Merges actions into changes. Both are ordered newest first.
 pub fn changes(entries: &[LeadActionEntry]) -> Vec<PastChange> {
     let mut changes: Vec<PastChange> = Vec::new();
     for entry in entries {
@@ -54,7 +55,7 @@ pub fn changes(entries: &[LeadActionEntry]) -> Vec<PastChange> {
     changes
 }
 
-/// What was set, in the words of the dialogs that set it.
+/// Describes the values that were set, with the labels of the dialogs that set them.
 pub fn in_words(set: &LeadValues, names: &Names, staff: &[Assignee], moment: fn(Timestamp) -> String) -> String {
     let said = [
         set.do_not_call.map(|forbids| if forbids { leads::do_not_call() } else { leads::may_be_called() }.to_owned()),
@@ -104,7 +105,7 @@ mod tests {
             entry(4, 40, 500, &weight),
             other,
             entry(2, 20, 500, &mark),
-            // As somebody would who has more leads to mark.
+            // Two separate changes: the user had more leads to mark.
             entry(1, 14, 500, &mark),
         ];
         let told: Vec<_> =

@@ -1,4 +1,4 @@
-//! Changes of many leads: what was set, how many leads, who did it and when; and the way to undo each.
+//! Bulk changes of leads: values, number of leads, actor and time, with a button to undo each.
 
 use leadscribe_engine::api::{ApiKey, Assignee};
 use leptos::prelude::*;
@@ -16,13 +16,13 @@ use crate::when;
 pub fn PastChangeList(
     #[prop(into)] changes: Signal<Vec<PastChange>>,
     names: Signal<Names>,
-    /// All staff, where they are known.
+    /// All staff, if known.
     #[prop(into)]
     staff: Signal<Vec<Assignee>>,
-    /// The keys whose names the reader may know.
+    /// API keys whose names the reader may see.
     #[prop(into)]
     keys: Signal<Vec<ApiKey>>,
-    /// How the reader stands in the log.
+    /// The reader's name in the log.
     own: String,
     #[prop(into)] may_undo: Signal<bool>,
     on_undo: Callback<PastChange>,

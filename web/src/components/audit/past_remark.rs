@@ -1,4 +1,4 @@
-//! What is to be known of a moment that is written, though nothing is wrong with it.
+//! Remark at a date field whose value is valid but in the past.
 
 use leadscribe_engine::api::Timestamp;
 use leptos::prelude::*;
@@ -7,10 +7,10 @@ use crate::components::icon::{Glyph, Icon};
 use crate::texts::forms as texts;
 use crate::when;
 
-/// The remark of the field of a moment until which a lead isn't called, where that is past.
+/// Shown if the time until which a lead isn't called has passed.
 #[component]
 pub fn PastRemark(
-    /// The moment, as RFC 3339 has it; what is none has no remark.
+    /// The timestamp as RFC 3339. Text that can't be parsed has no remark.
     #[prop(into)]
     moment: Signal<String>,
 ) -> impl IntoView {

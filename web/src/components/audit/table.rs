@@ -1,4 +1,4 @@
-//! Entries of the audit log: when, who, what, and to what.
+//! Audit log entries: time, actor, action and subject.
 
 use leadscribe_engine::api::AuditEntry;
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ use crate::filter_text::list_of;
 use crate::order::ListOrder;
 use crate::texts::audit;
 
-/// The heads. What was written later came later, whatever the clock said.
+/// Column headers. The time column sorts by id, because ids follow the order of writing even if the clock was changed.
 pub static HEADS: [Head; 4] = [
     Head::new(audit::when).by(LATEST),
     Head::new(audit::who).by("actor"),
@@ -22,17 +22,17 @@ pub static HEADS: [Head; 4] = [
     Head::new(audit::to_what).by("subject"),
 ];
 
-/// The order of the log by itself.
+/// Default sort order.
 pub const LATEST: &str = "-id";
 
 /// The entries.
 #[component]
 pub fn AuditTable(
-    /// None while the first answer is awaited.
+    /// `None` until the first response arrives.
     #[prop(into)]
     entries: Signal<Option<Vec<AuditEntry>>>,
     #[prop(into)] stale: Signal<bool>,
-    /// Who the actors are, by their names in the log.
+    /// Labels of the actors, by their names in the log.
     actors: Signal<Vec<Choice>>,
     order: ListOrder,
 ) -> impl IntoView {
@@ -94,10 +94,10 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
     .into_any()
 }
 
-/// Where the panel shows the subject of an entry.
+/// Path of the panel that shows the subject of an entry.
 fn place_of(subject: &str) -> Option<String> {
     let (kind, id) = subject.split_once(':').unwrap_or((subject, ""));
-    // What has no page of its own stands in a list.
+    // Subjects without a page of their own are shown in a list.
     match kind {
         "leads" | "calls" | "campaigns" | "deliveries" | "imports" | "transcripts" => return Some(format!("/{kind}")),
         "audit-log" => return Some("/settings?tab=audit".to_owned()),

@@ -1,4 +1,4 @@
-//! Giving up transcriptions of calls that were sent, as long as they aren't finished.
+//! Cancels transcriptions that aren't finished.
 
 use leadscribe_engine::api::CallId;
 use leptos::prelude::*;
@@ -9,10 +9,11 @@ use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
 use crate::components::shell::toast::use_toasts;
 use crate::texts::calls as texts;
 
-/// Whether the transcriptions of these calls are to be given up; of what isn't finished by now, as long as it is asked.
+/// Confirmation of cancelling the transcriptions of these calls. The signal drops calls whose transcription finishes while the dialog is
+/// open.
 pub type Cancelling = Doubt<Signal<Vec<CallId>>>;
 
-/// The button that asks.
+/// Button that opens the confirmation.
 #[component]
 pub fn CancelTranscription(
     cancelling: Cancelling,
@@ -33,8 +34,8 @@ pub fn CancelTranscription(
     .into_any()
 }
 
-/// What is asked. It stands apart from the button, which goes as soon as none of the calls waits any more. `on_done` is told when
-/// the server has given them up, as long as it is there.
+/// Confirmation dialog. It is separate from the button, which disappears as soon as no call is waiting. `on_done` runs after the server has
+/// cancelled the transcriptions, unless its owner is disposed.
 #[component]
 pub fn CancelDialog(cancelling: Cancelling, calls: Signal<Vec<CallId>>, on_done: Callback<()>) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());

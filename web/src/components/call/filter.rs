@@ -1,4 +1,4 @@
-//! The filter of the list of calls: each change shows at once, from the first page.
+//! Filter of the list of calls. Each change applies immediately and returns to the first page.
 
 use leadscribe_engine::api::{CallStatus, Direction, RecordingState, TranscriptionState};
 use leadscribe_engine::fault::Fault;
@@ -15,7 +15,7 @@ use crate::components::input::search_input::SearchInput;
 use crate::faults::faults_at;
 use crate::texts::{badges, calls as texts, shell};
 
-/// The parameters whose faults stand at their inputs.
+/// Parameters whose faults are shown at their inputs.
 pub const SHOWN: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];
 
 /// The filter.
@@ -23,7 +23,7 @@ pub const SHOWN: [&str; 5] = ["search", "from", "till", "transcription_from", "t
 pub fn CallFilter(
     wanted: Memo<CallQuery>,
     #[prop(into)] names: Signal<Names>,
-    /// Those the server found in the query.
+    /// Faults that the server found in the query.
     #[prop(into)]
     faults: Signal<Vec<Fault>>,
     on_change: Callback<CallQuery>,

@@ -1,4 +1,4 @@
-//! Calls, and what is done with them.
+//! Calls and the actions on them.
 
 pub mod cancel_transcriptions;
 pub mod filter;

@@ -1,11 +1,11 @@
-//! What stands where a speech token is to be chosen and there is none.
+//! Notice shown in place of the token choice if there is no speech token.
 
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::calls as texts;
 
-/// The notice, while there is no token.
+/// The notice; shown while `missing` is true.
 #[component]
 pub fn NoTokenNotice(missing: Signal<bool>, may_create: Signal<bool>) -> impl IntoView {
     let way = move || {

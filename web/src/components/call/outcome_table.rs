@@ -1,4 +1,4 @@
-//! What became of each call that was sent, or would become of it.
+//! Outcome per call of sending calls to speech recognition, or of a dry run.
 
 use std::cmp::Reverse;
 
@@ -15,7 +15,7 @@ use crate::skipped::Outcomes;
 use crate::texts::{calls as texts, refusals};
 use crate::when;
 
-/// How many calls are taken.
+/// Number of accepted calls.
 pub fn accepted(outcomes: &Outcomes) -> u64 {
     outcomes.values().filter(|outcome| is_taken(outcome)).count() as u64
 }
@@ -24,7 +24,7 @@ fn is_taken(outcome: &CallOutcome) -> bool {
     matches!(outcome, CallOutcome::Accepted { .. })
 }
 
-/// Why calls are skipped, each with how many, the most first.
+/// Reasons for skipped calls with their counts, most frequent first.
 fn by_reason(outcomes: &Outcomes) -> Vec<(SkipReason, u64)> {
     let skipped = |wanted: SkipReason| {
         let is_so =
@@ -40,12 +40,12 @@ fn by_reason(outcomes: &Outcomes) -> Vec<(SkipReason, u64)> {
 pub fn OutcomeTable(
     answer: SubmissionResponse,
     dry_run: bool,
-    /// The calls, as far as they are known.
+    /// The calls that are loaded.
     #[prop(into)]
     known: Signal<Vec<Call>>,
     leads: LeadNames,
 ) -> impl IntoView {
-    // On a small screen it would come up out of sight, below the form.
+    // On a small screen the table would appear below the visible part of the form.
     let node = NodeRef::<html::Div>::new();
     Effect::new(move |_| {
         if let Some(node) = node.get() {
@@ -63,7 +63,7 @@ pub fn OutcomeTable(
         (None, skipped) => Some(texts::skipped(skipped)),
         (Some(length), skipped) => Some(texts::length_and_skipped(skipped, length)),
     };
-    // Of a single one its row says it.
+    // For a single call, its row has the reason.
     let reasons = if skipped > 1 { by_reason(&calls) } else { Vec::new() };
     let reasons = reasons.into_iter().map(|(reason, count)| {
         view! {
@@ -76,7 +76,7 @@ pub fn OutcomeTable(
     });
     let (tone, glyph) =
         if accepted > 0 { ("notice tone-success", Glyph::Check) } else { ("notice tone-warning", Glyph::Info) };
-    // Those somebody may have to do something about come first.
+    // Skipped calls come first, because they may need action.
     let (taken, left): (Vec<_>, Vec<_>) = calls.into_iter().partition(|(_, outcome)| is_taken(outcome));
     let rows = left.into_iter().chain(taken).map(|(id, outcome)| {
         let call = move || known.with(|known| known.iter().find(|call| call.id == id).cloned());
@@ -140,7 +140,7 @@ pub fn OutcomeTable(
     }
 }
 
-/// With whom a call was: its lead, or else the number at the other end, with when it was.
+/// Name of the other party: the lead, or the phone number if there is no lead, with the time of the call.
 fn who(id: CallId, call: Option<Call>, leads: LeadNames) -> AnyView {
     let Some(call) = call else { return texts::call(id).into_any() };
     let other = call.direction.of_lead(call.caller_number, call.callee_number);

@@ -1,4 +1,4 @@
-//! The form that sends calls to speech recognition. What it says is JSON, and the engine checks it at every change.
+//! Form that sends calls to speech recognition. It produces JSON, which the engine checks at each change.
 
 use leadscribe_engine::api::{CallId, RecordingSide, SpeechToken};
 use leadscribe_engine::fault::Fault;
@@ -15,7 +15,7 @@ use crate::faults::faults_at;
 use crate::texts::{call, calls as texts};
 use crate::typed::number;
 
-/// What is filled in, as it was typed.
+/// Form values as typed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SendDraft {
     pub token: String,
@@ -40,7 +40,7 @@ impl Default for SendDraft {
 }
 
 impl SendDraft {
-    /// The body of the request. Something that is no number stays a text, so that the engine can say so.
+    /// Request body. Text that isn't a number stays a string, so that the engine can report it.
     pub fn body(&self, calls: &[CallId]) -> String {
         let mut body = Map::new();
         body.insert("call_ids".into(), json!(calls));
@@ -58,7 +58,7 @@ impl SendDraft {
     }
 }
 
-/// The members of the body whose faults the form shows at their inputs.
+/// JSON pointers whose faults are shown at their inputs.
 pub const SHOWN: [&str; 5] = ["/languages", "/recording_side", "/min_duration", "/from", "/till"];
 
 #[component]
@@ -159,7 +159,7 @@ pub fn SendForm(
     }
 }
 
-/// A side as the form names it.
+/// Label of a recording side.
 fn side_name(side: RecordingSide) -> &'static str {
     match side {
         RecordingSide::Caller => call::caller(),

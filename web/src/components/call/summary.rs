@@ -1,4 +1,4 @@
-//! The facts of one call, in a line.
+//! Summary of one call, in one line.
 
 use leadscribe_engine::api::{Call, Direction};
 use leptos::prelude::*;
@@ -14,10 +14,10 @@ use crate::when;
 #[component]
 pub fn CallSummary(
     call: Call,
-    /// Name of the lead, as far as known.
+    /// Name of the lead, if known.
     #[prop(into)]
     lead: Signal<Option<String>>,
-    /// Name of the campaign, as far as known.
+    /// Name of the campaign, if known.
     #[prop(into)]
     campaign: Signal<Option<String>>,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! Calls, to be looked at, heard and selected.
+//! Table of calls, with playback and selection.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ use crate::order::ListOrder;
 use crate::previews::Previews;
 use crate::texts::{calls as texts, shell};
 
-/// The heads; the first are above what a call is known by.
+/// Column headers. The first `KNOWN` headers identify a call.
 pub static HEADS: [Head; 8] = [
     Head::new(texts::time).by(NEWEST),
     Head::new(texts::numbers).by("caller_number"),
@@ -35,19 +35,19 @@ pub static HEADS: [Head; 8] = [
     Head::new(texts::transcription).by("transcription_state").class("transcription-column"),
 ];
 
-/// The id of the box in the head that selects the calls of the page.
+/// Id of the checkbox in the header that selects all calls of the page.
 pub const SELECT_PAGE: &str = "call-select-page";
 
-/// How many heads are above what a call is known by.
+/// Number of headers that identify a call.
 const KNOWN: usize = 4;
 
-/// How many of them where it is brief.
+/// Number of these headers in the brief table.
 const BRIEF: usize = 2;
 
-/// The order of calls by themselves.
+/// Default sort order of calls.
 pub const NEWEST: &str = "-created_at";
 
-/// Which calls are selected, and where the last press was, for ranges; a handle that can be copied anywhere.
+/// Selected calls, and the anchor for range selection. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Selection {
     chosen: RwSignal<BTreeSet<CallId>>,
@@ -55,10 +55,10 @@ pub struct Selection {
     among: StoredValue<Option<Among>>,
 }
 
-/// Who selects, and among which calls.
+/// User and query that a selection belongs to.
 pub type Among = (Option<UserId>, CallQuery);
 
-/// The selection of this panel's list of calls. It outlives the list: whoever listens to a call and comes back finds it.
+/// Selection of the panel's list of calls. It outlives the list, so that it is still there when the user returns from a call.
 pub fn use_call_selection() -> Selection {
     expect_context()
 }
@@ -68,8 +68,8 @@ impl Selection {
         Self { chosen: RwSignal::new(BTreeSet::new()), anchor: StoredValue::new(None), among: StoredValue::new(None) }
     }
 
-    /// These calls are shown now. Nothing stays selected that was among others: it would be out of sight. Gives how many were, of
-    /// those that who looks now had selected; none when the calls are the same.
+    /// Sets the user and query of the list. Clears the selection if they have changed, because selected calls could be hidden. Returns how
+    /// many calls of the same user were deselected, or `None` if nothing has changed.
     pub fn look_at(self, among: Among) -> Option<u64> {
         let before = self.among.get_value();
         if before.as_ref() == Some(&among) {
@@ -95,12 +95,12 @@ impl Selection {
         self.anchor.set_value(None);
     }
 
-    /// Whether it is selected.
+    /// True if the call is selected.
     pub fn has(self, id: CallId) -> bool {
         self.chosen.with(|chosen| chosen.contains(&id))
     }
 
-    /// Selects one or takes it back; with `range` all between it and the last one pressed.
+    /// Selects or deselects a call; with `range`, all calls between it and the anchor.
     fn press(self, id: CallId, selected: bool, range: bool, shown: &[CallId]) {
         let place = |id| shown.iter().position(|one| *one == id);
         let ids = match (self.anchor.get_value().and_then(place), place(id)) {
@@ -111,7 +111,7 @@ impl Selection {
         self.anchor.set_value(Some(id));
     }
 
-    /// Selects these or takes them back.
+    /// Selects or deselects these calls.
     fn set(self, ids: &[CallId], selected: bool) {
         self.chosen.update(|chosen| {
             for id in ids {
@@ -127,26 +127,26 @@ impl Selection {
 
 #[component]
 pub fn CallTable(
-    /// None while the first answer is awaited.
+    /// `None` until the first response arrives.
     #[prop(into)]
     calls: Signal<Option<Vec<Call>>>,
     #[prop(into)] names: Signal<Names>,
-    /// The outlines of their recordings.
+    /// Waveforms of the recordings.
     previews: Previews,
-    /// What their leads are called.
+    /// Names of the leads.
     #[prop(optional)]
     leads: Option<LeadNames>,
-    /// Where rows can be selected.
+    /// Present if rows can be selected.
     #[prop(optional_no_strip)]
     selection: Option<Selection>,
-    /// Without lead and campaign, for the page of one lead.
+    /// Hides lead and campaign, for the page of one lead.
     #[prop(optional)]
     brief: bool,
-    /// What was told since the calls were asked for.
+    /// State changes received since the calls were requested.
     #[prop(optional, into)]
     told: Signal<Told>,
     #[prop(optional, into)] stale: Signal<bool>,
-    /// Where they can be sorted.
+    /// Present if the table can be sorted.
     #[prop(optional)]
     order: Option<ListOrder>,
 ) -> impl IntoView {
@@ -161,7 +161,7 @@ pub fn CallTable(
             .collect_view()
             .into_any(),
     };
-    // It isn't heard on when its row is gone.
+    // Playback stops when the row is removed.
     Effect::new(move |_| {
         if heard.call().is_some_and(|id| shown.with(|shown| !shown.contains(&id))) {
             heard.end();
@@ -184,7 +184,7 @@ pub fn CallTable(
     }
 }
 
-/// The box that selects all calls of the page.
+/// Checkbox that selects all calls of the page.
 #[component]
 pub fn CallPageBox(
     #[prop(optional_no_strip)] id: Option<&'static str>,
@@ -272,12 +272,12 @@ fn CallRow(
     }
 }
 
-/// The heads above what a call is known by.
+/// Headers of the columns that identify a call.
 pub fn known_heads(brief: bool, order: Option<ListOrder>) -> AnyView {
     heads(&HEADS[..if brief { BRIEF } else { KNOWN }], order)
 }
 
-/// The cells of what a call is known by: its time, the numbers, and unless it is brief the lead and the campaign.
+/// Cells that identify a call: time and numbers, and unless `brief` also lead and campaign.
 pub fn known_by(call: &Call, names: Signal<Names>, leads: Option<LeadNames>, brief: bool) -> AnyView {
     let (lead, campaign) = (call.lead_id, call.campaign_id);
     let others = (!brief).then(|| {
@@ -329,7 +329,7 @@ pub fn known_by(call: &Call, names: Signal<Names>, leads: Option<LeadNames>, bri
     .into_any()
 }
 
-/// The way to a call, by its number.
+/// Link to a call, labelled with its id.
 #[component]
 pub fn CallLink(id: CallId) -> impl IntoView {
     view! {
@@ -340,7 +340,7 @@ pub fn CallLink(id: CallId) -> impl IntoView {
     .into_any()
 }
 
-/// One of the numbers of a call, which may be hidden.
+/// Phone number of a call; `None` if withheld.
 #[component]
 pub fn CallNumber(number: Option<String>) -> impl IntoView {
     match number {

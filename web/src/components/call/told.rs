@@ -1,36 +1,36 @@
-//! What was told of calls since their list was asked for.
+//! Live state changes of calls since their list was requested.
 
 use std::collections::BTreeMap;
 
 use leadscribe_engine::api::{CallId, TranscriptionState};
 
-/// States of transcriptions that are newer than the calls that are shown.
+/// Transcription states that are newer than the loaded calls.
 #[derive(Clone, Default)]
 pub struct Told {
-    /// How many were told until now.
+    /// Number of changes received so far.
     count: u64,
-    /// Each state with its number.
+    /// Each state with the number of its change.
     states: BTreeMap<CallId, (u64, TranscriptionState)>,
 }
 
 impl Told {
-    /// Takes in what is told.
+    /// Records a state change.
     pub fn tell(&mut self, id: CallId, state: TranscriptionState) {
         self.count += 1;
         self.states.insert(id, (self.count, state));
     }
 
-    /// How many were told until now.
+    /// Number of changes received so far.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Forgets what was told until then, as whoever was asked then knew it; but not of calls that `stays` says to keep.
+    /// Drops changes up to `count`, which the response already includes, except for calls that `stays` keeps.
     pub fn forget(&mut self, count: u64, stays: impl Fn(CallId) -> bool) {
         self.states.retain(|id, (number, _)| *number > count || stays(*id));
     }
 
-    /// The state of a call, if one was told.
+    /// The newer state of a call, if one was received.
     pub fn state(&self, id: CallId) -> Option<TranscriptionState> {
         self.states.get(&id).map(|(_, state)| *state)
     }

@@ -1,4 +1,4 @@
-//! What is filled in of a campaign, as it was typed, and the JSON it makes.
+//! Form values of a campaign as typed, and the JSON they produce.
 
 use leadscribe_engine::api::{CallingHours, Campaign, Weekday};
 use leadscribe_engine::fault::Fault;
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use crate::typed::{self, follow, number};
 
-/// What is filled in. What is no number stays a text, so that the engine can say so.
+/// Form values. Text that isn't a number stays a string, so that the engine can report it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CampaignDraft {
     pub name: String,
     pub active: bool,
-    /// Whether calls are made at any time; the hours stay as they are for when they are wanted again.
+    /// True if calls are made at any time. The hours keep their values in case they are needed again.
     pub at_any_time: bool,
     pub start: String,
     pub end: String,
@@ -25,7 +25,7 @@ pub struct CampaignDraft {
 const WORKDAYS: &[Weekday] = &[Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri];
 
 impl Default for CampaignDraft {
-    /// A new campaign calls at hours that are decent anywhere, until somebody says otherwise.
+    /// A new campaign starts with calling hours that are acceptable anywhere.
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -60,18 +60,17 @@ impl From<&Campaign> for CampaignDraft {
 }
 
 impl CampaignDraft {
-    /// All of it, as the body of a request.
+    /// All values as a request body.
     pub fn body(&self) -> String {
         typed::body(self.members())
     }
 
-    /// What is another than in `saved`, as the body of a request; none when nothing is.
+    /// Values that differ from `saved` as a request body; `None` if there are none.
     pub fn changes(&self, saved: &Self) -> Option<String> {
         typed::changes(self.members(), saved.members())
     }
 
-    /// Is about `onto`, which was `base` when it was filled in: what was filled in otherwise stays, all else becomes what it is
-    /// there.
+    /// Rebases the draft from `base` onto `onto`: edited values stay, all others take the value of `onto`.
     pub fn rebase(&mut self, base: &Self, onto: &Self) {
         follow(&mut self.name, &base.name, &onto.name);
         follow(&mut self.active, &base.active, &onto.active);
@@ -84,12 +83,12 @@ impl CampaignDraft {
         follow(&mut self.freeze_minutes, &base.freeze_minutes, &onto.freeze_minutes);
     }
 
-    /// What the engine finds wrong with it.
+    /// Faults that the engine finds.
     pub fn faults(&self) -> Vec<Fault> {
         CampaignRecord::from_json(&self.body(), Form::Create).err().unwrap_or_default()
     }
 
-    /// Whether the hours run past midnight.
+    /// True if the hours run past midnight.
     pub fn is_overnight(&self) -> bool {
         !self.start.is_empty() && !self.end.is_empty() && self.end <= self.start
     }
@@ -131,7 +130,7 @@ mod tests {
         let mut draft = CampaignDraft { name: "Wind".to_owned(), days: vec![Weekday::Sat], ..base.clone() };
         draft.rebase(&base, &onto);
         assert_eq!(draft, CampaignDraft { name: "Wind".to_owned(), days: vec![Weekday::Sat], ..onto.clone() });
-        // What isn't filled in any more follows too.
+        // Reverted values follow too.
         let mut draft = base.clone();
         draft.rebase(&base, &onto);
         assert_eq!(draft, onto);

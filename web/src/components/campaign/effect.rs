@@ -1,4 +1,4 @@
-//! How many leads of a campaign can be called now, and what changes of the campaign would make of it.
+//! Number of callable leads of a campaign, and the effect that unsaved changes would have on it.
 
 use std::cmp::Reverse;
 
@@ -11,15 +11,15 @@ use crate::language::language;
 use crate::texts::campaigns as texts;
 use crate::when::count;
 
-/// The effect. Without unsaved changes it is how things are.
+/// The effect. Without unsaved changes, shows the current state.
 #[component]
 pub fn CampaignEffect(
     preview: CampaignPreview,
-    /// Whether something would be another.
+    /// True if the campaign has unsaved changes.
     changed: bool,
 ) -> impl IntoView {
     let is_sample = preview.judged < preview.leads;
-    // Of a sample, the counts of all are estimates.
+    // Counts are extrapolated if only a sample was evaluated.
     let of_all = move |counted: u64| {
         let (leads, judged) = (u128::from(preview.leads), u128::from(preview.judged.max(1)));
         (u128::from(counted) * leads / judged) as u64
@@ -77,12 +77,12 @@ pub fn CampaignEffect(
     .into_any()
 }
 
-/// Why the others can't: a line a reason.
+/// Reasons why leads can't be called, one per line.
 fn reasons(before: &Callability, after: &Callability, changed: bool, of_all: &dyn Fn(u64) -> u64) -> AnyView {
     let leads = |of: &Callability, code: NotCallableCode| {
         of.reasons.iter().find(|reason| reason.code == code).map_or(0, |reason| of_all(reason.leads))
     };
-    // The reason that holds of most first, as it is saved: rows don't move while somebody changes something.
+    // Sorted by the saved counts, most frequent first, so that rows don't move during editing.
     let mut codes = NotCallableCode::ALL.to_vec();
     codes.sort_by_key(|code| Reverse(leads(before, *code)));
     let rows = codes.iter().filter_map(|code| {
@@ -126,7 +126,7 @@ fn reasons(before: &Callability, after: &Callability, changed: bool, of_all: &dy
     .into_any()
 }
 
-/// `+12`, `−3`, `±0`, and how that feels.
+/// Formats a difference as `+12`, `−3` or `±0`, with its tone.
 fn difference(before: u64, after: u64) -> (Tone, String) {
     match after.cmp(&before) {
         std::cmp::Ordering::Greater => (Tone::Success, format!("+{}", count(after - before))),

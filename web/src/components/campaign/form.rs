@@ -1,4 +1,4 @@
-//! The form of a campaign: its name, when its leads are called, and how often.
+//! Form of a campaign: its name, its calling hours and its call limits.
 
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
@@ -10,19 +10,19 @@ use crate::components::segments::{Segments, segment};
 use crate::faults::faults_at;
 use crate::texts::campaigns as texts;
 
-/// The members of the body whose faults stand at their inputs.
+/// JSON pointers whose faults are shown at their inputs.
 pub const SHOWN: [&str; 6] =
     ["/name", "/active", "/calling_hours", "/max_attempts", "/daily_attempts", "/freeze_minutes"];
 
-/// The id of the form, by which buttons outside of it send it.
+/// Id of the form, for submit buttons outside of it.
 pub const FORM: &str = "campaign-form";
 
-/// The form; it is sent by a button that names it, or by Enter.
+/// The form. A button that refers to its id or the Enter key submits it.
 #[component]
 pub fn CampaignForm(
     draft: RwSignal<CampaignDraft>,
     #[prop(into)] faults: Signal<Vec<Fault>>,
-    /// Whether it can be changed.
+    /// True if the form can be edited.
     #[prop(into)]
     open: Signal<bool>,
     on_submit: Callback<()>,
@@ -126,10 +126,10 @@ pub fn CampaignForm(
     .into_any()
 }
 
-/// Where a member of the draft is written.
+/// Accessor for a text field of the draft.
 type Member = fn(&mut CampaignDraft) -> &mut String;
 
-/// Minutes as a person says them: `1 day 2 h 5 min`.
+/// Formats minutes for display: `1 day 2 h 5 min`.
 pub fn spelled_out(minutes: u32) -> String {
     let (days, hours, rest) = (minutes / 1_440, minutes / 60 % 24, minutes % 60);
     let part = |count: u32, told: fn(u64) -> String| (count > 0).then(|| told(count.into()));

@@ -1,4 +1,4 @@
-//! What is filled in of a lead in a campaign, as it was typed, and the JSON it makes.
+//! Form values of a lead in a campaign as typed, and the JSON they produce.
 
 use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLead, LeadId, Timestamp, UserId};
 use leadscribe_engine::fault::Fault;
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::typed::{self, follow, number, text};
 
-/// What is filled in. What is no number stays a text, so that the engine can say so; moments are those of RFC 3339.
+/// Form values. Text that isn't a number stays a string, so that the engine can report it. Timestamps are RFC 3339.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CampaignLeadDraft {
     pub status: String,
     pub weight: String,
     pub freeze_until: String,
     pub callback_at: String,
-    /// The id of whom the lead is assigned to; empty for nobody.
+    /// Id of the assignee; empty if unassigned.
     pub assigned: String,
 }
 
@@ -32,13 +32,12 @@ impl From<&CampaignLead> for CampaignLeadDraft {
 }
 
 impl CampaignLeadDraft {
-    /// What is another than in `saved`, as the body of a request; none when nothing is.
+    /// Values that differ from `saved` as a request body; `None` if there are none.
     pub fn changes(&self, saved: &Self) -> Option<String> {
         typed::changes(self.members(), saved.members())
     }
 
-    /// Is about `onto`, which was `base` when it was filled in: what was filled in otherwise stays, all else becomes what it is
-    /// there.
+    /// Rebases the draft from `base` onto `onto`: edited values stay, all others take the value of `onto`.
     pub fn rebase(&mut self, base: &Self, onto: &Self) {
         follow(&mut self.status, &base.status, &onto.status);
         follow(&mut self.weight, &base.weight, &onto.weight);
@@ -47,7 +46,7 @@ impl CampaignLeadDraft {
         follow(&mut self.assigned, &base.assigned, &onto.assigned);
     }
 
-    /// Makes details what it says; what can't be read stays as it is.
+    /// Copies the values into `details`. A weight that can't be parsed stays unchanged; timestamps and ids become `None`.
     pub fn fill(&self, details: &mut CampaignDetails) {
         let moment = |text: &str| text.parse().ok();
         details.status.clone_from(&self.status);
@@ -57,7 +56,7 @@ impl CampaignLeadDraft {
         details.assigned_user_id = self.assigned.trim().parse().ok().map(UserId);
     }
 
-    /// What the engine finds wrong with a change.
+    /// Faults that the engine finds in a change.
     pub fn faults(change: &str) -> Vec<Fault> {
         CampaignLeadRecord::from_json(change, Form::Change).err().unwrap_or_default()
     }
@@ -73,7 +72,7 @@ impl CampaignLeadDraft {
     }
 }
 
-/// The lead in the campaign that these details are of.
+/// Converts campaign details into the campaign lead they describe.
 pub fn inside(lead: LeadId, details: CampaignDetails) -> CampaignLead {
     let CampaignDetails {
         campaign_lead_id: id,
@@ -112,7 +111,7 @@ pub fn inside(lead: LeadId, details: CampaignDetails) -> CampaignLead {
     }
 }
 
-/// The body that puts a lead into a campaign, with a status where one is given.
+/// Request body that adds a lead to a campaign, with an optional status.
 pub fn put_into(campaign: CampaignId, lead: LeadId, status: Option<String>) -> String {
     let mut body = json!({ "lead_id": lead, "campaign_id": campaign });
     if let Some(status) = status {
@@ -153,7 +152,7 @@ mod tests {
         let mut draft = CampaignLeadDraft { weight: "7".to_owned(), assigned: "9".to_owned(), ..saved() };
         draft.rebase(&saved(), &onto);
         assert_eq!(draft.changes(&onto).as_deref(), Some(r#"{"assigned_user_id":9,"weight":7}"#));
-        // As it was at first is another than it is by now.
+        // The original value counts as a change, because the saved value is now different.
         let draft = CampaignLeadDraft { weight: "0".to_owned(), assigned: String::new(), ..draft };
         assert_eq!(draft.changes(&onto).as_deref(), Some(r#"{"weight":0}"#));
     }

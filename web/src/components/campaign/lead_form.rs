@@ -1,4 +1,4 @@
-//! The form of a lead in a campaign: how it stands there, when it is called again, and by whom.
+//! Form of a lead in a campaign: status, callback and assignee.
 
 use leadscribe_engine::api::{Assignee, CampaignLead, Timestamp, User};
 use leadscribe_engine::fault::Fault;
@@ -15,20 +15,20 @@ use crate::faults::{faults_at, invalid};
 use crate::texts::{forms, lead as texts, leads};
 use crate::when;
 
-/// Where a member of the draft is written.
+/// Accessor for a text field of the draft.
 type Member = fn(&mut CampaignLeadDraft) -> &mut String;
 
-/// The members of the body whose faults stand at their inputs.
+/// JSON pointers whose faults are shown at their inputs.
 pub const SHOWN: [&str; 5] = ["/status", "/weight", "/freeze_until", "/callback_at", "/assigned_user_id"];
 
-/// The fields; a form around them sends them.
+/// The fields; the surrounding form submits them.
 #[component]
 pub fn CampaignLeadForm(
     draft: RwSignal<CampaignLeadDraft>,
     names: Signal<Names>,
-    /// Who is logged in.
+    /// The current user.
     me: Signal<Option<User>>,
-    /// All staff, where they are known.
+    /// All staff, if known.
     staff: Signal<Vec<Assignee>>,
     faults: Signal<Vec<Fault>>,
 ) -> impl IntoView {
@@ -78,7 +78,7 @@ pub fn CampaignLeadForm(
     .into_any()
 }
 
-/// What stands in a field of a lead in a campaign, as the form calls it.
+/// Describes the value of a field of a lead in a campaign, with the label of the form.
 pub fn told(inside: &CampaignLead, name: &str, names: &Names, staff: &[Assignee]) -> String {
     let moment = |at: Option<Timestamp>| at.map_or_else(|| "–".to_owned(), when::local);
     let (label, value) = match name {
@@ -98,7 +98,7 @@ fn status(draft: RwSignal<CampaignLeadDraft>, names: Signal<Names>, faults: Sign
     let options = move || {
         let chosen = draft.with_untracked(|draft| draft.status.clone());
         let statuses = names.with(|names| names.statuses.clone());
-        // Until the list has come the status stands by its name.
+        // Until the list is loaded, the status is shown by its name.
         let alone = statuses.iter().all(|status| status.name != chosen);
         let alone = alone.then(|| view! { <option value=chosen.clone() selected>{chosen.clone()}</option> });
         let listed = statuses.into_iter().map(|status| {
@@ -163,7 +163,7 @@ mod tests {
             all(&names, &[ann]),
             ["Status: now Engaged", "Weight: now -2", "Callback agreed for: now –", "Assigned to: now ann@example.com"]
         );
-        // Before the names have come.
+        // Without loaded names.
         let unnamed = all(&Names::default(), &[]);
         assert_eq!([&unnamed[0], &unnamed[3]], ["Status: now busy", "Assigned to: now Number 4"]);
     }

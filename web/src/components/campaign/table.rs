@@ -1,4 +1,4 @@
-//! Campaigns with how far they are.
+//! Table of campaigns with their progress.
 
 use leadscribe_engine::api::{CallingHours, Campaign, CampaignProgress};
 use leadscribe_engine::callable::days_in_short;
@@ -14,7 +14,7 @@ use crate::order::ListOrder;
 use crate::texts::{campaigns as texts, common, shell};
 use crate::when::count;
 
-/// The heads.
+/// Column headers.
 pub static HEADS: [Head; 5] = [
     Head::new(texts::campaign).by("name"),
     Head::new(texts::state).by("-active"),
@@ -23,15 +23,15 @@ pub static HEADS: [Head; 5] = [
     Head::new(texts::attempts),
 ];
 
-/// The order of campaigns by themselves: as they were made.
+/// Default sort order: order of creation.
 pub const OLDEST: &str = "id";
 
 #[component]
 pub fn CampaignTable(
-    /// None while the first answer is awaited.
+    /// `None` until the first response arrives.
     #[prop(into)]
     campaigns: Signal<Option<Vec<Campaign>>>,
-    /// None while it is awaited.
+    /// `None` until it is loaded.
     #[prop(into)]
     progress: Signal<Option<Vec<CampaignProgress>>>,
     #[prop(into)] stale: Signal<bool>,
@@ -102,7 +102,7 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
     .into_any()
 }
 
-/// From when to when calls are made on a day.
+/// Daily calling hours.
 pub fn times(hours: &CallingHours) -> String {
     match hours.start == hours.end {
         true => texts::all_day().to_owned(),
@@ -110,7 +110,7 @@ pub fn times(hours: &CallingHours) -> String {
     }
 }
 
-/// The leads of a campaign by state, as one bar with its figures.
+/// Progress bar: leads of a campaign by state, with their counts.
 fn bar(progress: CampaignProgress) -> AnyView {
     let all = progress.leads();
     if all == 0 {

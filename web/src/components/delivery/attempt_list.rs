@@ -1,4 +1,4 @@
-//! The attempts of a delivery, along a line of time.
+//! Timeline of a delivery's attempts.
 
 use leadscribe_engine::api::{Delivery, DeliveryAttempt, DeliveryState};
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use crate::components::moment::Moment;
 use crate::texts::deliveries as texts;
 use crate::when;
 
-/// The attempts, the latest first, and the next one before them.
+/// The attempts, latest first, preceded by the next one.
 #[component]
 pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl IntoView {
     let is_under_way = delivery.state == DeliveryState::Delivering;
@@ -51,7 +51,7 @@ fn attempt(attempt: DeliveryAttempt) -> impl IntoView {
     }
 }
 
-/// `in 12 ms`, `in 1.5 s`.
+/// Formats a duration: `in 12 ms`, `in 1.5 s`.
 fn took(milliseconds: u32) -> String {
     match milliseconds {
         0..1_000 => texts::took_milliseconds(milliseconds),

@@ -1,4 +1,4 @@
-//! Where transcripts are delivered, and as what: the URL, and the template of the body with a preview of it.
+//! Form of a callback: the URL that transcripts are delivered to, and the body template with a preview.
 
 use leadscribe_engine::api::{Callback as Target, CallbackMethod, SpeechToken};
 use leadscribe_engine::callback::{Placeholder, Template, sample};
@@ -11,10 +11,10 @@ use crate::components::json_editor::{FaultList, JsonEditor, JsonText, floor, tex
 use crate::components::segments::{Segments, segment};
 use crate::texts::transcripts as texts;
 
-/// The id of the template's editor.
+/// Id of the template editor.
 const TEMPLATE: &str = "callback-template";
 
-/// What is filled in, as it was typed; a handle that can be copied anywhere.
+/// Form values as typed. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct CallbackDraft {
     pub token: RwSignal<String>,
@@ -24,7 +24,7 @@ pub struct CallbackDraft {
 }
 
 impl CallbackDraft {
-    /// An empty one, for a token if there is one; its template is what the API takes without one.
+    /// Creates a draft for a token, which may be empty. Uses the API's default template.
     pub fn new(token: String) -> Self {
         Self {
             token: RwSignal::new(token),
@@ -34,7 +34,7 @@ impl CallbackDraft {
         }
     }
 
-    /// As the API takes it.
+    /// The draft as the API expects it.
     pub fn callback(self) -> Target {
         Target {
             callback_url: self.url.get_untracked().trim().to_owned(),
@@ -49,9 +49,9 @@ impl CallbackDraft {
 pub fn CallbackForm(
     draft: CallbackDraft,
     tokens: Signal<Vec<SpeechToken>>,
-    /// What the engine says of the template.
+    /// Result of checking the template with the engine.
     verdict: Memo<Result<Template, Vec<Fault>>>,
-    /// What the server says of the URL and of the template.
+    /// Faults that the server reported for the URL and the template.
     url_faults: Signal<Vec<Fault>>,
     template_faults: Signal<Vec<Fault>>,
 ) -> impl IntoView {
@@ -70,7 +70,7 @@ pub fn CallbackForm(
     };
     let method_segment = |one: &CallbackMethod| segment(*one, one.as_str(), format!("method-{}", one.as_str()));
     let methods: Vec<_> = CallbackMethod::ALL.iter().map(method_segment).collect();
-    // While the template has faults, the last body that could be made stays.
+    // While the template has faults, the last valid preview stays.
     let body = Memo::new(move |before: Option<&String>| {
         verdict.with(|verdict| match verdict {
             Ok(template) => format!("{:#}", template.fill(&sample())),
@@ -135,7 +135,7 @@ pub fn CallbackForm(
     .into_any()
 }
 
-/// The placeholders, each put where the cursor is when it is pressed.
+/// Placeholder buttons. Pressing one inserts it at the cursor.
 #[component]
 fn Placeholders(template: RwSignal<String>) -> impl IntoView {
     let fill = filling();
@@ -151,10 +151,10 @@ fn Placeholders(template: RwSignal<String>) -> impl IntoView {
             text.insert_str(at, &piece);
             after = text[..at + piece.len()].encode_utf16().count() as u32;
         });
-        // Once the text stands there.
+        // Runs after the new text is rendered.
         request_animation_frame(move || {
             if let Some(area) = area {
-                // Both only fail on elements that are no text inputs.
+                // Both fail only on elements that are not text inputs.
                 let _ = area.focus();
                 let _ = area.set_selection_range(after, after);
             }
@@ -175,7 +175,7 @@ fn Placeholders(template: RwSignal<String>) -> impl IntoView {
     }
 }
 
-/// The byte at a place that is counted in UTF-16, as browsers do.
+/// Converts an offset in UTF-16 units, as browsers count, to a byte offset.
 fn byte(text: &str, utf16: u32) -> usize {
     let mut left = utf16 as usize;
     for (at, c) in text.char_indices() {
@@ -187,7 +187,7 @@ fn byte(text: &str, utf16: u32) -> usize {
     text.len()
 }
 
-/// Whether a place in JSON text is inside a string.
+/// True if the offset in the JSON text is inside a string.
 fn is_in_string(text: &str, at: usize) -> bool {
     let (mut inside, mut escaped) = (false, false);
     for byte in text[..floor(text, at)].bytes() {
@@ -201,7 +201,7 @@ fn is_in_string(text: &str, at: usize) -> bool {
     inside
 }
 
-/// A template over several lines; what can't be read stays as it is.
+/// Formats a template over several lines. Returns invalid JSON unchanged.
 pub fn pretty(template: &str) -> String {
     serde_json::from_str::<serde_json::Value>(template).map_or_else(|_| template.to_owned(), |body| format!("{body:#}"))
 }

@@ -1,4 +1,4 @@
-//! Where a delivery goes: the host stands out, a query isn't shown, since it may hold a secret.
+//! Target of a delivery. Emphasizes the host and hides the query, which may contain a secret.
 
 use leadscribe_engine::api::Callback;
 use leptos::prelude::*;
@@ -18,7 +18,7 @@ pub fn CallbackTarget(callback: Callback) -> impl IntoView {
     }
 }
 
-/// The host with its port, and the path; `?…` stands for a query.
+/// Splits a URL into the host with its port, and the path. `?…` replaces a query.
 pub fn parts(url: &str) -> (String, String) {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let (before, query) = rest.split_once('?').map_or((rest, ""), |(before, _)| (before, "?…"));

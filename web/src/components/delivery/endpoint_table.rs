@@ -1,4 +1,4 @@
-//! The URLs that results were delivered to, with what became of the deliveries.
+//! Callback URLs that results were delivered to, with the outcome of the deliveries.
 
 use leadscribe_engine::api::{CallbackEndpoint, DeliveryState};
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use crate::when::count;
 
 #[component]
 pub fn EndpointTable(
-    /// None while the first answer is awaited.
+    /// `None` until the first response arrives.
     #[prop(into)]
     found: Signal<Option<Vec<CallbackEndpoint>>>,
     stale: Signal<bool>,

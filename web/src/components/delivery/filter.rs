@@ -1,4 +1,4 @@
-//! The filter of the list of deliveries: each change shows at once, from the first page.
+//! Filter of the list of deliveries. Each change applies immediately and returns to the first page.
 
 use leadscribe_engine::api::DeliveryState;
 use leadscribe_engine::fault::Fault;
@@ -11,7 +11,7 @@ use crate::components::input::filter_inputs::{Member, NumberInput, Pick, input_o
 use crate::faults::faults_at;
 use crate::texts::{deliveries as texts, shell};
 
-/// The parameters whose faults stand at their inputs.
+/// Parameters whose faults are shown at their inputs.
 pub const SHOWN: [&str; 2] = ["call_id", "speech_request_id"];
 
 /// The filter.
@@ -20,7 +20,7 @@ pub fn DeliveryFilter(
     wanted: Memo<DeliveryQuery>,
     /// Tokens, by id.
     tokens: Signal<Vec<Choice>>,
-    /// Those the server found in the query.
+    /// Faults that the server found in the query.
     faults: Signal<Vec<Fault>>,
     on_change: Callback<DeliveryQuery>,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! Callbacks: where they go, and what became of them.
+//! Callbacks: their targets and deliveries.
 
 pub mod attempt_list;
 pub mod callback_form;

@@ -1,4 +1,4 @@
-//! Deliveries: how far each is, where it goes, and what came of its latest attempt.
+//! Table of deliveries: state, target and result of the latest attempt.
 
 use leadscribe_engine::api::{CallId, Delivery, Timestamp};
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use crate::order::ListOrder;
 use crate::texts::{calls, deliveries as texts, shell};
 use crate::when;
 
-/// The heads.
+/// Column headers.
 pub static HEADS: [Head; 7] = [
     Head::new(texts::delivery).by(LATEST),
     Head::new(texts::state).by("state"),
@@ -26,13 +26,13 @@ pub static HEADS: [Head; 7] = [
     Head::new(texts::created).by("-created_at"),
 ];
 
-/// The order of deliveries by themselves.
+/// Default sort order of deliveries.
 pub const LATEST: &str = "-id";
 
 /// The table.
 #[component]
 pub fn DeliveryTable(
-    /// None while the first answer is awaited.
+    /// `None` until the first response arrives.
     deliveries: Signal<Option<Vec<Delivery>>>,
     #[prop(optional, into)] stale: Signal<bool>,
     order: ListOrder,
@@ -86,12 +86,12 @@ fn row(delivery: Delivery) -> impl IntoView {
     }
 }
 
-/// When the next attempt is made.
+/// Time of the next attempt.
 fn due(at: Timestamp) -> String {
     if when::is_ahead(at) { texts::next(when::relative(at)) } else { texts::due(when::relative(at)) }
 }
 
-/// The call, or that it is a test.
+/// Link to the call, or a label for a test delivery.
 pub fn about(call: Option<CallId>) -> AnyView {
     match call {
         Some(id) => view! { <a href=format!("/calls/{id}")>{calls::call(id)}</a> }.into_any(),
@@ -102,7 +102,7 @@ pub fn about(call: Option<CallId>) -> AnyView {
 /// Status and error of an attempt.
 pub fn answer(status: Option<u16>, error: Option<String>) -> AnyView {
     let has_failed = error.is_some();
-    // The status says as much.
+    // Hidden if the error only repeats the status.
     let error = error.filter(|error| status.is_none_or(|status| *error != format!("answered {status}")));
     let tone = if has_failed { "chip mono tone-danger" } else { "chip mono tone-success" };
     let status = status.map(|status| view! { <span class=tone>{status.to_string()}</span> });

@@ -1,4 +1,4 @@
-//! Asks before something that can't be undone.
+//! Confirmation dialog for actions that can't be undone.
 
 use leptos::prelude::*;
 
@@ -7,16 +7,16 @@ use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::input::work_button::WorkButton;
 
-/// What is asked.
+/// Content of the dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     pub title: String,
     pub text: String,
-    /// The button that does it.
+    /// Label of the button that confirms.
     pub action: &'static str,
 }
 
-/// The thing that is asked about, and whether it is asked just now; a handle that can be copied anywhere.
+/// Pending confirmation: the object of the action, and whether the dialog is open. A `Copy` handle.
 pub struct Doubt<T: Send + Sync + 'static> {
     about: RwSignal<Option<T>>,
     open: RwSignal<bool>,
@@ -32,25 +32,25 @@ impl<T: Send + Sync> Clone for Doubt<T> {
 impl<T: Send + Sync> Copy for Doubt<T> {}
 
 impl<T: Clone + Send + Sync> Doubt<T> {
-    /// About nothing yet.
+    /// Creates a handle without an object.
     pub fn new() -> Self {
         Self { about: RwSignal::new(None), open: RwSignal::new(false), attempt: Attempt::new() }
     }
 
-    /// Opens the dialog about this thing.
+    /// Opens the dialog for this object.
     pub fn ask(self, about: T) {
         self.attempt.clear();
         self.about.set(Some(about));
         self.open.set(true);
     }
 
-    /// It is settled.
+    /// Closes the dialog.
     pub fn close(self) {
         self.open.set(false);
     }
 
-    /// Closes the dialog when what it asks about has gone, unless it is being done: that ends by itself. True when it was open, so
-    /// that somebody is to be told why it closed.
+    /// Closes the dialog if its object no longer exists, unless the action is running: that closes it when it ends. Returns true if the
+    /// dialog was open; the caller should then explain why it closed.
     #[must_use]
     pub fn close_unless(self, stands: impl FnOnce(&T) -> bool) -> bool {
         let is_gone = self.about.with_untracked(|about| about.as_ref().is_some_and(|about| !stands(about)));
@@ -61,19 +61,19 @@ impl<T: Clone + Send + Sync> Doubt<T> {
         closes
     }
 
-    /// The deed itself: its progress and its refusal stand in the dialog.
+    /// The action's request. Its progress and its error are shown in the dialog.
     pub fn attempt(self) -> Attempt {
         self.attempt
     }
 }
 
-/// The dialog of a doubt. It stays open until the page closes it, so that a refusal can stand in it.
+/// The confirmation dialog. It stays open until the page closes it, so that it can show an error.
 #[component]
 pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
     doubt: Doubt<T>,
     question: fn(&T) -> Question,
     on_confirm: Callback<T>,
-    /// The button that leaves all as it is, where "Cancel" would be the action itself.
+    /// Label of the cancel button, for actions that are themselves called "Cancel".
     #[prop(optional)]
     keep: Option<&'static str>,
 ) -> impl IntoView {

@@ -1,5 +1,5 @@
-//! Dialogs, on the browser's own `<dialog>`: focus stays inside, Escape closes, focus goes back afterwards. Of a form, nothing that
-//! was filled in is lost by a key or by going elsewhere; and nobody leaves one while what it sent is under way.
+//! Dialogs based on the browser's `<dialog>`: focus is trapped inside, Escape closes it, and focus returns afterwards. A form in a dialog
+//! doesn't lose its values by a key press or navigation. A dialog can't be left while its request is running.
 
 pub mod confirm;
 pub mod secret;
@@ -17,73 +17,72 @@ use crate::focus;
 use crate::onward::{Onward, Way};
 use crate::texts::{common, forms};
 
-/// What becomes of a dialog when somebody presses Escape or the cross, or would go elsewhere.
+/// Reaction of a dialog to Escape, the close button, or navigation.
 #[derive(Clone, Copy, Default)]
 pub enum Dismissal {
     #[default]
     Closes,
-    /// It closes, but asks before once something was filled in.
+    /// Closes, but asks for confirmation if the form has values.
     AsksIfFilled,
-    /// It stays, and this asks.
+    /// Stays open and runs this callback, which asks for confirmation.
     Asks(Callback<()>),
-    /// It stays, and has no cross.
+    /// Stays open and has no close button.
     Never,
 }
 
-/// What a dialog is told by what stands in it.
+/// State that the content reports to its dialog.
 #[derive(Clone, Copy)]
 pub struct Contents {
-    /// Whether something was filled in since it opened.
+    /// True if the user has filled in something since the dialog opened.
     is_filled: StoredValue<bool>,
-    /// Whether what it sent is under way.
+    /// True while the content's request is running.
     is_busy: StoredValue<Signal<bool>>,
 }
 
 impl Contents {
-    /// Nothing yet.
+    /// Initial state: nothing filled in, no request.
     fn new() -> Self {
         Self { is_filled: StoredValue::new(false), is_busy: StoredValue::new(Signal::default()) }
     }
 
-    /// Something is filled in otherwise than by typing: by a button, or from before.
+    /// Marks the form as filled in, for values that weren't typed: set by a button or restored.
     pub fn fill(self) {
         self.is_filled.set_value(true);
     }
 
-    /// What was filled in is done with: nothing would be lost.
+    /// Marks the values as no longer needed: closing loses nothing.
     pub fn forget(self) {
         self.is_filled.set_value(false);
     }
 
-    /// Whether what it sent is under way; not once that is gone.
+    /// True while the request is running. False if the signal is disposed.
     fn is_busy(self) -> bool {
         self.is_busy.get_value().try_get() == Some(true)
     }
 }
 
-/// Tells the dialog around the component that calls this, where there is one, that something is filled in otherwise than by typing.
+/// Returns a function that marks the surrounding dialog, if any, as filled in. For values that weren't typed.
 pub fn filling() -> impl Fn() + Copy {
     let contents = use_context::<Contents>();
     move || contents.into_iter().for_each(Contents::fill)
 }
 
-/// Keeps the dialog around the component that calls this while what it sends is under way: whoever left would not be told what came
-/// of it.
+/// Keeps the surrounding dialog open while a request is running, so that the user sees its result.
 pub fn stay_while(is_busy: Signal<bool>) {
     expect_context::<Contents>().is_busy.set_value(is_busy);
 }
 
-/// Whether it is closed still: browsers say that one was closed only after a while, in which it may have opened again.
+/// True if the dialog is still closed. Browsers report `close` with a delay, in which the dialog may have been opened again.
 pub fn is_closed(node: NodeRef<html::Dialog>) -> bool {
     node.get_untracked().is_none_or(|dialog| !dialog.open())
 }
 
-/// The button beside the main action that closes a dialog without it, unless that is under way.
+/// Cancel button next to the main action. Closes the dialog, unless the action is running.
 #[component]
 pub fn CancelButton(
     open: RwSignal<bool>,
     #[prop(optional)] busy: Signal<bool>,
-    /// What it is called where "Cancel" would be the action itself.
+    /// Label, for actions that are themselves called "Cancel".
     #[prop(optional_no_strip)]
     label: Option<&'static str>,
 ) -> impl IntoView {
@@ -95,7 +94,7 @@ pub fn CancelButton(
     }
 }
 
-/// A dialog. Its content is made anew each time it opens.
+/// A dialog. Its content is rebuilt each time it opens.
 #[component]
 pub fn Dialog(
     open: RwSignal<bool>,
@@ -108,19 +107,19 @@ pub fn Dialog(
     let node = NodeRef::<html::Dialog>::new();
     let heading = format!("dialog-{}", if test.is_empty() { "title" } else { test });
     let labelled_by = heading.clone();
-    // What stands in it, and whether it is asked what becomes of that.
+    // State of the content, and whether the discard question is shown.
     let (contents, is_asking) = (Contents::new(), RwSignal::new(false));
     let dismissal = Signal::derive(move || if contents.is_busy() { Dismissal::Never } else { dismissal.get() });
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };
         match (open.get(), dialog.open()) {
             (true, false) => {
-                // Only a dialog that is open or out of the page refuses.
+                // Fails only if the dialog is already open or not in the document.
                 let _ = dialog.show_modal();
                 focus::into_dialog_soon();
             }
             (true, true) => {}
-            // Not when it opens: what stands in it then may be filled in from before.
+            // Not when it opens: the content may already have restored values.
             (false, is_shown) => {
                 contents.forget();
                 is_asking.set(false);
@@ -130,16 +129,16 @@ pub fn Dialog(
             }
         }
     });
-    // Where to go on once it is answered.
+    // Pending navigation, resumed after the answer.
     let way = StoredValue::new(None::<Way>);
-    // What had the focus before it was asked.
+    // Element that had the focus before the question.
     let before = StoredValue::new_local(None::<HtmlElement>);
     let keep = Callback::new(move |()| {
         is_asking.set(false);
         match before.get_value().filter(|field| field.is_connected()) {
-            // It can be focused again, as it was before.
+            // The element is focusable, as before.
             Some(field) => _ = field.focus(),
-            // It was in the palette, which is closed by now.
+            // The focus was in the palette, which is closed.
             None => focus::into_dialog_soon(),
         }
     });
@@ -174,9 +173,9 @@ pub fn Dialog(
         holds
     };
     let is_held = move || !matches!(dismissal.get_untracked(), Dismissal::Closes);
-    // What becomes of it may be another thing by the time somebody has read the question.
+    // The dismissal may have changed while the user reads the question.
     let is_asked = move || is_asking.get() && matches!(dismissal.get(), Dismissal::AsksIfFilled);
-    // Browsers close it at the second Escape whatever became of the first, unless the key itself is held.
+    // Browsers close a dialog at the second Escape even if the `cancel` event was prevented; preventing the key itself is reliable.
     let hold_key = move |event: KeyboardEvent| {
         if is_held() && event.key() == "Escape" && !event.default_prevented() {
             event.prevent_default();
@@ -184,14 +183,14 @@ pub fn Dialog(
         }
     };
     let closed = move |event: Event| {
-        // Events of what is inside come by too.
+        // Events of nested elements bubble up to here.
         if event.target() != event.current_target() || !is_closed(node) {
             return;
         }
         match node.get_untracked().filter(|_| is_held() && open.get_untracked()) {
-            // The key is not the only way: phones have a gesture.
+            // Escape isn't the only way to close: phones have a gesture.
             Some(dialog) => {
-                // It was closed just now, and is in the page.
+                // Can't fail: the dialog was just closed and is in the document.
                 let _ = dialog.show_modal();
                 dismiss();
             }
@@ -240,12 +239,12 @@ pub fn Dialog(
     }
 }
 
-/// Asks whether what was filled in may be lost.
+/// Asks for confirmation to discard the form values.
 #[component]
 fn DiscardQuestion(
     open: RwSignal<bool>,
     contents: Contents,
-    /// Where whoever is asked was going, if anywhere.
+    /// Navigation that triggered the question, if any.
     way: StoredValue<Option<Way>>,
     on_keep: Callback<()>,
 ) -> impl IntoView {
@@ -260,7 +259,7 @@ fn DiscardQuestion(
     let keep = NodeRef::<html::Button>::new();
     Effect::new(move |_| {
         if let Some(keep) = keep.get() {
-            // It is in the page, and can be pressed.
+            // Can't fail: the button is in the document and enabled.
             let _ = keep.focus();
         }
     });

@@ -1,4 +1,4 @@
-//! Makes a secret, then shows it this once.
+//! Dialog that creates a secret and shows it once.
 
 use leptos::prelude::*;
 
@@ -7,15 +7,15 @@ use crate::components::dialog::{Dialog, Dismissal};
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::settings;
 
-/// A dialog with the form given as children until there is a secret, then with the secret. Neither is lost unasked by Escape or by
-/// going elsewhere: not what was filled in, and not the secret before it is copied.
+/// Shows the form given as children until there is a secret, then the secret. Escape and navigation ask for confirmation before they
+/// discard form values or a secret that isn't copied.
 #[component]
 pub fn SecretDialog(
     open: RwSignal<bool>,
     title: &'static str,
     test: &'static str,
     #[prop(into)] secret: Signal<Option<String>>,
-    /// Where the secret goes.
+    /// Instructions for using the secret.
     usage: &'static str,
     #[prop(optional)] children: Option<ChildrenFn>,
 ) -> impl IntoView {
@@ -48,7 +48,7 @@ pub fn SecretDialog(
     }
 }
 
-/// The secret, and what is asked when somebody would close the dialog without having copied it.
+/// The secret, and the confirmation if the user closes the dialog without copying it.
 #[component]
 fn Secret(
     secret: String,

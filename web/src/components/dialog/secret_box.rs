@@ -1,4 +1,4 @@
-//! A secret that is shown this once.
+//! Box with a secret that is shown only once.
 
 use leptos::prelude::*;
 

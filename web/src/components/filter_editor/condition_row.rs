@@ -1,4 +1,4 @@
-//! One line of the form: field, operator, value.
+//! One line of the filter form: field, operator and value.
 
 use leadscribe_engine::filter::ast::{Condition, Junction};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, Kind, find};
@@ -19,10 +19,10 @@ use crate::language::language;
 use crate::relative::{Choice, Relative};
 use crate::texts::filter;
 
-/// What stands among the operators for a relative date.
+/// Value of the option for a relative date in the list of operators.
 const RELATIVE: &str = "relative";
 
-/// With what a condition on a date begins: hardly anybody looks for one second.
+/// Initial value of a date condition: users rarely search for an exact second.
 const FIRST: Relative = Relative::LastDays(7);
 
 #[component]
@@ -31,7 +31,7 @@ pub fn ConditionRow(number: usize, form: Form) -> impl IntoView {
     let content = Memo::new(move |_| lines.with(|lines| find_line(lines, number).map(|line| line.content.clone())));
     let test = Memo::new(move |_| match content.get() {
         Some(Content::Test(test)) => test,
-        // Its operator and values are those of the relative date.
+        // Operator and value come from the relative date.
         Some(Content::Relative(Choice { key, .. })) => Row { key, operator: Operator::Eq, values: Vec::new() },
         _ => new_test(),
     });
@@ -105,7 +105,7 @@ fn TestInputs(
         if let Some(relative) = held.into_iter().chain(begins.then_some(FIRST)).find(|one| one.fits(kind)) {
             return change.run(Content::Relative(Choice::new(key, relative)));
         }
-        // What is picked by name is of one list.
+        // Values picked from a list don't fit another field.
         let is_typed = !has_options(&key) && !has_options(&old.key);
         let values = if is_typed && kind == kind_of(&old.key) { old.values } else { Vec::new() };
         change_test.run(Row { key, operator, values });
@@ -154,7 +154,7 @@ fn TestInputs(
                     let kind = kind_of(&key);
                     return view! { <RelativeInput kind relative choose /> }.into_any();
                 }
-                // A custom field's name changes with every key stroke; its input must not.
+                // The name of a custom field changes with each keystroke; its input must not be rebuilt.
                 let key = if custom.get() { CUSTOM_PREFIX.to_owned() } else { key };
                 view! { <ValueInput key operator test names change=change_test /> }.into_any()
             }}
@@ -162,7 +162,7 @@ fn TestInputs(
     }
 }
 
-/// The operators; none selected means that the condition is a relative date.
+/// Operator options. With `None`, the condition is a relative date.
 fn operator_options(kind: Kind, selected: Option<Operator>) -> impl IntoView {
     let relative = Relative::Today.fits(kind).then(|| {
         view! {
@@ -181,7 +181,7 @@ fn operator_options(kind: Kind, selected: Option<Operator>) -> impl IntoView {
     (relative, operators.collect_view())
 }
 
-/// What a condition that the form can't show is about.
+/// Description of a condition that the form can't show.
 fn kept_name(condition: &Condition) -> String {
     match condition {
         Condition::Group(group) => match group.junction {

@@ -1,4 +1,4 @@
-//! The fields one can filter by, in sections, and those found by a few letters of their names.
+//! Fields available in filters: grouped in sections and searchable by name.
 
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Field, FieldId, MAX_CUSTOM_NAME, Owner};
 use leadscribe_engine::wording::Language;
@@ -6,7 +6,7 @@ use leadscribe_engine::wording::Language;
 use crate::language::language;
 use crate::texts::filter;
 
-/// What staff filter by most, in this order, before all others.
+/// Most frequently used fields, listed first in this order.
 const COMMON: [FieldId; 9] = [
     FieldId::FirstName,
     FieldId::LastName,
@@ -19,10 +19,10 @@ const COMMON: [FieldId; 9] = [
     FieldId::City,
 ];
 
-/// What only programs filter by, after all others.
+/// Fields that only programs use, listed last.
 const INTERNAL: [FieldId; 2] = [FieldId::CampaignLeadId, FieldId::CampaignLeadLeadId];
 
-/// A field that can be picked.
+/// A field in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
     pub key: String,
@@ -36,19 +36,19 @@ pub struct Section {
     pub picks: Vec<Pick>,
 }
 
-/// How well a field fits what was typed; the smallest fits best.
+/// Match quality of a field; smaller is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Exact,
     Start,
     Word,
     Part,
-    /// Any text is the name of some custom field.
+    /// A custom field with the typed text as its name.
     Any,
 }
 
-/// The fields that fit what was typed, and which of them fits best, counted over all sections. All of them, and no best,
-/// when nothing was typed.
+/// Fields that match the typed text, and the position of the best match, counted over all sections. Without text, returns all fields and no
+/// best match.
 pub fn found(typed: &str, custom: &[String]) -> (Vec<Section>, Option<usize>) {
     let wanted = folded(typed);
     let fields = |belongs: &dyn Fn(&Field) -> bool| {
@@ -69,7 +69,7 @@ pub fn found(typed: &str, custom: &[String]) -> (Vec<Section>, Option<usize>) {
         (filter::custom(), custom_picks(typed, &wanted, custom)),
     ];
     let fits = sections.iter().flat_map(|(_, picks)| picks).map(|(fit, _)| *fit);
-    // Of those that fit as well, the first: min_by_key of what is counted from the first.
+    // The position breaks ties: the first of the equally good matches wins.
     let best = fits.enumerate().min_by_key(|(place, fit)| (*fit, *place)).map(|(place, _)| place);
     let sections = sections.into_iter().filter(|(_, picks)| !picks.is_empty());
     let sections =
@@ -81,7 +81,7 @@ fn pick(field: &Field) -> Pick {
     Pick { key: field.name().to_owned(), label: field.label(language()).to_owned() }
 }
 
-/// The custom fields that are known, and that of any other name.
+/// Matching known custom fields, and a custom field with the typed name.
 fn custom_picks(typed: &str, wanted: &str, known: &[String]) -> Vec<(Fit, Pick)> {
     let typed = typed.trim();
     let name = typed.strip_prefix(CUSTOM_PREFIX).unwrap_or(typed);
@@ -101,7 +101,7 @@ fn custom_picks(typed: &str, wanted: &str, known: &[String]) -> Vec<(Fit, Pick)>
     picks
 }
 
-/// Found by its names in every language, and by its keys.
+/// Matches a field by its labels in all languages and by its keys.
 fn fit_of_field(field: &Field, wanted: &str) -> Option<Fit> {
     let labels = Language::ALL.iter().map(|one| field.label(*one));
     labels.chain(field.names.iter().copied()).filter_map(|name| fit_of(&folded(name), wanted)).min()
@@ -116,7 +116,7 @@ fn fit_of(name: &str, wanted: &str) -> Option<Fit> {
     }
 }
 
-/// In small letters, with blanks for what else stands between words.
+/// Lowercases the text and replaces other separators with spaces.
 fn folded(text: &str) -> String {
     let letters = text.trim().chars().map(|one| if matches!(one, '_' | '-' | '.') { ' ' } else { one });
     letters.flat_map(char::to_lowercase).collect()

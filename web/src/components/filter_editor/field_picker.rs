@@ -1,4 +1,4 @@
-//! In which field a condition is chosen: what is typed finds it.
+//! Combobox that chooses the field of a condition.
 
 use std::time::Duration;
 
@@ -13,16 +13,15 @@ use crate::focus::next_soon;
 use crate::language::language;
 use crate::texts::filter;
 
-/// The element in which the field of a condition is chosen.
+/// Element id of the field picker of a condition.
 pub fn field_id(number: usize) -> String {
     format!("condition-{number}-field")
 }
 
-/// What is written once the field is chosen: the name of a custom field, or the value.
+/// Inputs that take the focus after the field is chosen: the name of a custom field, or the value.
 const NEXT: &str = ".condition-field .input, .condition-value :is(input, select)";
 
-/// A combobox as the ARIA Authoring Practices have it: a list to choose from, which what is typed narrows down. What is left
-/// without having been chosen changes nothing.
+/// Combobox as defined by the ARIA Authoring Practices: a list that narrows down while typing. Leaving it without a choice changes nothing.
 #[component]
 pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> impl IntoView {
     let id = field_id(number);
@@ -80,7 +79,7 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
                 event.prevent_default();
                 show();
             }
-            // Who types a name and goes on means the field of that name.
+            // Tab after typing accepts the best match.
             ("Tab", Some(place)) if is_open && typed.with_untracked(Option::is_some) => take(place),
             ("Escape", _) if is_open => {
                 event.prevent_default();
@@ -161,7 +160,7 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
                 on:click:target=move |event| {
                     show();
                     if typed.with_untracked(Option::is_none) {
-                        // Where all was selected already, the browser only now puts the caret where it was pressed.
+                        // If all text was already selected, the browser places the caret only after this event.
                         let input = event.target();
                         set_timeout(move || input.select(), Duration::ZERO);
                     }

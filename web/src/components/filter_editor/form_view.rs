@@ -1,4 +1,4 @@
-//! The form: one line a condition, and groups of them.
+//! Filter form: one line per condition, and groups of lines.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::filter::ast::Filter;
@@ -14,7 +14,7 @@ use crate::focus::focus_soon;
 use crate::relative::Choice;
 use crate::texts::filter;
 
-/// What lines are shown and changed with.
+/// State and callback shared by all lines.
 #[derive(Clone, Copy)]
 pub struct Form {
     pub lines: RwSignal<Vec<Line>>,
@@ -26,14 +26,14 @@ pub struct Form {
 #[component]
 pub fn FormView(
     text: RwSignal<String>,
-    /// The text as far as the form follows it.
+    /// The text, while the form is in sync with it.
     shown: Signal<String>,
     faults: Signal<Vec<Fault>>,
     #[prop(into)] names: Signal<Names>,
     dates: Dates,
 ) -> impl IntoView {
     let lines = RwSignal::new(Vec::<Line>::new());
-    // What the form printed last: the text it needn't read again.
+    // Text that the form produced last; it needn't be parsed again.
     let printed = StoredValue::new(None::<(String, Vec<Choice>)>);
     let next = StoredValue::new(0_usize);
 
@@ -50,7 +50,7 @@ pub fn FormView(
     });
 
     let edit = Callback::new(move |edit: Edit| {
-        // A new line says nothing yet.
+        // A new line has no content yet.
         let is_said = !matches!(edit, Edit::AddTest(_) | Edit::AddGroup(_));
         let (mut after, mut number) = (lines.get_untracked(), next.get_value());
         let go_on = apply(&mut after, edit, &mut number);
@@ -68,7 +68,7 @@ pub fn FormView(
         } else {
             lines.set(after);
         }
-        // What is new is drawn first; then the keyboard goes on in it.
+        // Focuses the new line after it is rendered.
         match go_on {
             GoOn::Here => {}
             GoOn::Field(number) => focus_soon(field_id(number)),
@@ -87,7 +87,7 @@ pub fn FormView(
     }
 }
 
-/// Other conditions have other pages: what is shown starts at the first again.
+/// Resets the page offset: changed conditions start at the first page.
 fn at_first_page(mut filter: Filter) -> Filter {
     match &mut filter.controls.limit {
         Some(limit) => {
@@ -95,15 +95,15 @@ fn at_first_page(mut filter: Filter) -> Filter {
                 limit.value = format!("{count};0");
             }
         }
-        // A filter without anything is refused: that nobody lists all leads by mistake.
+        // The server rejects an empty filter, to prevent listing all leads by mistake.
         None if filter.conditions.is_empty() => filter.controls.limit = Some("50;0".to_owned().into()),
         None => {}
     }
     filter
 }
 
-/// The faults at a line: those at its key, and of several lines on one key those at its operator; those of a group itself,
-/// not of what stands in it.
+/// Faults at a line: at its key, or at its operator if several lines share the key. A group has only its own faults, without those of its
+/// lines.
 pub fn faults_of(form: Form, number: usize) -> Signal<Vec<Fault>> {
     let at_line = move || {
         let place = form.lines.with(|lines| {
@@ -122,11 +122,11 @@ pub fn faults_of(form: Form, number: usize) -> Signal<Vec<Fault>> {
     Memo::new(move |_| at_line()).into()
 }
 
-/// What is a line's own of what stands inside its place.
+/// Part of the faults below a line's location that belong to the line.
 #[derive(Clone, Copy)]
 enum Within {
     Nothing,
-    /// The elements of a list, and what stands at this operator.
+    /// List elements, and faults at this operator.
     Operator(&'static str),
     All,
 }

@@ -1,4 +1,4 @@
-//! The lines of the form, and those of a group in a box of their own.
+//! List of lines in the form, and boxes for groups.
 
 use leadscribe_engine::filter::ast::Junction;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use crate::components::input::field::FieldFaults;
 use crate::components::segments::{Segments, segment};
 use crate::texts::filter;
 
-/// The element that adds a line within a group or the form.
+/// Id of the button that adds a line to a group or to the form.
 pub fn add_id(within: Option<usize>) -> String {
     match within {
         None => "condition-add".to_owned(),
@@ -19,7 +19,7 @@ pub fn add_id(within: Option<usize>) -> String {
     }
 }
 
-/// The lines within a group or the form, and what adds to them. Groups stand in groups, so that its type is none of its own.
+/// Lines of a group or the form, and the buttons to add more. Returns `AnyView`, because groups are nested and the type would be recursive.
 pub fn line_list(within: Option<usize>, form: Form) -> AnyView {
     let Form { lines, edit, .. } = form;
     let numbers = Memo::new(move |_| {

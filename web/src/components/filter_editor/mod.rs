@@ -1,7 +1,7 @@
-//! The filter editor: a form and the JSON text, two views of one filter, both checked by the engine at every key
-//! stroke, with its reading in plain English beside them, which follows once somebody who types pauses.
+//! Filter editor: a form and the JSON text are two views of one filter. The engine checks both at each keystroke. An explanation of the
+//! filter in plain language is shown next to them and updates when typing pauses.
 //!
-//! The text is the filter. The form is read from it and prints into it; what the form can't show, it keeps as it is.
+//! The text is the source of truth. The form is read from it and writes to it; conditions that the form can't show are kept unchanged.
 
 mod condition_row;
 mod field_list;
@@ -42,41 +42,41 @@ use form_view::FormView;
 
 pub use rows::{with_dates, without_dates};
 
-/// The id of the editor of the text.
+/// Id of the JSON editor.
 const JSON: &str = "filter-json";
 
-/// A filter whose text has more bytes is folded until somebody edits it, so that its conditions don't push what it finds out of
-/// sight: few type as many, but links that name time zones, such as those of the reasons on the first page, have thousands.
+/// Length in bytes above which a filter is collapsed until it is edited, so that its conditions don't push the results off the screen.
+/// Users rarely type that much, but links with time zones, such as the reasons on the start page, have thousands of bytes.
 const LONG: usize = 700;
 
-/// How long somebody who types in the JSON pauses before the form, the faults and the reading follow. What comes within a tenth of a
-/// second seems to come at once (Nielsen, Usability Engineering, 1993, chapter 5), and no key has to wait for it.
+/// Debounce delay between typing in the JSON and updating the form, the faults and the explanation. A response within 0.1 s is perceived as
+/// instantaneous (Nielsen, Usability Engineering, 1993, chapter 5), and no keystroke has to wait for it.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What the engine says of the text.
+/// Result of checking the text with the engine.
 pub type Verdict = Result<CheckedFilter, Vec<Fault>>;
 
-/// Names that filters are made with, and leads are shown with.
+/// Names used to edit filters and to show leads.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
     pub campaigns: Vec<Campaign>,
     pub statuses: Vec<LeadStatus>,
-    /// Those whom leads are assigned to, where that is shown.
+    /// Assignees, where they are shown.
     pub staff: Vec<Assignee>,
 }
 
 impl Names {
-    /// The name of a campaign.
+    /// Name of a campaign.
     pub fn campaign(&self, id: CampaignId) -> Option<&str> {
         self.campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.as_str())
     }
 
-    /// What staff read for a status.
+    /// Label of a status.
     pub fn status(&self, name: &str) -> Option<&str> {
         self.statuses.iter().find(|status| status.name == name).map(|status| status.label.as_str())
     }
 
-    /// The names in the server's answers; none of those that haven't come.
+    /// Names from the server's responses; empty for responses that haven't arrived.
     pub fn of(campaigns: Remote<Page<Campaign>>, statuses: Remote<Page<LeadStatus>>) -> Signal<Self> {
         Signal::derive(move || Self {
             campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
@@ -85,7 +85,7 @@ impl Names {
         })
     }
 
-    /// With the names of colleagues, once they are asked for and there.
+    /// Adds the names of staff once they are loaded.
     pub fn with_staff(names: Signal<Self>, staff: Remote<Vec<Assignee>>) -> Signal<Self> {
         Memo::new(move |_| Self { staff: staff.get().unwrap_or_default(), ..names.get() }).into()
     }
@@ -101,8 +101,8 @@ impl filter::Names for Names {
     }
 }
 
-/// What the engine says of a text, and its reading in plain words, by the clock of who sits there, when it is valid. Where a
-/// pager says which leads of all are shown, the reading doesn't.
+/// Checks a text with the engine. Returns the result, and an explanation in plain language and local time if the text is valid. With a
+/// pager, the explanation omits the limit, because the pager shows it.
 pub fn judge(text: RwSignal<String>, names: Signal<Names>, has_pager: bool) -> (Memo<Verdict>, Signal<Option<String>>) {
     let verdict: Memo<Verdict> = Memo::new(move |_| {
         let checked = text.with(|text| filter::read(text, &Limits::default()))?;
@@ -112,47 +112,47 @@ pub fn judge(text: RwSignal<String>, names: Signal<Names>, has_pager: bool) -> (
     (verdict, reading.into())
 }
 
-/// A filter that is valid in plain words.
+/// Explanation of a valid filter in plain language.
 fn read_out(verdict: Signal<Verdict>, names: Signal<Names>, moments: &filter::Moments<'_>) -> Option<String> {
     let names = names.get();
     verdict
         .with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain_by(checked, &names, moments, language())))
 }
 
-/// Relative dates of the filter that is edited.
+/// Relative dates of the edited filter.
 #[derive(Clone, Copy)]
 pub struct Dates {
-    /// Those chosen; one counts as long as the text says what it is exactly.
+    /// The chosen relative dates. Each applies as long as the text contains its exact dates.
     pub chosen: RwSignal<Vec<Choice>>,
-    /// As of when and where they are exact.
+    /// Time and time zone that the exact dates are computed for.
     pub anchor: RwSignal<Anchor>,
 }
 
 impl Dates {
-    /// None chosen yet.
+    /// Starts without relative dates.
     pub fn none(anchor: Anchor) -> Self {
         Self { chosen: RwSignal::new(Vec::new()), anchor: RwSignal::new(anchor) }
     }
 }
 
-/// Asks which values leads have in the field of a key, given how they start, and tells the callback. The page that shows
-/// the editor provides it as a context; without one nothing is suggested.
+/// Context: requests the values that leads have in the field of a key, given a prefix, and passes them to the callback. The page that shows
+/// the editor provides it; without it there are no suggestions.
 #[derive(Clone, Copy)]
 pub struct Suggest(pub Callback<(String, String, Callback<Vec<FieldValue>>)>);
 
-/// Asks how many leads have each value of the field of a key, of the most frequent ones. Like [`Suggest`], a context.
+/// Context, like [`Suggest`]: requests the most frequent values of the field of a key with their number of leads.
 #[derive(Clone, Copy)]
 pub struct Count(pub Callback<(String, Callback<Vec<FieldValue>>)>);
 
-/// The names of custom fields that the page has seen: they can be picked without typing them. Like [`Suggest`], a context.
+/// Context, like [`Suggest`]: names of custom fields that the page has seen, which the user can pick without typing.
 #[derive(Clone, Copy)]
 pub struct KnownFields(pub Signal<Vec<String>>);
 
-/// What the browser keeps when somebody wants the JSON beside the form, or doesn't: `true` or `false`. Where there is room for
-/// one view only, both can be had.
+/// Local storage key: `true` or `false` if the user has chosen to show or hide the JSON next to the form. Narrow screens show one view at a
+/// time.
 const BESIDE: &str = "filter-json-beside";
 
-/// The view that stands alone where there is no room for both.
+/// The visible view on a narrow screen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum View {
     Form,
@@ -173,15 +173,15 @@ impl View {
 pub fn FilterEditor(
     text: RwSignal<String>,
     #[prop(into)] verdict: Signal<Verdict>,
-    /// The filter in plain English, when it is valid.
+    /// Explanation of the filter in plain language, if it is valid.
     #[prop(into)]
     reading: Signal<Option<String>>,
     #[prop(into)] names: Signal<Names>,
     dates: Dates,
-    /// Whether the JSON stands beside the form for those who never said.
+    /// Initial state of the JSON view for users who haven't chosen: visible if true.
     #[prop(optional)]
     for_developers: bool,
-    /// The filter of the text is already shown.
+    /// True if the results of this filter are already shown.
     #[prop(into)]
     applied: Signal<bool>,
     on_apply: Callback<()>,
@@ -209,7 +209,7 @@ pub fn FilterEditor(
     };
     let (shown, shown_faults) = (held(typing, text.into()), held(typing, faults));
     let (shown_reading, shown_exact) = (held(typing, reading), held(typing, exact.into()));
-    // Enter in a value shows the leads, as in any form; in the JSON it ends a line, and with Ctrl it always shows them.
+    // Enter in a value runs the filter, as in any form. In the JSON it starts a new line; Ctrl+Enter always runs the filter.
     let on_key = move |event: web_sys::KeyboardEvent| {
         let is_free = !event.default_prevented() && !event.is_composing();
         let in_value = event.target().and_then(|target| target.dyn_into::<Element>().ok());
@@ -237,7 +237,7 @@ pub fn FilterEditor(
             <div class="filter-views">
                 <Segments label=texts::view_of_filter() segments=views chosen=view on_choose=move |one| view.set(one) />
             </div>
-            // Whoever edits it sees it.
+            // Editing keeps the JSON visible.
             <div class="filter-views-body" on:focusin=move |_| is_opened.set(true)>
                 <div class="filter-form">
                     <div class="filter-headings">
@@ -304,7 +304,7 @@ pub fn FilterEditor(
     }
 }
 
-/// A value as it was when somebody began to type, until they pause.
+/// Holds the previous value while the user is typing.
 fn held<T: Clone + PartialEq + Send + Sync + 'static>(typing: RwSignal<bool>, value: Signal<T>) -> Signal<T> {
     Memo::new(move |before: Option<&T>| match before {
         Some(before) if typing.get() => before.clone(),
@@ -313,11 +313,11 @@ fn held<T: Clone + PartialEq + Send + Sync + 'static>(typing: RwSignal<bool>, va
     .into()
 }
 
-/// The filter in plain English, or how many faults stand in its way.
+/// Explanation of the filter in plain language, or the number of faults.
 #[component]
 fn Reading(
     reading: Signal<Option<String>>,
-    /// The same in UTC.
+    /// The same explanation in UTC.
     exact: Signal<Option<String>>,
     faults: Signal<Vec<Fault>>,
 ) -> impl IntoView {

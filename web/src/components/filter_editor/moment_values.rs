@@ -1,4 +1,4 @@
-//! Moments as values: typed and read by the clock of who sits there, in UTC in the filter, which is told on hover.
+//! Timestamp values: entered and shown in local time, stored in UTC. The UTC value is shown on hover.
 
 use leadscribe_engine::time;
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use crate::components::input::filter_inputs::exact_moment;
 use crate::texts::filter;
 use crate::when;
 
-/// One.
+/// Input of one timestamp.
 #[component]
 pub fn MomentInput(values: Signal<Vec<String>>, set: Callback<Vec<String>>) -> impl IntoView {
     let value = Signal::derive(move || values.with(|values| values.first().cloned().unwrap_or_default()));
@@ -17,7 +17,7 @@ pub fn MomentInput(values: Signal<Vec<String>>, set: Callback<Vec<String>>) -> i
     view! { <div class="value-moment">{input(value, set, filter::value())}</div> }.into_any()
 }
 
-/// Any of several, as chips; Enter or leaving the input ends one.
+/// Input of several timestamps, shown as chips. Enter or leaving the input adds one.
 #[component]
 pub fn MomentList(values: Signal<Vec<String>>, set: Callback<Vec<String>>, many: bool) -> impl IntoView {
     let wanted = RwSignal::new(many);

@@ -1,4 +1,4 @@
-//! The value of a condition on a date that is relative to now.
+//! Value input of a condition with a relative date.
 
 use leadscribe_engine::filter::fields::Kind;
 use leptos::prelude::*;
@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::relative::{MOST, Relative};
 use crate::texts::filter;
 
-/// Which relative date, and the number that some have.
+/// Choice of the relative date, and its number if it has one.
 #[component]
 pub fn RelativeInput(kind: Kind, relative: Memo<Option<Relative>>, choose: Callback<Relative>) -> impl IntoView {
     let shape = Memo::new(move |_| relative.get().map(Relative::shape));
@@ -14,7 +14,7 @@ pub fn RelativeInput(kind: Kind, relative: Memo<Option<Relative>>, choose: Callb
     let has_count = Memo::new(move |_| count.get().is_some());
     let pick = move |shape: String| {
         let Some(new) = Relative::ALL.into_iter().find(|one| one.shape() == shape) else { return };
-        // From days to days the number stays.
+        // The number is kept when the unit stays days.
         let kept =
             relative.get_untracked().and_then(Relative::count).filter(|_| !matches!(new, Relative::LastHours(_)));
         choose.run(kept.map_or(new, |count| new.with_count(count)));
@@ -24,7 +24,7 @@ pub fn RelativeInput(kind: Kind, relative: Memo<Option<Relative>>, choose: Callb
         let count = count.map(|count| u32::try_from(count).unwrap_or(MOST).min(MOST));
         if let Some((relative, count)) = relative.get_untracked().zip(count) {
             choose.run(relative.with_count(count));
-            // More than can be counted back would stand there and not hold.
+            // A number above the maximum is replaced by the maximum.
             if count == MOST {
                 input.set_value(&count.to_string());
             }
@@ -59,7 +59,7 @@ pub fn RelativeInput(kind: Kind, relative: Memo<Option<Relative>>, choose: Callb
                     data-test="relative-count"
                     prop:value=move || count.get().map(|count| count.to_string())
                     on:input:target=move |event| number(event.target())
-                    // What is no number of days isn't left standing there.
+                    // Invalid input is reset to the current number.
                     on:change:target=move |event| {
                         let held = count.get_untracked().map(|count| count.to_string()).unwrap_or_default();
                         event.target().set_value(&held);

@@ -1,4 +1,4 @@
-//! Between the form's lines and the filter they say.
+//! Converts between the lines of the form and the filter.
 
 use leadscribe_engine::filter::ast::{Filter, Junction};
 use leadscribe_engine::filter::fields::{FieldId, Kind, find};
@@ -9,12 +9,12 @@ use leadscribe_engine::filter::{Arity, Operator};
 use super::tree::{Content, Line, visit};
 use crate::relative::{Anchor, Choice};
 
-/// What kind of values a key's field takes; of an unknown key, any.
+/// Kind of values that a key's field takes; `Custom` for an unknown key.
 pub fn kind_of(key: &str) -> Kind {
     find(key).map_or(Kind::Custom, |field| field.kind)
 }
 
-/// The lines of a filter's conditions.
+/// Lines of a filter's conditions.
 pub fn lines_of(filter: &Filter) -> Vec<Line> {
     let mut next = 0;
     lines_of_parts(parts::read(filter), &mut next)
@@ -34,8 +34,8 @@ fn lines_of_parts(parts: Vec<Part<String>>, next: &mut usize) -> Vec<Line> {
     parts.into_iter().map(line).collect()
 }
 
-/// Takes the lines that say what a relative date is just now as that relative date, each date once: outside of groups those of
-/// the form, inside of groups first those at its place.
+/// Replaces lines that match the current dates of a relative date by that relative date. Each choice is used once. Choices of the form
+/// match lines outside of groups; choices of groups prefer lines at their own location.
 pub fn recognize(lines: &mut Vec<Line>, choices: &[Choice], anchor: &Anchor) {
     for choice in choices {
         let rows = choice.rows(anchor);
@@ -48,18 +48,18 @@ pub fn recognize(lines: &mut Vec<Line>, choices: &[Choice], anchor: &Anchor) {
     }
 }
 
-/// Whether a line says one thing of what a relative date says.
+/// Returns true if a line equals one condition of a relative date.
 type Says<'a> = dyn Fn(&Line, &Row) -> bool + 'a;
 
 fn is_at(line: &Line, choice: &Choice) -> bool {
     line.place.as_deref() == Some(choice.place.as_str())
 }
 
-/// Puts a relative date in the place of the lines beside each other that say the same; whether there were such.
+/// Replaces the lines that together equal a relative date by that date. Returns true if there were such lines.
 fn put(choice: &Choice, rows: &[Row], junction: Junction, lines: &mut Vec<Line>, says: &Says<'_>) -> bool {
     let content = || Content::Relative(Choice::new(choice.key.as_str(), choice.relative));
     if junction == Junction::Any && rows.len() > 1 {
-        // Where any may hold, what must all hold is a group.
+        // In an "any" group, several conditions that must all hold form a nested group.
         let is_all = |line: &&mut Line| match &line.content {
             Content::Group(Junction::All, inner) => {
                 inner.len() == rows.len() && rows.iter().all(|row| inner.iter().any(|line| says(line, row)))
@@ -89,7 +89,7 @@ fn put_in_groups(choice: &Choice, rows: &[Row], lines: &mut [Line], says: &Says<
     })
 }
 
-/// The relative dates among lines: those of the form, then those inside of groups.
+/// Relative dates among the lines: first those of the form, then those in groups.
 pub fn choices_of(lines: &[Line]) -> Vec<Choice> {
     let mut choices: Vec<_> = lines.iter().filter_map(|line| line.content.relative().cloned()).collect();
     let groups = lines.iter().filter_map(|line| match &line.content {
@@ -112,7 +112,7 @@ fn grouped_choices(lines: &[Line], choices: &mut Vec<Choice>) {
     }
 }
 
-/// The filter with these relative dates as they are just now.
+/// Returns the filter with these relative dates converted to current dates.
 pub fn with_dates(filter: &Filter, choices: &[Choice], anchor: &Anchor) -> Filter {
     if choices.is_empty() {
         return filter.clone();
@@ -120,7 +120,7 @@ pub fn with_dates(filter: &Filter, choices: &[Choice], anchor: &Anchor) -> Filte
     let mut lines = lines_of(filter);
     for choice in choices {
         if choice.is_grouped() {
-            // They stand there as they were at another moment.
+            // The filter still has the dates of an earlier time, so only the operator is compared.
             let says = |line: &Line, row: &Row| {
                 is_at(line, choice) && matches!(&line.content, Content::Test(test) if test.operator == row.operator)
             };
@@ -132,8 +132,8 @@ pub fn with_dates(filter: &Filter, choices: &[Choice], anchor: &Anchor) -> Filte
     filter_of(&lines, filter, anchor).filter
 }
 
-/// The filter without what stands there for relative dates, and those that stand there. Inside of groups they stay as they are
-/// just now, and are known by their places.
+/// Removes relative dates from the filter and returns both. Relative dates in groups stay in the filter with their current dates and are
+/// identified by their location.
 pub fn without_dates(filter: &Filter, choices: &[Choice], anchor: &Anchor) -> (Filter, Vec<Choice>) {
     let mut lines = lines_of(filter);
     recognize(&mut lines, choices, anchor);
@@ -147,7 +147,7 @@ pub fn without_dates(filter: &Filter, choices: &[Choice], anchor: &Anchor) -> (F
     (written.filter, of_form.into_iter().chain(choices_of(&lines)).collect())
 }
 
-/// Says of each line where it stands in the filter that was written of them; of a relative date, where its condition does.
+/// Sets the location of each line in the written filter. For a relative date, this is the location of its condition.
 pub fn place(lines: &mut [Line], written: &Written<usize>) {
     visit(lines, &mut |line| {
         let place = written.places.iter().rev().find(|(number, _)| *number == line.number);
@@ -155,7 +155,7 @@ pub fn place(lines: &mut [Line], written: &Written<usize>) {
     });
 }
 
-/// The filter that the lines say, with the controls of `keep`, and where each of them stands in it.
+/// Builds the filter from the lines, with the controls of `keep`. Also returns the location of each line.
 pub fn filter_of(lines: &[Line], keep: &Filter, anchor: &Anchor) -> Written<usize> {
     parts::write(&parts_of(lines, Junction::All, anchor), keep)
 }
@@ -184,12 +184,12 @@ fn parts_of(lines: &[Line], junction: Junction, anchor: &Anchor) -> Vec<Part<usi
     parts.collect()
 }
 
-/// The line one gets by asking for another: on the field staff filter by most.
+/// A new line, on the most frequently used field.
 pub fn new_test() -> Row {
     Row { key: FieldId::CampaignId.field().name().to_owned(), operator: Operator::Eq, values: Vec::new() }
 }
 
-/// The same line with another operator, and as many of its values as that takes.
+/// Changes the operator of a line and keeps as many values as the new operator takes.
 pub fn with_operator(old: Row, operator: Operator) -> Row {
     let values = match (operator.arity(), old.operator.arity()) {
         (Arity::Truth, _) => vec!["true".to_owned()],
@@ -251,7 +251,7 @@ mod tests {
             assert!(shown.contains("2026-05-08 00:00:00;>=") && shown.contains("2026-05-11 00:00:00;<"), "{shown}");
             let (rest, found) = without_dates(&exact, &choices, &today);
             assert_eq!((print(&rest).as_str(), &found), (text, &choices));
-            // On another day these are just dates.
+            // On another day these are ordinary dates.
             assert_eq!(without_dates(&exact, &choices, &tomorrow), (exact.clone(), Vec::new()));
         }
     }
@@ -271,7 +271,7 @@ mod tests {
         let text = r#"{"_or":[{"created_at":"2026-05-14 00:00:00;>=|2026-05-15 00:00:00;<"},{"city":"Bonn"}]}"#;
         let tree = parse(text).tree;
         assert_eq!(without_dates(&tree, &choices, &today), (tree.clone(), Vec::new()));
-        // Beside the group a relative date is one.
+        // Outside of the group the relative date is recognized.
         let (rest, found) = without_dates(&with_dates(&tree, &choices, &today), &choices, &today);
         assert_eq!((print(&rest).as_str(), found), (text, choices));
     }
@@ -302,7 +302,7 @@ mod tests {
             assert_eq!((print(&rest).as_str(), relative::to_text(&found).as_str()), (text, dates));
             let next = with_dates(&tree, &choices, &later);
             assert_eq!(print(&next), expected, "{dates}");
-            // What was edited as JSON meanwhile is exact.
+            // A date edited as JSON becomes exact.
             let (_, none) = without_dates(&next, &choices[choices.len() - 1..], &today);
             assert_eq!(none, []);
         }

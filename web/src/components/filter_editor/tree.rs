@@ -1,4 +1,4 @@
-//! The lines of the form, which groups make a tree, and what is done to them.
+//! Tree of the form's lines and groups, and its edit operations.
 
 use leadscribe_engine::filter::MAX_GROUP_DEPTH;
 use leadscribe_engine::filter::ast::{Condition, Junction};
@@ -7,29 +7,29 @@ use leadscribe_engine::filter::form::Row;
 use super::rows::new_test;
 use crate::relative::Choice;
 
-/// A line of the form. Two are equal when they say the same.
+/// A line of the form. Lines with equal content compare as equal.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Tells lines apart while they are edited.
+    /// Identifies the line during editing.
     pub number: usize,
-    /// Where it stands in the filter, as a JSON pointer; none of a line that says nothing.
+    /// Location in the filter as a JSON pointer; `None` for a line without content.
     pub place: Option<String>,
     pub content: Content,
 }
 
-/// What a line says.
+/// Content of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     Test(Row),
-    /// A relative date; in the filter it stands as it is just now.
+    /// A relative date; the filter contains its current dates.
     Relative(Choice),
-    /// Only to be edited as JSON.
+    /// A condition that can only be edited as JSON.
     Kept(Condition),
-    /// That any of these lines hold, or all.
+    /// A group: any or all of these lines must match.
     Group(Junction, Vec<Line>),
 }
 
-/// What is done to a line of a number. Within none is within the form itself.
+/// Edit operation on the line with this number. `None` as parent is the form itself.
 #[derive(Clone, Debug)]
 pub enum Edit {
     Change(usize, Content),
@@ -39,18 +39,18 @@ pub enum Edit {
     AddGroup(Option<usize>),
 }
 
-/// Where one goes on after an edit.
+/// Element that receives the focus after an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoOn {
     Here,
-    /// In the field of a line.
+    /// The field picker of a line.
     Field(usize),
-    /// Where lines are added within the same.
+    /// The add button of a group or the form.
     Add(Option<usize>),
 }
 
 impl Content {
-    /// The relative date that it is.
+    /// The relative date, if the line is one.
     pub fn relative(&self) -> Option<&Choice> {
         match self {
             Self::Relative(choice) => Some(choice),
@@ -66,7 +66,7 @@ impl PartialEq for Line {
 }
 
 impl Line {
-    /// The lines of a group, and none of another line.
+    /// Lines of a group; empty for any other line.
     fn inner(&self) -> &[Self] {
         match &self.content {
             Content::Group(_, lines) => lines,
@@ -75,12 +75,12 @@ impl Line {
     }
 }
 
-/// The line of this number.
+/// Finds a line by its number.
 pub fn find(lines: &[Line], number: usize) -> Option<&Line> {
     lines.iter().find_map(|line| if line.number == number { Some(line) } else { find(line.inner(), number) })
 }
 
-/// Calls back with every line, those of groups too.
+/// Calls the visitor for each line, including lines in groups.
 pub fn visit(lines: &mut [Line], visitor: &mut impl FnMut(&mut Line)) {
     for line in lines {
         visitor(line);
@@ -90,7 +90,7 @@ pub fn visit(lines: &mut [Line], visitor: &mut impl FnMut(&mut Line)) {
     }
 }
 
-/// The lines that stand directly within a group or the form.
+/// Direct children of a group or the form.
 pub fn lines_within(lines: &[Line], within: Option<usize>) -> &[Line] {
     match within {
         None => lines,
@@ -98,8 +98,8 @@ pub fn lines_within(lines: &[Line], within: Option<usize>) -> &[Line] {
     }
 }
 
-/// How the lines within a group or the form are joined, and inside how many groups of the filter they stand: a group of
-/// all in one of any is a branch of it.
+/// Junction of the lines in a group or the form, and their depth in the filter. An "all" group inside an "any" group is a branch of it and
+/// doesn't add to the depth.
 fn joined_within(lines: &[Line], within: Option<usize>) -> Option<(Junction, usize)> {
     fn look(lines: &[Line], outer: (Junction, usize), number: usize) -> Option<(Junction, usize)> {
         lines.iter().find_map(|line| {
@@ -113,8 +113,8 @@ fn joined_within(lines: &[Line], within: Option<usize>) -> Option<(Junction, usi
     within.map_or(Some(form), |number| look(lines, form, number))
 }
 
-/// The group that says something new within this one: of any within all, of all within any; none where the language
-/// permits no deeper one.
+/// Junction of a new group inside this one: "any" inside "all", and "all" inside "any". Returns `None` if the filter language permits no
+/// deeper group.
 pub fn group_for(lines: &[Line], within: Option<usize>) -> Option<Junction> {
     match joined_within(lines, within)? {
         (Junction::Any, _) => Some(Junction::All),
@@ -122,7 +122,7 @@ pub fn group_for(lines: &[Line], within: Option<usize>) -> Option<Junction> {
     }
 }
 
-/// Does what is asked for; new lines are numbered from `next`.
+/// Applies an edit. New lines are numbered from `next`.
 pub fn apply(lines: &mut Vec<Line>, edit: Edit, next: &mut usize) -> GoOn {
     let mut new = |content| {
         *next += 1;
@@ -181,7 +181,7 @@ fn add(lines: &mut Vec<Line>, within: Option<usize>, line: Line) {
     }
 }
 
-/// Takes a line out; one goes on where it was.
+/// Removes a line. The focus moves to the add button of its parent.
 fn remove(lines: &mut Vec<Line>, within: Option<usize>, number: usize) -> Option<GoOn> {
     if let Some(place) = lines.iter().position(|line| line.number == number) {
         lines.remove(place);
@@ -193,8 +193,8 @@ fn remove(lines: &mut Vec<Line>, within: Option<usize>, number: usize) -> Option
     })
 }
 
-/// Gives lines that were read anew the numbers of those before that they go on from, so that what is drawn for these
-/// stays: the same lines at the beginning and at the end, and between them one after the other.
+/// Gives parsed lines the numbers of the previous lines that they continue, so that their elements are kept. Equal lines match at the
+/// beginning and at the end; lines between them match in order.
 pub fn keep_numbers(read: &mut [Line], before: &[Line], next: &mut usize) {
     let is_same = |(new, old): &(&Line, &Line)| new == old;
     let head = read.iter().zip(before).take_while(is_same).count();
@@ -222,7 +222,7 @@ mod tests {
         lines_of(&parse(text).tree)
     }
 
-    /// The numbers in the order of the form, a group's before those of its lines.
+    /// Numbers in the order of the form; a group comes before its lines.
     fn numbers(lines: &mut [Line]) -> Vec<usize> {
         let mut numbers = Vec::new();
         visit(lines, &mut |line| numbers.push(line.number));
@@ -236,14 +236,14 @@ mod tests {
         for (text, expected) in [
             (r#"{"city":"Bonn"}"#, vec![0]),
             (r#"{"city":"Bonn","state":"NW"}"#, vec![0, 1]),
-            // Its value is typed.
+            // Its value is being typed.
             (r#"{"city":"Bonn","state":"N"}"#, vec![0, 1]),
-            // One is written between them, and one before them.
+            // A line is inserted between them, then one before them.
             (r#"{"city":"Bonn","zip":"53111","state":"N"}"#, vec![0, 2, 1]),
             (r#"{"email":"a@b.de","city":"Bonn","zip":"53111","state":"N"}"#, vec![3, 0, 2, 1]),
             (r#"{"city":"Bonn","state":"N"}"#, vec![3, 1]),
             ("{}", vec![]),
-            // A group, a line more in it, and one before it.
+            // A group, then one more line in it, then a line before it.
             (r#"{"_or":[{"id":1},{"id":2}]}"#, vec![4, 5, 6]),
             (r#"{"_or":[{"id":1},{"zip":"5"},{"id":2}]}"#, vec![4, 5, 7, 6]),
             (r#"{"city":"Bonn","_or":[{"id":1},{"zip":"5"},{"id":2}]}"#, vec![8, 4, 5, 7, 6]),
@@ -276,7 +276,7 @@ mod tests {
             within = lines_within(&lines, within).iter().find(|line| !line.inner().is_empty()).map(|line| line.number);
             groups += 1;
         }
-        // Each group of any has one of all in it, which is its branch.
+        // Each "any" group contains an "all" group as its branch.
         assert_eq!(groups, 2 * MAX_GROUP_DEPTH);
     }
 }

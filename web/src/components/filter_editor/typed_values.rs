@@ -1,4 +1,4 @@
-//! The values of a condition where they are typed: one, or several as chips.
+//! Typed values of a condition: one, or several as chips.
 
 use leadscribe_engine::api::FieldValue;
 use leadscribe_engine::filter::fields::Kind;
@@ -15,7 +15,7 @@ use crate::focus;
 use crate::language::{Language, language};
 use crate::texts::filter;
 
-/// Several values, typed; Enter, a comma or leaving the input ends one.
+/// Input of several values. Enter, a comma or leaving the input adds one.
 #[component]
 pub fn TypeMany(
     key: Signal<String>,
@@ -26,12 +26,12 @@ pub fn TypeMany(
 ) -> impl IntoView {
     let ask = suggestions(key, kind);
     let wanted = RwSignal::new(many);
-    // Once there are several, one that is left is still one of a list.
+    // Stays a list after values are removed down to one.
     let several = Memo::new(move |before: Option<&bool>| {
         before == Some(&true) || wanted.get() || values.with(|values| values.len() > 1)
     });
     let draft = RwSignal::new(String::new());
-    // Where a comma stands before the fraction of a number it ends none.
+    // A comma doesn't end a number in languages with a decimal comma.
     let ends = move |c: char| c == ',' && !(kind == Kind::Number && language() == Language::German);
     let read = move |text: &str| if kind == Kind::Number { figures::plain_text(text) } else { text.to_owned() };
     let shown = move |value: &str| if kind == Kind::Number { figures::decimal(value) } else { value.to_owned() };
@@ -121,14 +121,14 @@ pub fn TypeMany(
     }
 }
 
-/// What suggests values of the field of this key: of texts the values that leads have.
+/// Suggestion source for the field of this key: existing values for text fields.
 fn suggestions(key: Signal<String>, kind: Kind) -> Option<Ask> {
     let Suggest(ask) = use_context().filter(|_| matches!(kind, Kind::Text | Kind::Custom))?;
     Some(Callback::new(move |(start, tell): (String, Callback<(String, Vec<FieldValue>)>)| {
-        // In the input of a custom field a text may begin with a quote that isn't part of it.
+        // In the input of a custom field, the text may start with a quote that isn't part of the value.
         let prefix = if kind == Kind::Custom { start.strip_prefix('"').unwrap_or(&start) } else { &start }.to_owned();
         let told = Callback::new(move |mut values: Vec<FieldValue>| {
-            // An empty text is what an untouched input holds, so it can't be picked.
+            // An empty text equals an untouched input, so it can't be picked.
             values.retain(|one| !one.value.is_empty());
             tell.try_run((start.clone(), values));
         });

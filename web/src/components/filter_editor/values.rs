@@ -1,4 +1,4 @@
-//! The value of a condition: an input that fits the field and the operator.
+//! Value input of a condition, depending on the field and the operator.
 
 use leadscribe_engine::api::{CallStatus, FieldValue, NotCallableCode};
 use leadscribe_engine::filter::fields::{FieldId, Kind, find};
@@ -16,17 +16,17 @@ use crate::language::language;
 use crate::texts::filter;
 use crate::{figures, when};
 
-/// The most values that are told of a field, each with its number of leads.
+/// Maximum number of values that are requested with their number of leads.
 const MOST_COUNTED: usize = 100;
 
-/// Whether the values of this key's field are picked by name.
+/// True if the values of this key's field are picked by name.
 pub fn has_options(key: &str) -> bool {
     find(key).is_some_and(|field| {
         !field.permitted.is_empty() || matches!(field.id, FieldId::CampaignId | FieldId::CampaignName | FieldId::Status)
     })
 }
 
-/// The values one can pick for this key's field.
+/// Values to pick from for this key's field.
 fn options(key: &str, names: &Names) -> Vec<Choice> {
     let Some(field) = find(key) else { return Vec::new() };
     let campaigns = names.campaigns.iter();
@@ -38,7 +38,7 @@ fn options(key: &str, names: &Names) -> Vec<Choice> {
     }
 }
 
-/// How a value out of a closed list reads.
+/// Label of a value from a closed list.
 fn permitted_name(name: &str) -> String {
     match (CallStatus::from_name(name), NotCallableCode::from_name(name)) {
         (Some(status), _) => call_status_name(status).to_owned(),
@@ -102,7 +102,7 @@ fn Truth(
     }
 }
 
-/// One value, typed; a date by the browser's own picker.
+/// Input of one value; dates use the browser's own picker.
 #[component]
 fn SingleInput(
     values: Signal<Vec<String>>,
@@ -136,10 +136,10 @@ fn SingleInput(
     }
 }
 
-/// The values one can pick for a key's field, each with the number of leads that have it, once that is known.
+/// Values to pick from for a key's field, with their number of leads once known.
 fn counted_options(key: String, names: Signal<Names>) -> Signal<Vec<Choice>> {
     let id = find(&key).map(|field| field.id);
-    // A campaign is picked by its id, and counted by its name.
+    // Campaigns are picked by id but counted by name.
     let by_name = id == Some(FieldId::CampaignId);
     let asked = match id {
         Some(FieldId::CampaignId | FieldId::CampaignName) => Some(FieldId::CampaignName),
@@ -156,7 +156,7 @@ fn counted_options(key: String, names: Signal<Names>) -> Signal<Vec<Choice>> {
         let leads = |(value, label): &Choice| {
             let name = if by_name { label } else { value };
             let one = found.iter().find(|one| one.value == *name).map(|one| one.leads);
-            // Where not all are told, the others have fewer, but may have some.
+            // If the list is cut off, missing values may still have leads.
             one.or_else(|| (found.len() < MOST_COUNTED).then_some(0))
         };
         let counted = choices.into_iter().map(|choice| match leads(&choice) {
@@ -205,7 +205,7 @@ fn choice_options(choices: Vec<Choice>, selected: String) -> impl IntoView {
         .collect_view()
 }
 
-/// Several values out of a list, as chips and a list to add from.
+/// Several values from a list: chips, and a list to add from.
 #[component]
 fn PickMany(
     key: String,

@@ -1,5 +1,4 @@
-//! What a file can't say itself: by which of its columns rows are told apart, of which country its phone numbers are, and how it
-//! writes other numbers.
+//! Settings that the file itself doesn't contain: the identifier column, the country of phone numbers and the decimal mark.
 
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::country;
@@ -15,16 +14,16 @@ use crate::display_names::Named;
 use crate::sheet::Sheet;
 use crate::texts::imports;
 
-/// Whether things of a kind are known by what another system calls them.
+/// True if records of this kind can have an identifier from another system.
 pub fn can_be_identified(kind: ImportKind) -> bool {
     matches!(kind, ImportKind::Leads | ImportKind::Calls)
 }
 
-/// The choice of a column that tells rows apart, where none is about that.
+/// Choice of the identifier column, if no column is mapped to it.
 #[component]
 pub fn IdentifierChoice(
     sheet: StoredValue<Sheet>,
-    /// Empty as long as none is chosen.
+    /// Empty until one is chosen.
     identifier: RwSignal<String>,
     identify: Callback<String>,
 ) -> impl IntoView {
@@ -46,7 +45,7 @@ pub fn IdentifierChoice(
     .into_any()
 }
 
-/// The choice of the country that phone numbers without one are of; none of them, an empty one, leaves it to the server.
+/// Choice of the country of phone numbers without a country code. Empty means the server's default.
 #[component]
 pub fn CountryChoice(country: RwSignal<String>) -> impl IntoView {
     let countries = Signal::stored(Named::Country.listed(country::codes().map(str::to_owned)));
@@ -66,12 +65,12 @@ pub fn CountryChoice(country: RwSignal<String>) -> impl IntoView {
     .into_any()
 }
 
-/// The choice of how amounts are written: `,` or `.` for what stands before their fraction, or nothing for either.
+/// Choice of the decimal mark: `,` or `.`, or empty if both are accepted.
 #[component]
 pub fn DecimalChoice(
     decimal: Signal<String>,
     set: Callback<String>,
-    /// Whether what is chosen decides what an amount means.
+    /// True if the choice affects the meaning of an amount.
     is_needed: Memo<bool>,
 ) -> impl IntoView {
     let way = |mark: DecimalMark, example: &str| (mark.as_str().to_owned(), example.to_owned());
@@ -97,7 +96,7 @@ pub fn DecimalChoice(
     .into_any()
 }
 
-/// The choice of what becomes of rows about the same record: an empty one lets the first in.
+/// Choice of how rows about the same record are handled. Empty means that the first row is imported.
 #[component]
 pub fn DuplicatesChoice(duplicates: RwSignal<String>, set: Callback<String>) -> impl IntoView {
     let none = vec![(Duplicates::Refused.as_str().to_owned(), imports::none_goes_in().to_owned())];
@@ -116,7 +115,7 @@ pub fn DuplicatesChoice(duplicates: RwSignal<String>, set: Callback<String>) -> 
     .into_any()
 }
 
-/// Whether rows of a kind have phone numbers, which `chosen` takes.
+/// True if a mapped column contains phone numbers.
 pub fn has_numbers(kind: ImportKind, chosen: &Chosen) -> bool {
     let is_number = |field: &String| match kind {
         ImportKind::Leads => ["phone", "phone2"].contains(&field.as_str()),

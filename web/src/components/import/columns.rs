@@ -1,4 +1,4 @@
-//! The columns of each kind of file, and a file to start from.
+//! Columns of each kind of file, and a template to download.
 
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::record::columns;

@@ -16,34 +16,34 @@ use crate::remote::Remote;
 /// Poll interval for the import of corrected rows.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// A refused row: its import and the line at which it stood.
+/// Key of a refused row: its import and its line in the file.
 type RowKey = (ImportId, u64);
 
-/// The rows being corrected, of all imports that were looked at; a handle that can be copied anywhere.
+/// Rows being corrected, of all imports viewed so far. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Corrections {
     api: Api,
     drafts: RwSignal<BTreeMap<RowKey, RowDraft>>,
-    /// The import that carries corrected rows, once it began.
+    /// Import of the corrected rows, once it has started.
     correcting: Remote<Import>,
-    /// For each row sent: its line in the file sent, and the line at which it was refused.
+    /// For each sent row: its line in the sent file, and its line in the original file.
     sent: StoredValue<Vec<(u64, u64)>>,
     attempt: Attempt,
     outcome: RwSignal<Option<SentRows>>,
 }
 
-/// What became of the rows that were sent last.
+/// Result of sending rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SentRows {
     pub imported: u64,
-    /// How many were refused again.
+    /// Number of rows that were refused again.
     pub refused: u64,
-    /// The error of an import that failed.
+    /// Error of a failed import.
     pub failure: Option<String>,
 }
 
 impl Corrections {
-    /// Starts without any. `on_done` is told the corrected import once its corrected rows went in or were refused.
+    /// Starts without corrections. `on_done` receives the id of the original import after its corrected rows were imported or refused.
     pub fn new(api: Api, on_done: Callback<ImportId>) -> Self {
         let corrections = Self {
             api,
@@ -57,24 +57,24 @@ impl Corrections {
         corrections
     }
 
-    /// The draft of a row, if it is being corrected.
+    /// Draft of a row, if it is being corrected.
     pub fn with_draft<U>(self, key: RowKey, look: impl FnOnce(Option<&RowDraft>) -> U) -> U {
         self.drafts.with(|drafts| look(drafts.get(&key)))
     }
 
-    /// The cells of a row that is being corrected, as they stand now; not followed.
+    /// Current cells of a row that is being corrected. Untracked.
     pub fn draft_cells(self, key: RowKey) -> Vec<String> {
         self.drafts.with_untracked(|drafts| drafts.get(&key).map(|draft| draft.cells.clone())).unwrap_or_default()
     }
 
-    /// Begins to correct a row.
+    /// Starts correcting a row.
     pub fn open(self, row: &RejectedRow, import: &Import) {
         if let Some(draft) = RowDraft::of(row, import) {
             self.drafts.update(|drafts| _ = drafts.entry((import.id, row.line)).or_insert(draft));
         }
     }
 
-    /// Gives up what was typed into a row.
+    /// Discards the edits of a row.
     pub fn discard(self, key: RowKey) {
         self.drafts.update(|drafts| _ = drafts.remove(&key));
     }
@@ -89,17 +89,17 @@ impl Corrections {
         });
     }
 
-    /// Returns whether anything was typed that wasn't sent.
+    /// True if there are edits that haven't been sent.
     pub fn has_unsent(self) -> bool {
         self.drafts.with(|drafts| drafts.values().any(RowDraft::is_changed))
     }
 
-    /// How many rows of an import can be sent.
+    /// Number of rows of an import that can be sent.
     pub fn ready(self, import: &Import) -> u64 {
         self.drafts.with(|drafts| of_import(drafts, import).filter(|(_, draft)| draft.is_ready(import)).count() as u64)
     }
 
-    /// Returns whether corrected rows are on their way.
+    /// True while corrected rows are being sent or imported.
     pub fn is_busy(self) -> Signal<bool> {
         let busy = self.attempt.is_busy();
         let correcting = self.correcting;
@@ -108,12 +108,12 @@ impl Corrections {
         })
     }
 
-    /// The attempt to send them.
+    /// The request that sends the rows.
     pub fn attempt(self) -> Attempt {
         self.attempt
     }
 
-    /// What became of the rows that were sent last.
+    /// Result of the rows sent last.
     pub fn outcome(self) -> Option<SentRows> {
         self.outcome.get()
     }
@@ -138,10 +138,10 @@ impl Corrections {
         });
     }
 
-    /// Polls the import of corrected rows, also after errors that may pass. At its end takes out the drafts of rows that went in.
+    /// Polls the import of corrected rows and retries after transient errors. When it ends, removes the drafts of imported rows.
     fn follow(self, on_done: Callback<ImportId>) {
         let Self { api, correcting, .. } = self;
-        // Runs again after each answer and each error.
+        // Runs again after each response and each error.
         let error = correcting.error();
         let Some((id, corrects, state)) =
             correcting.with(|import| import.map(|import| (import.id, import.corrects, import.state)))
@@ -173,7 +173,7 @@ impl Corrections {
         let (read, failure) = ended.unwrap_or_default();
         let sent = self.sent.get_value();
         self.drafts.update(|drafts| {
-            // Rows behind the last one that was read weren't tried.
+            // Rows after the last one read weren't processed.
             for (line, refused_at) in sent.iter().take(usize::try_from(read).unwrap_or(usize::MAX)) {
                 let key = (corrects, *refused_at);
                 match refused.iter().find(|row| row.line == *line) {
@@ -193,7 +193,7 @@ impl Corrections {
     }
 }
 
-/// The error of an import that failed.
+/// Error of a failed import.
 fn failure_of(import: &Import) -> Option<String> {
     (import.state == ImportState::Failed).then(|| import.error.clone().unwrap_or_default())
 }

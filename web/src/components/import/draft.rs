@@ -1,4 +1,4 @@
-//! A refused row as the user corrects it, and the CSV file that sends corrected rows.
+//! Draft of a corrected row, and the CSV file that sends corrected rows.
 
 use csv::{QuoteStyle, WriterBuilder};
 use leadscribe_engine::api::{Import, RejectedRow};
@@ -6,22 +6,22 @@ use leadscribe_engine::csv::{Encoding, RowReader};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, guarded, preview};
 
-/// A list shows this many characters of a refused row, and `…` for the others: such a row can't be corrected here.
+/// Maximum number of characters of a refused row in a list; the rest is replaced by `…`. Longer rows can't be corrected here.
 const MAX_SHOWN: usize = 2_000;
 
 /// A refused row that is being corrected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowDraft {
-    /// Its cells as they stand in the inputs.
+    /// Cells as currently edited.
     pub cells: Vec<String>,
-    /// Its cells as they were refused last.
+    /// Cells as they were refused last.
     refused: Vec<String>,
-    /// Why they were refused.
+    /// Reasons of the refusal.
     faults: Vec<Fault>,
 }
 
 impl RowDraft {
-    /// The row as it was refused; none where the list doesn't show all of it.
+    /// Creates a draft of a refused row; `None` if the list doesn't contain the whole row.
     pub fn of(row: &RejectedRow, import: &Import) -> Option<Self> {
         if row.row.chars().count() > MAX_SHOWN {
             return None;
@@ -31,19 +31,18 @@ impl RowDraft {
         Some(Self { refused: cells.clone(), cells, faults: row.faults.clone() })
     }
 
-    /// Returns whether anything was typed since it was refused.
+    /// True if the row was edited since it was refused.
     pub fn is_changed(&self) -> bool {
         self.cells != self.refused
     }
 
-    /// Notes that it was refused as it stands.
+    /// Records that the current cells were refused.
     pub fn refuse(&mut self, faults: Vec<Fault>) {
         self.refused.clone_from(&self.cells);
         self.faults = faults;
     }
 
-    /// What is wrong with it: what the engine finds in what stands there now, and what the server found in cells that weren't
-    /// changed since.
+    /// Current faults: the engine's faults for the current cells, and the server's faults for cells that haven't changed since.
     pub fn faults(&self, import: &Import) -> Vec<Fault> {
         let cells = self.trimmed(import.columns.len());
         let mut found = self.check(import, cells);
@@ -59,7 +58,7 @@ impl RowDraft {
         found
     }
 
-    /// Returns whether it can be sent: something was changed, and the engine finds no fault.
+    /// True if the row can be sent: it was edited, and the engine finds no fault.
     pub fn is_ready(&self, import: &Import) -> bool {
         self.is_changed() && self.check(import, self.trimmed(import.columns.len())).is_empty()
     }
@@ -71,7 +70,7 @@ impl RowDraft {
         }
     }
 
-    /// The cells without empty ones behind the last column.
+    /// Cells without empty ones after the last column.
     fn trimmed(&self, columns: usize) -> Vec<String> {
         let mut cells = self.cells.clone();
         while cells.len() > columns && cells.last().is_some_and(String::is_empty) {
@@ -81,12 +80,12 @@ impl RowDraft {
     }
 }
 
-/// Returns whether refused rows of this import can be corrected here.
+/// True if refused rows of this import can be corrected here.
 pub fn can_be_corrected(import: &Import) -> bool {
     !import.dry_run && import.corrects.is_none() && !import.has_call_details()
 }
 
-/// The place of the column that a fault is about, among the columns of the import.
+/// Index of the column that a fault refers to.
 pub fn place_of(columns: &[String], fault: &Fault) -> Option<usize> {
     match &fault.place {
         Place::Column(name) => columns.iter().position(|column| column == name),
@@ -94,13 +93,13 @@ pub fn place_of(columns: &[String], fault: &Fault) -> Option<usize> {
     }
 }
 
-/// A CSV file of corrected rows, each with the line at which it was refused; and of each row the line at which it starts in this
-/// file, with the line at which it was refused.
+/// Builds a CSV file of corrected rows, each with its line in the original file. Also returns, for each row, its line in this file and its
+/// line in the original file.
 pub fn corrected_csv(import: &Import, rows: &[(u64, RowDraft)]) -> (String, Vec<(u64, u64)>) {
     let mut csv = WriterBuilder::new()
         .flexible(true)
         .delimiter(import.delimiter.byte())
-        // `RowReader` refuses a cell that ends with a backslash unless it is quoted.
+        // `RowReader` rejects a cell that ends with a backslash unless it is quoted.
         .quote_style(QuoteStyle::Always)
         .from_writer(Vec::new());
     let header = REASON_COLUMNS.into_iter().chain(import.columns.iter().map(String::as_str));
@@ -119,7 +118,7 @@ pub fn corrected_csv(import: &Import, rows: &[(u64, RowDraft)]) -> (String, Vec<
     (String::from_utf8(bytes).expect("texts stay UTF-8"), lines)
 }
 
-/// How many lines end in a text, as [`RowReader`] counts them: with `\n`, `\r\n` or `\r`.
+/// Number of line ends in a text, as [`RowReader`] counts them: `\n`, `\r\n` or `\r`.
 fn line_ends(text: &str) -> u64 {
     (text.matches(['\n', '\r']).count() - text.matches("\r\n").count()) as u64
 }

@@ -1,4 +1,4 @@
-//! The filter of the list of imports: each change shows at once, from the first page.
+//! Filter of the list of imports. Each change applies immediately and returns to the first page.
 
 use leadscribe_engine::api::{ImportKind, ImportState};
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! Findings of an import: what is worth knowing about rows that go in, with cell and result side by side.
+//! Findings of an import: notes about imported rows, with the cell and the imported value.
 
 use leadscribe_engine::api::{FindingCode, FindingSample, ImportFinding};
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::texts::imports;
 use crate::when::count;
 
-/// A row for each finding; nothing without any.
+/// One row per finding; renders nothing without findings.
 #[component]
 pub fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
     let has_any = !findings.is_empty();

@@ -1,4 +1,4 @@
-//! Which field each column of a file is about: the guess, to be changed, with what stands in the column beside it.
+//! Column mapping: the guessed field of each column, editable, next to sample values.
 
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::fault::{Fault, Place};
@@ -12,21 +12,21 @@ use crate::language::language;
 use crate::sheet::Sheet;
 use crate::texts::imports;
 
-/// The field of each column, in the order of the file; none for one that is left out.
+/// Field of each column in file order; `None` for an ignored column.
 pub type Chosen = Vec<Option<String>>;
 
-/// How the choice to leave a column out stands in the list.
+/// Value of the option that ignores a column.
 const LEFT_OUT: &str = "";
 
-/// A row for each column of the file.
+/// One row per column of the file.
 #[component]
 pub fn ImportMapping(
     kind: ImportKind,
     sheet: StoredValue<Sheet>,
     #[prop(into)] chosen: Signal<Chosen>,
-    /// Told the place of a column, and the field it is to be about.
+    /// Called with the index of a column and its new field.
     choose: Callback<(usize, Option<String>)>,
-    /// What is wrong with the columns as they are chosen.
+    /// Faults of the current mapping.
     #[prop(into)]
     faults: Signal<Vec<Fault>>,
 ) -> impl IntoView {
@@ -76,12 +76,12 @@ pub fn ImportMapping(
     }
 }
 
-/// What a column of the file is called, by its place where it has no name.
+/// Display name of a column; its number if it has no name.
 pub fn column_name(place: usize, own: &str) -> String {
     if own.is_empty() { imports::nameless_column(place + 1) } else { own.to_owned() }
 }
 
-/// How a field reads; those of leads as filters name them.
+/// Label of a field. Lead fields have the same labels as in filters.
 fn label(kind: ImportKind, column: &'static str) -> String {
     match find(column).filter(|_| kind == ImportKind::Leads) {
         Some(field) => field.label(language()).to_owned(),
@@ -89,7 +89,7 @@ fn label(kind: ImportKind, column: &'static str) -> String {
     }
 }
 
-/// A column of a file where a fault is told: by the name it has there, whatever it goes to, so that it is found.
+/// Chip with the name of a column in the file, shown at faults independent of the field it is mapped to.
 pub fn column_chip(own: String) -> impl IntoView {
     view! {
         <code class="chip">{own}</code>
@@ -97,9 +97,9 @@ pub fn column_chip(own: String) -> impl IntoView {
     }
 }
 
-/// What is to be said while none of the columns tells which thing a row is about.
+/// Message shown while no mapped column identifies the record of a row.
 pub fn key_to_map(kind: ImportKind, chosen: &Chosen) -> Option<String> {
-    // Each alone, but for campaign leads: those are known by both of the others as well.
+    // One of these columns is sufficient. Campaign leads can also be identified by two columns together.
     let (other, third) = match kind {
         ImportKind::Campaigns => ("name", None),
         ImportKind::Leads | ImportKind::Calls => ("original_identifier", None),
@@ -116,7 +116,7 @@ pub fn key_to_map(kind: ImportKind, chosen: &Chosen) -> Option<String> {
     })
 }
 
-/// The fields of a kind. A browser's own list: typing finds, the keyboard works, a phone shows its wheel.
+/// Choice of a field. A native `<select>`, for keyboard search and the mobile picker.
 #[component]
 fn FieldChoice(
     kind: ImportKind,

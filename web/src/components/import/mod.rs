@@ -1,4 +1,4 @@
-//! Files that are imported: how they are read, what they would do, and what they did.
+//! File imports: mapping, preview and result.
 
 pub mod choices;
 pub mod columns;

@@ -1,5 +1,4 @@
-//! The first rows of a file as an import would read them, with what is wrong in a line below each, in sight however far one
-//! has scrolled to the side.
+//! Preview of an import: the first rows of a file. Faults are shown in a line below each row and stay visible during horizontal scrolling.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leptos::prelude::*;
@@ -11,18 +10,18 @@ use crate::components::prose::{detail, hint};
 use crate::sheet::Sheet;
 use crate::texts::imports;
 
-/// What is wrong with several rows, once, and a row for each row of the file's beginning; `faults` has an entry for each, and
-/// is empty while the columns themselves are wrong.
+/// Faults shared by several rows, shown once, and one table row per row of the file. `faults` has one entry per row; it is empty while the
+/// column mapping itself has faults.
 #[component]
 pub fn ImportPreview(
     sheet: StoredValue<Sheet>,
-    /// Whether a column is left out.
+    /// True for each ignored column.
     #[prop(into)]
     left_out: Signal<Vec<bool>>,
-    /// What goes by a column, where nothing else on the page says so.
+    /// Label of a column's target field, unless the page shows it elsewhere.
     goes_to: Option<fn(&str) -> String>,
     #[prop(into)] faults: Signal<Vec<Vec<Fault>>>,
-    /// Whether it was said already that no column tells what a row is about.
+    /// True if the page already says that no column identifies the records.
     #[prop(into)]
     no_key: Signal<bool>,
 ) -> impl IntoView {
@@ -75,8 +74,8 @@ pub fn ImportPreview(
     }
 }
 
-/// What is wrong with several rows, and at none of the columns that are shown, such as a column that isn't there: it is said
-/// once, and not in each of them.
+/// Faults that several rows share and that don't belong to a visible column, such as a missing column. They are shown once instead of in
+/// each row.
 fn of_several_rows(faults: &[Vec<Fault>], shown: &[String]) -> Vec<Fault> {
     let is_shown = |fault: &Fault| matches!(&fault.place, Place::Column(name) if shown.contains(name));
     let mut found: Vec<Fault> = Vec::new();
@@ -92,7 +91,7 @@ fn of_several_rows(faults: &[Vec<Fault>], shown: &[String]) -> Vec<Fault> {
     found
 }
 
-/// A row; what is wrong with `several` is said above them. Without `faults` nobody knows whether it can go in.
+/// One row. Faults in `several` are shown above the table. Without `faults`, it is unknown whether the row can be imported.
 fn preview_row(
     header: &[String],
     cells: &[String],
@@ -116,7 +115,7 @@ fn preview_row(
     let good = faults.is_some_and(<[Fault]>::is_empty);
     let faults = faults.unwrap_or_default();
     let why = faults.iter().filter(|fault| !several.contains(fault)).map(|fault| {
-        // What is about a column that isn't shown is about the row.
+        // A fault of a hidden column is shown as a fault of the row.
         let column = shown.iter().find(|place| stands_at(fault, **place)).map(|place| header[*place].clone());
         let column = column.map(column_chip);
         view! {
@@ -167,10 +166,10 @@ mod tests {
         let (id, email, phone) = (at("id", "no id"), at("email", "no address"), at("phone", "no number"));
         let shown = ["email", "phone"].map(str::to_owned);
         let rows = [vec![id.clone(), email.clone()], vec![email.clone(), id.clone(), phone]];
-        // What stands at a cell is looked for there, however many have it.
+        // A fault of a visible cell stays at the cell, even if several rows have it.
         assert_eq!(of_several_rows(&rows, &shown), vec![id.clone()]);
         assert_eq!(of_several_rows(&[rows[0].clone(), vec![email], rows[0].clone()], &shown), vec![id]);
-        // Of one row it stands at the row.
+        // A fault of a single row stays at the row.
         assert_eq!(of_several_rows(&rows[..1], &shown), []);
         assert_eq!(of_several_rows(&[], &shown), []);
     }

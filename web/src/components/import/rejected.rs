@@ -1,4 +1,4 @@
-//! The rows that an import refused, with the reasons, all of them as a file, and an editor for each.
+//! Refused rows of an import with their reasons, a download of all of them, and an editor for each.
 
 use leadscribe_engine::api::{Import, RejectedRow};
 use leadscribe_engine::fault::{Fault, Place};
@@ -18,21 +18,21 @@ use crate::focus::focus_soon;
 use crate::texts::imports;
 use crate::when;
 
-/// Bytes above which a cell gets an input of several lines.
+/// Length in bytes above which a cell is edited in a multi-line input.
 const LONG_CELL: usize = 80;
 
-/// The first refused rows of an import.
+/// First refused rows of an import.
 pub struct RefusedRows {
     pub import: Import,
-    /// How many there are in all.
+    /// Total number of refused rows.
     pub count: u64,
     pub rows: Vec<RejectedRow>,
     pub corrections: Corrections,
-    /// Whether the user may correct them.
+    /// True if the user may correct them.
     pub may_correct: bool,
 }
 
-/// A table of refused rows, with an editor for each where they can be corrected.
+/// Table of refused rows, with an editor for each row that can be corrected.
 pub fn refused_rows(RefusedRows { import, count, rows, corrections, may_correct }: RefusedRows) -> AnyView {
     let shown = rows.len() as u64;
     let may_correct = may_correct && can_be_corrected(&import);
@@ -71,7 +71,7 @@ pub fn refused_rows(RefusedRows { import, count, rows, corrections, may_correct 
     .into_any()
 }
 
-/// A refused row; below it its editor, once it is opened.
+/// A refused row, followed by its editor once opened.
 #[component]
 fn RefusedRow(
     import: StoredValue<Import>,
@@ -148,7 +148,7 @@ fn reason(fault: &Fault) -> AnyView {
     .into_any()
 }
 
-/// The places of columns that faults are about, from the left.
+/// Indexes of the columns with faults, in ascending order.
 fn faulty_places(import: &Import, faults: &[Fault]) -> Vec<usize> {
     let mut places: Vec<_> = faults.iter().filter_map(|fault| place_of(&import.columns, fault)).collect();
     places.sort_unstable();
@@ -159,7 +159,7 @@ fn input_id(line: u64, place: usize) -> String {
     format!("correct-{line}-{place}")
 }
 
-/// An input for each cell of a row, with the faults of what stands there now.
+/// One input per cell of a row, with the current faults.
 #[component]
 fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -> impl IntoView {
     let key = import.with_value(|import| (import.id, line));
@@ -225,7 +225,7 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
     .into_any()
 }
 
-/// The button that sends the corrected rows.
+/// Button that sends the corrected rows.
 #[component]
 fn SendCorrected(import: StoredValue<Import>, corrections: Corrections) -> impl IntoView {
     let ready = Memo::new(move |_| import.with_value(|import| corrections.ready(import)));
@@ -247,7 +247,7 @@ fn SendCorrected(import: StoredValue<Import>, corrections: Corrections) -> impl 
     .into_any()
 }
 
-/// What became of the rows that were sent last; it stays when no refused row is left.
+/// Result of the rows sent last. It stays visible when no refused row is left.
 #[component]
 pub fn CorrectionOutcome(corrections: Corrections) -> impl IntoView {
     view! {
@@ -260,7 +260,7 @@ pub fn CorrectionOutcome(corrections: Corrections) -> impl IntoView {
     .into_any()
 }
 
-/// How many rows went in, and how many were refused again; none where the import failed before the first.
+/// Number of rows imported and refused again; `None` if the import failed before the first row.
 fn outcome_text(sent: &SentRows) -> Option<String> {
     match (sent.imported, sent.refused) {
         (0, 0) if sent.failure.is_some() => None,
@@ -271,7 +271,7 @@ fn outcome_text(sent: &SentRows) -> Option<String> {
     }
 }
 
-/// Why the import of corrected rows failed.
+/// Reason why the import of corrected rows failed.
 fn failed(error: String) -> AnyView {
     view! {
         <p class="field-fault" role="alert" data-test="correction-failed">

@@ -1,4 +1,4 @@
-//! How an import goes, and where what it made is.
+//! Report of an import: progress, counts, and links to the imported records.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::filter_text::{latest_of, list_of};
 use crate::texts::imports;
 use crate::when::count;
 
-/// The import, with `children` below what became of its rows.
+/// The report; `children` follow the counts.
 #[component]
 pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
     let percent = (import.progress.clamp(0.0, 1.0) * 100.0).round() as u64;
@@ -90,14 +90,14 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
     .into_any()
 }
 
-/// The list of the leads that an import made, with what the link to it says.
+/// Link to the leads that an import created, with its label.
 fn leads_made(import: &Import) -> Option<(String, String)> {
     let counts = import.counts;
     let made = import.kind == ImportKind::Leads && !import.dry_run && counts.inserted > 0;
     made.then(|| (list_of(&format!(r#"{{"import_id":{}}}"#, import.id)), imports::new_leads(counts.inserted)))
 }
 
-/// How many leads were put into the campaign.
+/// Number of leads added to the campaign.
 fn in_campaign(campaign: ImportCampaign, dry_run: bool) -> AnyView {
     let ImportCampaign { id, name, leads_added, .. } = campaign;
     let name = name.unwrap_or_else(|| imports::campaign_numbered(id.0));
@@ -111,7 +111,7 @@ fn in_campaign(campaign: ImportCampaign, dry_run: bool) -> AnyView {
     .into_any()
 }
 
-/// Which import's refused rows it corrects.
+/// Link to the import whose refused rows this import corrects.
 fn corrects(import: ImportId) -> AnyView {
     view! {
         <p>
@@ -123,10 +123,10 @@ fn corrects(import: ImportId) -> AnyView {
     .into_any()
 }
 
-/// What finds the leads that have numbers of which none can be dialled.
+/// Filter for leads that have only undialable phone numbers.
 const WITH_INVALID_PHONE: &str = r#"{"not_callable_reason":"invalid_phone"}"#;
 
-/// How many rows came with numbers that can't be dialled, and what can be done about it.
+/// Number of rows with undialable phone numbers, and a link to them.
 fn undialable(counts: ImportCounts, dry_run: bool) -> Option<impl IntoView> {
     let more = || match dry_run {
         true => view! { <p>{imports::undialable_why()}</p> }.into_any(),
@@ -145,14 +145,14 @@ fn undialable(counts: ImportCounts, dry_run: bool) -> Option<impl IntoView> {
     })
 }
 
-/// What came of the rows, where it isn't told otherwise.
+/// Outcome of the rows, unless another part of the page shows it.
 fn outcome(
     state: ImportState,
     counts: ImportCounts,
     dry_run: bool,
     undo: Option<ImportUndoState>,
 ) -> Option<Cow<'static, str>> {
-    // An undo tells what became of them.
+    // The undo report shows the outcome.
     let is_undone = undo.is_some_and(|undo| undo != ImportUndoState::Possible);
     match state {
         ImportState::Completed if counts.rejected > 0 || is_undone => None,

@@ -1,4 +1,4 @@
-//! Imports, each with what came of it.
+//! Table of imports with their results.
 
 use leadscribe_engine::api::Import;
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use crate::order::ListOrder;
 use crate::texts::imports;
 use crate::when::count;
 
-/// The heads. What began later has the greater number.
+/// Column headers. The start time sorts by id, because ids are assigned in order of start.
 pub static HEADS: [Head; 7] = [
     Head::new(imports::file).by("file_name"),
     Head::new(imports::holds).by("kind"),
@@ -26,18 +26,18 @@ pub static HEADS: [Head; 7] = [
     Head::new(imports::actions).hidden(),
 ];
 
-/// The order of imports by themselves.
+/// Default sort order of imports.
 pub const LATEST: &str = "-id";
 
 #[component]
 pub fn ImportTable(
-    /// None while the first answer is awaited.
+    /// `None` until the first response arrives.
     imports: Signal<Option<Vec<Import>>>,
     stale: Signal<bool>,
     order: ListOrder,
-    /// The query of the page, which stays when one of them is opened.
+    /// Query string of the page, preserved when an import is opened.
     query: Signal<String>,
-    /// Whether who looks may undo imports.
+    /// True if the user may undo imports.
     may_undo: bool,
     on_undo: Callback<Import>,
 ) -> impl IntoView {

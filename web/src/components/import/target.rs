@@ -1,4 +1,4 @@
-//! The choice of the campaign that an import puts its leads into, and of the status that they begin with.
+//! Choice of the campaign that imported leads are added to, and of their initial status.
 
 use leadscribe_engine::api::{Campaign, LeadStatus, Page};
 use leptos::prelude::*;
@@ -11,16 +11,16 @@ use crate::components::input::filter_inputs::Pick;
 use crate::remote::Remote;
 use crate::texts::imports;
 
-/// Where leads go: ids and names as the API takes them, empty for none.
+/// Target of an import: ids and names as the API takes them; empty if not chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportTarget {
-    /// The campaign's id.
+    /// Id of the campaign.
     pub campaign: String,
-    /// The status's name; empty for the default one.
+    /// Name of the status; empty for the default.
     pub status: String,
 }
 
-/// The choices, of which none needs to be made.
+/// The choices; all are optional.
 #[component]
 pub fn TargetChoice(target: RwSignal<ImportTarget>, on_changed: Callback<()>) -> impl IntoView {
     let api = use_api();

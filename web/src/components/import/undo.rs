@@ -1,4 +1,4 @@
-//! How an import can be undone or was, and what that left as it was.
+//! Undo of an import: its availability, its progress, and the records it skipped.
 
 use leadscribe_engine::api::{
     ApiKeyId, Import, ImportKind, ImportState, ImportUndo, ImportUndoState, LeftReason, LeftRow, UserId,
@@ -15,17 +15,17 @@ use crate::session::use_session;
 use crate::texts::imports;
 use crate::when::{self, count};
 
-/// How an import, or the rest of it, can be undone just now; none when it can't be.
+/// Undo that is currently possible for the import or the rest of it; `None` if there is none.
 pub fn possible(import: &Import) -> Option<&ImportUndo> {
     let changed_something = |undo: &&ImportUndo| undo.to_delete + undo.to_restore > 0;
     let is_possible = |undo: &&ImportUndo| matches!(undo.state, ImportUndoState::Possible | ImportUndoState::Cancelled);
     import.undo.as_ref().filter(|_| import.state != ImportState::Running).filter(is_possible).filter(changed_something)
 }
 
-/// What is asked before an import is undone.
+/// Confirmation before an import is undone.
 pub fn question(import: &Import) -> Question {
     let (deletes, restores) = import.undo.as_ref().map_or((0, 0), |undo| (undo.to_delete, undo.to_restore));
-    // Which of the two the rest would be isn't counted.
+    // For the rest of an undo, deletions and restorations aren't counted separately.
     let rest = import.undo.as_ref().filter(|undo| undo.state == ImportUndoState::Cancelled);
     let rest = rest.map(|undo| imports::undo_rest((undo.to_delete + undo.to_restore).saturating_sub(done(undo))));
     let is_whole = rest.is_none();
@@ -45,7 +45,7 @@ pub fn question(import: &Import) -> Question {
     }
 }
 
-/// The way to undo an import, or how far its undo is.
+/// Button that undoes an import, or the progress of its undo.
 #[component]
 pub fn UndoPart(import: Import, may_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
     let report = import.undo.clone().filter(|undo| undo.state != ImportUndoState::Possible);
@@ -120,12 +120,12 @@ fn UndoReport(undo: ImportUndo) -> impl IntoView {
     }
 }
 
-/// How many things an undo is done with.
+/// Number of records that the undo has processed.
 fn done(undo: &ImportUndo) -> u64 {
     undo.deleted + undo.restored + undo.left
 }
 
-/// Who undid it, as far as everybody may know: `own` is how the reader stands in the log.
+/// Display name of the actor, without information that only admins see. `own` is the reader's name in the log.
 fn actor(actor: &str, own: &str) -> String {
     if actor == own {
         return imports::you().to_owned();
@@ -137,7 +137,7 @@ fn actor(actor: &str, own: &str) -> String {
     }
 }
 
-/// What an undo left, each with why.
+/// Records that the undo skipped, with the reason for each.
 #[component]
 pub fn LeftTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
     let shown = rows.len() as u64;
@@ -189,7 +189,7 @@ fn name_of(row: &LeftRow) -> String {
     }
 }
 
-/// Where the panel shows it; nowhere when it was deleted.
+/// Path of the record's page; `None` if it was deleted.
 fn place_of(row: &LeftRow) -> Option<String> {
     let (page, id) = match row.kind {
         ImportKind::Campaigns => ("campaigns", row.id),

@@ -1,4 +1,4 @@
-//! Who a lead is assigned to: oneself, a colleague, nobody, or somebody whom only the telephone system knows.
+//! Choice of a lead's assignee: the user, another member of staff, unassigned, or a number that only the telephone system knows.
 
 use leadscribe_engine::api::{Assignee, User, UserId};
 use leadscribe_engine::fault::Fault;
@@ -8,23 +8,22 @@ use super::field::Field;
 use crate::faults::invalid;
 use crate::texts::leads;
 
-/// The value of the choice of somebody without an account here.
+/// Value of the option for a number without an account here.
 const OTHER: &str = "other";
 
-/// The value of the choice of nobody.
+/// Value of the option for unassigned.
 const NOBODY: &str = "nobody";
 
-/// The choice. What is told is the id of whoever was chosen, as it was typed, and an empty text for nobody; none while a
-/// number is still to be typed.
+/// The choice. Reports the assignee's id as typed, an empty text for unassigned, or `None` while a number is still to be typed.
 #[component]
 pub fn AssigneeChoice(
     id: &'static str,
     label: &'static str,
-    /// The id of whom it is at first, empty for nobody; none when that is to be chosen.
+    /// Initial assignee id, empty if unassigned; `None` if the user has to choose.
     at_first: Option<String>,
-    /// Who is logged in.
+    /// The current user.
     me: Signal<Option<User>>,
-    /// All staff, where they are known.
+    /// All staff, if known.
     staff: Signal<Vec<Assignee>>,
     faults: Signal<Vec<Fault>>,
     on_choose: Callback<Option<String>>,
@@ -56,7 +55,7 @@ pub fn AssigneeChoice(
         let own = me.get();
         let own_id = own.as_ref().map(|own| own.id);
         let others: Vec<_> = staff.get().into_iter().filter(|other| Some(other.id) != own_id).collect();
-        // Somebody of the telephone system, or whose name hasn't come yet.
+        // An assignee of the telephone system, or one whose name isn't loaded.
         let stranger = first.with_value(|first| {
             let is_known = |id: UserId| id.to_string() == *first;
             let known = own_id.into_iter().chain(others.iter().map(|other| other.id)).any(is_known);

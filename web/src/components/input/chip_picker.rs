@@ -1,4 +1,4 @@
-//! Several values out of a list: those chosen as chips, and the rest to add from.
+//! Picker of several values from a list: chosen values as chips, and the remaining ones to add.
 
 use leptos::prelude::*;
 
@@ -6,23 +6,23 @@ use crate::components::dialog::filling;
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::filter;
 
-/// A value that can be picked, and how it reads.
+/// A value and its label.
 pub type Choice = (String, String);
 
-/// The chosen values, each with a way to take it back, and a list to add from.
+/// The chosen values, each with a remove button, and a list to add from.
 #[component]
 pub fn ChipPicker(
     #[prop(into)] choices: Signal<Vec<Choice>>,
-    /// How values read in the list to add from, where that is longer than on a chip.
+    /// Labels in the list, if they are longer than on a chip.
     #[prop(optional, into)]
     listed: Option<Signal<Vec<Choice>>>,
     #[prop(into)] chosen: Signal<Vec<String>>,
     set: Callback<Vec<String>>,
-    /// The id of the list to add from, where a label outside names it.
+    /// Id of the list, if an external label refers to it.
     #[prop(optional)]
     id: Option<&'static str>,
     test: &'static str,
-    /// The most that can be chosen.
+    /// Maximum number of values.
     #[prop(default = usize::MAX)]
     most: usize,
 ) -> impl IntoView {
@@ -69,7 +69,7 @@ pub fn ChipPicker(
     }
 }
 
-/// The values as chips, each with a way to take it back.
+/// Values as chips, each with a remove button.
 #[component]
 pub fn Chips(
     #[prop(into)] values: Signal<Vec<String>>,

@@ -1,4 +1,4 @@
-//! An input for any text, which suggests what others have written there.
+//! Free-text input with suggestions from existing values.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -13,32 +13,31 @@ use crate::pause::Pause;
 use crate::texts::{common, filter};
 use crate::when::count;
 
-/// How long nothing is typed before suggestions are asked for.
+/// Debounce delay before suggestions are requested.
 const PAUSE: Duration = Duration::from_millis(120);
 
-/// Tells the lists of suggestions of a page apart.
+/// Counter for unique ids of suggestion lists.
 static LISTS: AtomicU32 = AtomicU32::new(0);
 
-/// What is asked for: values that start so, to be given to this callback with the start they were asked for.
+/// Request for suggestions with a prefix. The callback receives the prefix and the values.
 pub type Ask = Callback<(String, Callback<(String, Vec<FieldValue>)>)>;
 
-/// A combobox as the ARIA Authoring Practices have it, with a list that completes nothing by itself: what is typed stays,
-/// until a suggestion is picked.
+/// Combobox as defined by the ARIA Authoring Practices, without inline completion: the typed text stays until a suggestion is picked.
 #[component]
 pub fn ComboBox(
     label: &'static str,
     placeholder: &'static str,
     test: &'static str,
-    /// Also grows in a row of chips.
+    /// Grows to fill a row of chips.
     #[prop(optional)]
     adds: bool,
     #[prop(into)] text: Signal<String>,
     on_input: Callback<String>,
-    /// A suggestion was picked.
+    /// Called when a suggestion is picked.
     on_pick: Callback<String>,
-    /// Without it nothing is suggested.
+    /// `None` disables suggestions.
     ask: Option<Ask>,
-    /// Keys that aren't about the list.
+    /// Receives keys that don't operate the list.
     #[prop(optional)]
     on_key: Option<Callback<KeyboardEvent>>,
     #[prop(optional)] on_leave: Option<Callback<()>>,
@@ -59,7 +58,7 @@ pub fn ComboBox(
         }
         asked.set_value(Some(start.clone()));
         let tell = Callback::new(move |(start, values): (String, Vec<FieldValue>)| {
-            // Something else may have been typed meanwhile.
+            // Ignores responses to outdated input.
             if asked.try_with_value(|asked| asked.as_ref() == Some(&start)) == Some(true) {
                 list.choose(None);
                 suggested.set(values);
@@ -76,13 +75,13 @@ pub fn ComboBox(
         let value = suggested.with_untracked(|all| all.get(place).map(|one| one.value.clone()));
         close();
         if let Some(value) = value {
-            // What is in the input now was asked for by nobody.
+            // No request was made for the picked value.
             asked.set_value(None);
             suggested.set(Vec::new());
             on_pick.run(value);
         }
     };
-    // The only suggestion that is the text but for capitals.
+    // The only suggestion that equals the text except for case.
     let alike = move || {
         let typed = host::lower(&text.get_untracked());
         suggested.with_untracked(|all| {
@@ -118,7 +117,7 @@ pub fn ComboBox(
             }
             (key, _) => {
                 if key == "Enter" && plain {
-                    // What is spelled in capitals or not is one word to who types it: as it is suggested it is found.
+                    // Differences in case don't matter to the user, so Enter picks the suggestion that matches existing values.
                     match alike().filter(|_| is_open.get_untracked()) {
                         Some(place) => pick(place),
                         None => close(),

@@ -1,4 +1,4 @@
-//! A button under which something opens: a menu of links, or a note.
+//! Button that opens a menu of links or a note.
 
 use leptos::prelude::*;
 use leptos::{ev, html};
@@ -7,17 +7,17 @@ use web_sys::{Element, HtmlElement};
 
 use crate::components::icon::{Glyph, Icon};
 
-/// On the browser's own `<details>`. Escape, a press elsewhere and a press on a link or on what has `data-closes` close it;
-/// arrow keys go through what is in it. What has `data-first` gets the focus when it opens.
+/// Based on the browser's `<details>`. Escape, a click outside, and a click on a link or an element with `data-closes` close it. Arrow keys
+/// move between its items. The element with `data-first` takes the focus when it opens.
 #[component]
 pub fn DropDown(
     label: &'static str,
     glyph: Glyph,
     test: &'static str,
-    /// Only the icon, without a border; the label is its name.
+    /// Shows only the icon, without a border; the label is its accessible name.
     #[prop(optional)]
     quiet: bool,
-    /// What stands on the button in place of the label, by which the command palette calls it all the same.
+    /// Content of the button instead of the label. The command palette still uses the label.
     #[prop(optional, into)]
     face: Option<ViewFn>,
     children: Children,
@@ -74,19 +74,19 @@ pub fn DropDown(
 fn focus(details: &Element, css: &str) {
     if let Some(element) = details.query_selector(css).ok().flatten().and_then(|one| one.dyn_into::<HtmlElement>().ok())
     {
-        // Only an element that is out of the page refuses.
+        // Fails only for an element that isn't in the document.
         let _ = element.focus();
     }
 }
 
-/// Goes to the next one that can be chosen, or the one before.
+/// Moves the focus by `by` items.
 fn step(event: &ev::KeyboardEvent, details: &Element, by: isize) {
     let Ok(found) = details.query_selector_all("summary, .drop-down-box :is(a, button, input)") else { return };
     let all: Vec<HtmlElement> = (0..found.length()).filter_map(|place| found.get(place)?.dyn_into().ok()).collect();
     let here = document().active_element().and_then(|active| all.iter().position(|one| **one == active));
     if let Some(next) = here.and_then(|here| here.checked_add_signed(by)).and_then(|next| all.get(next)) {
         event.prevent_default();
-        // Only an element that is out of the page refuses.
+        // Fails only for an element that isn't in the document.
         let _ = next.focus();
     }
 }

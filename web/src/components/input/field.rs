@@ -1,4 +1,4 @@
-//! A labelled input with its hint and its faults.
+//! Labelled input with its hint and its faults.
 
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
@@ -6,17 +6,16 @@ use leptos::prelude::*;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::prose::{detail_beside, hint};
 
-/// A labelled input. The input is given as children, with the id `id` and, where it has one, `aria-describedby` of
-/// `{id}-note`.
+/// A labelled input. The children contain the input, with the id `id` and optionally `aria-describedby="{id}-note"`.
 #[component]
 pub fn Field(
     #[prop(into)] id: String,
     #[prop(into)] label: String,
     #[prop(optional, into)] hint: Option<String>,
-    /// Those that stand at this field.
+    /// Faults of this field.
     #[prop(optional, into)]
     faults: Option<Signal<Vec<Fault>>>,
-    /// What is to be known of what stands in the input, though nothing is wrong with it.
+    /// Note about a valid value.
     #[prop(optional)]
     remark: Option<AnyView>,
     children: Children,
@@ -35,7 +34,7 @@ pub fn Field(
     }
 }
 
-/// Faults under the thing they are about.
+/// List of faults below the element they refer to.
 #[component]
 pub fn FieldFaults(#[prop(into)] faults: Signal<Vec<Fault>>) -> impl IntoView {
     move || {

@@ -1,4 +1,4 @@
-//! A place to drop a file on, or to pick one.
+//! Drop area and picker for a file.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use web_sys::{DragEvent, File};
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::imports;
 
-/// Takes one file. The input itself can be reached with the keyboard.
+/// Accepts one file. The input itself is reachable by keyboard.
 #[component]
 pub fn FileDrop(
     id: &'static str,
@@ -31,7 +31,7 @@ pub fn FileDrop(
         if let Some(file) = input.files().and_then(|files| files.get(0)) {
             on_file.run(file);
         }
-        // So that the same file can be picked again after a correction.
+        // Allows picking the same file again after a correction.
         input.set_value("");
     };
     view! {

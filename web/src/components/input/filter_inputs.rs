@@ -1,4 +1,4 @@
-//! What filters of lists are made of. What is changed shows at once.
+//! Inputs of list filters. Each change applies immediately.
 
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::time;
@@ -11,15 +11,15 @@ use crate::components::icon::{Glyph, Icon};
 use crate::texts::filter;
 use crate::when;
 
-/// Names of a closed list, as choices.
+/// Values of a closed list as choices.
 pub fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, label: fn(T) -> &'static str) -> Vec<Choice> {
     all.iter().map(|one| (name(*one).to_owned(), label(*one).to_owned())).collect()
 }
 
-/// Where a member of the query of a list is written.
+/// Accessor for a member of a list's query.
 pub type Member<Q> = fn(&mut Q) -> &mut String;
 
-/// What stands in a member of the query, and what shows the list with another value in it, from its first part.
+/// Current value of a query member, and a callback that shows the list with a new value, from the first page.
 pub fn input_of<Q: ListQuery>(
     wanted: Memo<Q>,
     on_change: Callback<Q>,
@@ -34,16 +34,16 @@ pub fn input_of<Q: ListQuery>(
     (value, set)
 }
 
-/// One value out of a list, or any.
+/// Choice of one value from a list, or any.
 #[component]
 pub fn Pick(
     label: &'static str,
-    /// How it reads when any value is taken.
+    /// Label of the option for any value.
     none: &'static str,
     choices: Signal<Vec<Choice>>,
     #[prop(into)] value: Signal<String>,
     set: Callback<String>,
-    /// The id, where a [`Field`](super::field::Field) outside has the label.
+    /// Id, if a surrounding [`Field`](super::field::Field) has the label.
     #[prop(optional)]
     id: Option<&'static str>,
 ) -> impl IntoView {
@@ -81,8 +81,8 @@ pub fn Pick(
     .into_any()
 }
 
-/// A moment, typed by the clock of who sits there in the browser's own picker, and told in UTC. One that can't be meant is not
-/// taken, which is told below it.
+/// Timestamp input in local time, with the browser's own picker; the value is in UTC. Rejects implausible values with a message below the
+/// input.
 #[component]
 pub fn MomentInput(
     label: &'static str,
@@ -94,7 +94,7 @@ pub fn MomentInput(
     view! {
         <label class="filter-moment" title=move || exact_moment(&value.get())>
             <span class="small secondary">{label}</span>
-            // Whoever types a year passes the years 2, 20 and 202: too early to be looked for.
+            // Typing a year passes through the years 2, 20 and 202, which must not trigger a search.
             <input
                 class="input"
                 type="datetime-local"
@@ -117,7 +117,7 @@ pub fn MomentInput(
     .into_any()
 }
 
-/// What a moment of a filter is exactly, and by which clock it is typed.
+/// Exact value of a filter timestamp, and the time zone it is entered in.
 pub fn exact_moment(text: &str) -> String {
     let zone = when::time_zone();
     match time::parse(text.trim()) {
@@ -126,7 +126,7 @@ pub fn exact_moment(text: &str) -> String {
     }
 }
 
-/// What narrows a list beside a search; on a small screen behind a button that says how many conditions are set.
+/// Additional filters next to the search. On a small screen they are behind a button that shows the number of active filters.
 #[component]
 pub fn MoreFilters(id: &'static str, #[prop(into)] set: Signal<usize>, children: Children) -> impl IntoView {
     let is_open = RwSignal::new(false);
@@ -152,12 +152,12 @@ pub fn MoreFilters(id: &'static str, #[prop(into)] set: Signal<usize>, children:
     .into_any()
 }
 
-/// A number; what is none is not taken, which is told below it.
+/// Number input. Rejects other text with a message below the input.
 #[component]
 pub fn NumberInput(
     label: &'static str,
     test: &'static str,
-    /// The least that is taken.
+    /// Smallest accepted number.
     #[prop(default = "1")]
     min: &'static str,
     faults: Signal<Vec<Fault>>,

@@ -1,4 +1,4 @@
-//! A place to drop a folder on, or to pick one.
+//! Drop area and picker for a folder.
 
 use js_sys::Reflect;
 use leptos::html;
@@ -7,7 +7,7 @@ use web_sys::File;
 
 use crate::components::icon::{Glyph, Icon};
 
-/// Takes a folder: its files, at any depth. Browsers take one that is dropped on the input, which lies over all of it.
+/// Accepts the files of a folder at any depth. The input covers the whole area, because browsers accept dropped folders on the input.
 #[component]
 pub fn FolderDrop(
     id: &'static str,
@@ -20,7 +20,7 @@ pub fn FolderDrop(
     let picked = move |_| {
         let Some(input) = input.get_untracked() else { return };
         let files = input.files().map(|files| (0..files.length()).filter_map(|at| files.get(at)).collect());
-        // So that the same folder can be picked again.
+        // Allows picking the same folder again.
         input.set_value("");
         on_files.run(files.unwrap_or_default());
     };
@@ -46,7 +46,7 @@ pub fn FolderDrop(
     }
 }
 
-/// The path of a file from the folder that was picked, with `/` between folders.
+/// Path of a file relative to the picked folder, with `/` as separator.
 pub fn path_of(file: &File) -> String {
     let path = Reflect::get(file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
     path.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name())

@@ -1,4 +1,4 @@
-//! Calling hours: on which days, from when to when, or at any time.
+//! Picker for calling hours: days, start and end, or any time.
 
 use leadscribe_engine::api::Weekday;
 use leadscribe_engine::fault::Fault;
@@ -11,11 +11,11 @@ use crate::faults::faults_at;
 use crate::language::language;
 use crate::texts::campaigns as texts;
 
-/// Chooses calling hours of a draft.
+/// Edits the calling hours of a draft.
 #[component]
 pub fn HoursPicker(
     draft: RwSignal<CampaignDraft>,
-    /// Those of the whole draft.
+    /// Faults of the whole draft.
     faults: Signal<Vec<Fault>>,
 ) -> impl IntoView {
     let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
@@ -107,10 +107,10 @@ fn clock(
     .into_any()
 }
 
-/// The day as a bar, the hours marked on it.
+/// The day as a bar with the calling hours marked.
 #[component]
 fn DayBar(draft: RwSignal<CampaignDraft>) -> impl IntoView {
-    // The open stretches, in percent of the day: where they begin and how long they are.
+    // Calling hours as start and length, in percent of the day.
     let stretches = Memo::new(move |_| {
         draft.with(|draft| match (percent(&draft.start), percent(&draft.end)) {
             (Some(start), Some(end)) if draft.is_overnight() => vec![(start, 100.0 - start), (0.0, end)],
@@ -146,7 +146,7 @@ fn DayBar(draft: RwSignal<CampaignDraft>) -> impl IntoView {
     .into_any()
 }
 
-/// How far the day is at `hh:mm`.
+/// Position of `hh:mm` in the day, in percent.
 fn percent(clock: &str) -> Option<f64> {
     let (hours, minutes) = clock.split_once(':')?;
     let minutes = hours.parse::<u32>().ok()? * 60 + minutes.parse::<u32>().ok()?;

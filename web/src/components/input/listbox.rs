@@ -1,22 +1,22 @@
-//! How the options of a list are stepped through from an input that keeps the focus, by ARIA's pattern of a combobox.
+//! Keyboard navigation of a list from an input that keeps the focus, as in the ARIA combobox pattern.
 
 use leptos::prelude::*;
 
 use crate::dom::bring_into_sight;
 
-/// How far PageDown and PageUp go.
+/// Number of options that PageDown and PageUp move by.
 const PAGE: usize = 8;
 
-/// What comes after the last option, and before the first.
+/// Selection after the last option and before the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Beyond {
     /// The option at the other end.
     OtherEnd,
-    /// What was typed: no option.
+    /// No option: the typed text.
     Typed,
 }
 
-/// Which option of a list is chosen; a handle that can be copied anywhere.
+/// Selected option of a list. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Listbox {
     id: StoredValue<String>,
@@ -26,7 +26,7 @@ pub struct Listbox {
 }
 
 impl Listbox {
-    /// The list of this id, with so many options.
+    /// Creates a list with this id and number of options.
     pub fn new(id: impl Into<String>, count: Signal<usize>, beyond: Beyond) -> Self {
         Self { id: StoredValue::new(id.into()), count, chosen: RwSignal::new(None), beyond }
     }
@@ -39,22 +39,22 @@ impl Listbox {
         self.id.with_value(|id| format!("{id}-{place}"))
     }
 
-    /// The place of the chosen option. Fewer may have come than there were.
+    /// Index of the selected option, clamped in case the list became shorter.
     pub fn chosen(self) -> Option<usize> {
         self.chosen.get().and_then(|place| Some(place.min(self.count.get().checked_sub(1)?)))
     }
 
-    /// The id of the chosen option, for `aria-activedescendant`.
+    /// Id of the selected option, for `aria-activedescendant`.
     pub fn active(self) -> Option<String> {
         self.chosen().map(|place| self.option_id(place))
     }
 
-    /// Whether an option is chosen, for `aria-selected`.
+    /// Value for `aria-selected`.
     pub fn is_chosen(self, place: usize) -> &'static str {
         if self.chosen() == Some(place) { "true" } else { "false" }
     }
 
-    /// Chooses an option, or none, and scrolls to it once it is drawn.
+    /// Selects an option or none, and scrolls to it after rendering.
     pub fn choose(self, place: Option<usize>) {
         self.chosen.set(place);
         request_animation_frame(move || {
@@ -65,7 +65,7 @@ impl Listbox {
         });
     }
 
-    /// Chooses another option if the key stands for that; whether it does.
+    /// Handles a navigation key. Returns true if the key was handled.
     pub fn step(self, key: &str) -> bool {
         let next = stepped(key, untrack(|| self.chosen()), self.count.get_untracked(), self.beyond);
         if let Some(next) = next {
@@ -75,7 +75,7 @@ impl Listbox {
     }
 }
 
-/// What is chosen after a key among so many options; none for a key that chooses nothing.
+/// Selection after a key press, given the number of options; `None` if it isn't a navigation key.
 fn stepped(key: &str, chosen: Option<usize>, count: usize, beyond: Beyond) -> Option<Option<usize>> {
     let last = count.checked_sub(1);
     let around = |end| if chosen.is_none() || beyond == Beyond::OtherEnd { end } else { None };

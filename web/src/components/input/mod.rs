@@ -1,4 +1,4 @@
-//! What is typed, chosen and dropped.
+//! Form inputs.
 
 pub mod assignee_choice;
 pub mod chip_picker;

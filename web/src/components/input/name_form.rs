@@ -1,4 +1,4 @@
-//! A form that asks for a name, with more fields below it where they are given.
+//! Form with a name and optional further fields.
 
 use leptos::prelude::*;
 
@@ -12,19 +12,19 @@ use crate::texts::forms;
 /// The form.
 #[component]
 pub fn NameForm(
-    /// The dialog that it stands in.
+    /// The surrounding dialog.
     open: RwSignal<bool>,
     hint: &'static str,
     action: &'static str,
     attempt: Attempt,
-    /// While what stands below can't be sent.
+    /// True while the further fields can't be submitted.
     #[prop(optional, into)]
     disabled: Signal<bool>,
-    /// The name as it is.
+    /// Current name.
     #[prop(optional)]
     initial: String,
     on_submit: Callback<String>,
-    /// The members of the body, beside the name, whose faults are shown below.
+    /// JSON pointers, besides the name, whose faults are shown below.
     #[prop(default = &[])]
     more: &'static [&'static str],
     #[prop(optional)] children: Option<Children>,

@@ -1,4 +1,4 @@
-//! A labelled input for a password: a new one, or the one that somebody has.
+//! Labelled password input, for a new password or the current one.
 
 use leptos::prelude::*;
 
@@ -11,14 +11,14 @@ pub fn PasswordField(
     id: &'static str,
     label: &'static str,
     #[prop(optional)] hint: &'static str,
-    /// The one they have, which has no rules, and which the browser may fill in.
+    /// Asks for the current password, which has no rules and which the browser may fill in.
     #[prop(optional)]
     current: bool,
-    /// It may stay empty.
+    /// May stay empty.
     #[prop(optional)]
     optional: bool,
     attempt: Attempt,
-    /// The member of the body that it is.
+    /// JSON pointer of the member in the body.
     pointer: &'static str,
     value: RwSignal<String>,
 ) -> impl IntoView {

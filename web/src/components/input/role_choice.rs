@@ -1,4 +1,4 @@
-//! What a member of staff may do, chosen from what each role permits.
+//! Choice of a staff member's role, with the permissions of each role.
 
 use leadscribe_engine::api::Role;
 use leadscribe_engine::fault::Fault;

@@ -1,4 +1,4 @@
-//! A text that a list is searched for: told while it is typed, as soon as somebody pauses.
+//! Search input of a list, debounced while typing.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use leptos::prelude::*;
 
 use crate::pause::Pause;
 
-/// How long somebody pauses before what they typed is looked for.
+/// Debounce delay before the search starts.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// Whether this is the same search, further typed: then it takes the place of the one before in the browser's history.
+/// True if the text continues the same search. It then replaces the previous entry in the browser's history.
 pub fn is_typed_on(before: &str, now: &str) -> bool {
     !before.is_empty() && !now.is_empty() && before != now
 }
@@ -19,13 +19,13 @@ pub fn SearchInput(
     label: &'static str,
     placeholder: &'static str,
     test: &'static str,
-    /// What is looked for now.
+    /// Current search text.
     value: Signal<String>,
     set: Callback<String>,
 ) -> impl IntoView {
     let typed = RwSignal::new(value.get_untracked());
     let told = StoredValue::new(value.get_untracked());
-    // What others look for stands in the input; what was told from here may have been typed on meanwhile.
+    // Shows searches that come from elsewhere. A text reported by this input is skipped, because the user may have typed more since.
     Effect::new(move |_| {
         let value = value.get();
         if told.with_value(|told| *told != value) {
@@ -59,7 +59,7 @@ pub fn SearchInput(
             data-test=test
             prop:value=typed
             on:input:target=move |event| on_input(event.target().value())
-            // Enter waits for nothing.
+            // Enter searches without delay.
             on:change=move |_| tell()
         />
     }

@@ -1,15 +1,15 @@
-//! The button that sends a form.
+//! Submit button of a form.
 
 use leptos::prelude::*;
 
-/// The button; while what it sent is under way it turns and does nothing, but keeps the focus.
+/// The button. While the request is running it shows a spinner and does nothing, but keeps the focus.
 #[component]
 pub fn SubmitButton(
-    /// The id of its form, where it stands outside of it.
+    /// Id of its form, if the button is outside of it.
     #[prop(optional_no_strip)]
     form: Option<&'static str>,
     #[prop(optional, into)] busy: Signal<bool>,
-    /// Whether it does nothing for now, though somebody may be at it still, as where all is saved.
+    /// True if the button does nothing for now but keeps the focus, for example when all is saved.
     #[prop(optional, into)]
     held: Signal<bool>,
     #[prop(optional, into)] disabled: Signal<bool>,
@@ -26,7 +26,7 @@ pub fn SubmitButton(
             disabled=disabled
             aria-disabled=move || does_nothing().then_some("true")
             on:click=move |event| {
-                // The second press of a double click was not meant for what the button has become by the first.
+                // Ignores the second click of a double click: it was not meant for the button's new action.
                 if event.detail() > 1 || untrack(does_nothing) {
                     event.prevent_default();
                 }

@@ -1,4 +1,4 @@
-//! A date or a moment with its label, typed in the browser's own picker.
+//! Labelled date or time input with the browser's own picker.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leptos::html;
@@ -12,16 +12,16 @@ use crate::faults::invalid;
 use crate::texts::forms;
 use crate::when;
 
-/// What is asked for. Each brings its own functions, so that a page loads those alone that it needs.
+/// Type of the input. Each type has its own functions, so that a page loads only those it uses.
 pub struct Asks {
     kind: &'static str,
     least: Option<&'static str>,
     most: Option<&'static str>,
     step: Option<&'static str>,
-    /// The value as the input shows it, and what is typed there as a value.
+    /// Conversion between the value and the text of the input.
     show: fn(&str) -> String,
     read: fn(&str) -> String,
-    /// The exact value, on hover.
+    /// Exact value, shown on hover.
     title: fn(&str) -> Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub static DATE: Asks = Asks {
     title: |_| None,
 };
 
-/// A moment to the minute, as RFC 3339 has it.
+/// A timestamp with minutes, as RFC 3339.
 pub static MINUTE: Asks = Asks {
     kind: "datetime-local",
     least: Some("1970-01-01T00:00"),
@@ -47,7 +47,7 @@ pub static MINUTE: Asks = Asks {
     title: |_| None,
 };
 
-/// A moment to the second, as filters have it.
+/// A timestamp with seconds, in the format of filters.
 pub static SECOND: Asks = Asks {
     kind: "datetime-local",
     least: None,
@@ -58,8 +58,8 @@ pub static SECOND: Asks = Asks {
     title: |value| Some(exact_moment(value)),
 };
 
-/// The value of an input that is filled in only in part. It is no date and no moment, so that the engine refuses it at its place:
-/// browsers say that such an input is empty, which would mean that there is to be none.
+/// Value of a partly filled input. It is not a valid date, so the engine reports a fault at this field. Browsers report such an input as
+/// empty, which would mean no value.
 const INCOMPLETE: &str = "?";
 
 /// The labelled input.
@@ -71,14 +71,14 @@ pub fn TimeField(
     asks: &'static Asks,
     value: Signal<String>,
     set: Callback<String>,
-    /// Those that stand at this field.
+    /// Faults of this field.
     faults: Signal<Vec<Fault>>,
-    /// What is to be known of what stands in the input, though nothing is wrong with it.
+    /// Note about a valid value.
     #[prop(optional)]
     remark: Option<AnyView>,
 ) -> impl IntoView {
     let node = NodeRef::<html::Input>::new();
-    // The value of what stands in the input. Only another is written there: that would undo what is filled in in part.
+    // Value that the input shows. Only a different value is written, because writing would clear a partly filled input.
     let shown = StoredValue::new(None::<String>);
     Effect::new(move |_| {
         let (Some(input), value) = (node.get(), value.get()) else { return };
@@ -94,9 +94,9 @@ pub fn TimeField(
         filled();
         set.run(value);
     };
-    // Browsers tell nothing when it is filled in in part, and nothing when that is taken away again.
+    // Browsers fire no event when the input becomes partly filled, nor when that is cleared.
     let check = move |input: HtmlInputElement| {
-        // An input loses the focus too when it is gone, and the form with it.
+        // The input also loses the focus when it is removed together with its form.
         let was_incomplete = shown.try_with_value(|shown| shown.as_deref() == Some(INCOMPLETE));
         if was_incomplete.is_some_and(|was| was != input.validity().bad_input()) {
             tell(input);

@@ -1,15 +1,15 @@
-//! A button whose work takes a while.
+//! Button for an action that takes time.
 
 use leptos::prelude::*;
 
-/// The button. While it is held, as by its own work, it does nothing but keeps the focus, which one that is turned off would lose.
+/// The button. While `held`, for example by its own action, it does nothing but keeps the focus, which a disabled button would lose.
 #[component]
 pub fn WorkButton(
     #[prop(default = "button")] class: &'static str,
-    /// Whether it does nothing for now, though somebody may be at it.
+    /// True if the button does nothing for now but keeps the focus.
     #[prop(into)]
     held: Signal<bool>,
-    /// Whether it can't do anything before something else is done.
+    /// True if the action isn't available.
     #[prop(optional, into)]
     disabled: Signal<bool>,
     test: &'static str,

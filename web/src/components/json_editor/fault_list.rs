@@ -1,4 +1,4 @@
-//! The faults of the text: what is wrong, what would cure it, and a way to the place.
+//! List of faults in the text: message, suggested fix and link to the location.
 
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
@@ -8,10 +8,10 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::prose::{detail, hint};
 use crate::texts::filter;
 
-/// How a hint begins that proposes a name.
+/// Prefix of a hint that suggests a name.
 const PROPOSAL: &str = "did you mean `";
 
-/// A text that would cure a fault, in the place of another.
+/// A replacement that fixes a fault.
 #[derive(Clone, Debug, PartialEq)]
 struct Cure {
     start: usize,
@@ -23,7 +23,7 @@ struct Cure {
 /// The list.
 #[component]
 pub fn FaultList(
-    /// The editor's.
+    /// Id of the editor.
     id: &'static str,
     text: RwSignal<String>,
     faults: Signal<Vec<Fault>>,
@@ -72,7 +72,7 @@ fn FaultItem(id: &'static str, text: RwSignal<String>, fault: Fault) -> impl Int
     }
 }
 
-/// What the engine proposes in place of what stands at the fault.
+/// Fix suggested by the engine for the text at the fault.
 fn cure(text: &str, fault: &Fault) -> Option<Cure> {
     let name = fault.hint.as_ref()?.to_string().strip_prefix(PROPOSAL)?.split('`').next()?.to_owned();
     let (start, end) = (floor(text, fault.at.start), floor(text, fault.at.end));
@@ -96,11 +96,11 @@ fn line_and_column(text: &str, at: usize) -> String {
     filter::line_and_column(line, column)
 }
 
-/// Selects bytes of the text in the textarea; browsers count UTF-16.
+/// Selects a byte range of the text in the textarea. Browsers count UTF-16 units.
 fn select(id: &str, text: &str, start: usize, end: usize) {
     let place = |at: usize| text[..floor(text, at)].encode_utf16().count() as u32;
     if let Some(area) = textarea(id) {
-        // Both only fail on elements that are no text inputs.
+        // Both fail only on elements that are not text inputs.
         let _ = area.focus();
         let _ = area.set_selection_range(place(start), place(end.max(start)));
     }

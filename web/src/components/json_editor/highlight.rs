@@ -1,11 +1,11 @@
-//! Colours for JSON text, and marks under its faults: a pure cut of the text into pieces.
+//! Syntax highlighting of JSON text with marked faults. Pure function from the text to pieces.
 
 use leadscribe_engine::fault::{Fault, Span};
 
-/// What a piece of the text is.
+/// Kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
-    /// Brackets, blanks, and what is no JSON.
+    /// Brackets, whitespace and anything that isn't JSON.
     Plain,
     Key,
     Text,
@@ -25,7 +25,7 @@ impl Token {
     }
 }
 
-/// A piece of the text: of one kind, and within a fault or not.
+/// Piece of text with one kind, entirely inside or outside of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     pub text: String,
@@ -33,8 +33,8 @@ pub struct Piece {
     pub faulty: bool,
 }
 
-/// Cuts the text at its tokens and at the ends of its faults. Put together, the pieces are the text, with one blank
-/// after it where a fault stands in an empty text.
+/// Splits the text at token and fault boundaries. The concatenated pieces equal the text, except that a fault in an empty text adds one
+/// space.
 pub fn pieces(text: &str, faults: &[Fault]) -> Vec<Piece> {
     let marks: Vec<Span> = faults.iter().map(|fault| mark(text, fault.at)).collect();
     let mut pieces = Vec::new();
@@ -57,8 +57,8 @@ pub fn pieces(text: &str, faults: &[Fault]) -> Vec<Piece> {
     pieces
 }
 
-/// A fault's bytes, on borders of characters. A point becomes the character after it, or, at the end of a line, the one
-/// before it; in an empty text, the place after its end.
+/// Byte range of a fault, aligned to character boundaries. An empty range becomes the next character, or the previous one at the end of a
+/// line. In an empty text it becomes the position after the end.
 fn mark(text: &str, at: Span) -> Span {
     let (start, end) = (floor(text, at.start), floor(text, at.end));
     if end > start {
@@ -74,7 +74,7 @@ fn mark(text: &str, at: Span) -> Span {
     }
 }
 
-/// The nearest border of a character at or before `place`.
+/// Largest character boundary at or before `place`.
 pub fn floor(text: &str, place: usize) -> usize {
     let mut place = place.min(text.len());
     while !text.is_char_boundary(place) {
@@ -83,7 +83,7 @@ pub fn floor(text: &str, place: usize) -> usize {
     place
 }
 
-/// The tokens one after the other: where each ends, and what it is.
+/// Tokens in order: the end of each, and its kind.
 fn tokens(text: &str) -> Vec<(usize, Token)> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -112,13 +112,13 @@ fn tokens(text: &str) -> Vec<(usize, Token)> {
     tokens
 }
 
-/// Where a run of bytes ends, always on a border of characters: the test sees whole characters or ASCII.
+/// End of a run of bytes. Always a character boundary, because the predicate accepts only whole characters or ASCII.
 fn run(bytes: &[u8], from: usize, belongs: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     from + rest.iter().position(|byte| !belongs(*byte)).unwrap_or(rest.len())
 }
 
-/// After the closing quote, or where the line ends without one.
+/// Position after the closing quote, or the end of the line if there is none.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {

@@ -1,5 +1,4 @@
-//! JSON text: a plain textarea over a coloured copy of its text, which carries the marks under faults; and the faults as
-//! a list.
+//! JSON editor: a plain textarea over a highlighted copy of its text, which carries the fault marks; and a list of faults.
 
 mod fault_list;
 mod highlight;
@@ -15,13 +14,13 @@ use highlight::{Piece, pieces};
 pub use fault_list::FaultList;
 pub use highlight::floor;
 
-/// Fewest and most lines shown at once.
+/// Minimum and maximum number of visible lines.
 const LINES: (usize, usize) = (7, 22);
 
 /// The editor.
 #[component]
 pub fn JsonEditor(
-    /// The textarea's, and its name in tests. A [`FaultList`] with the same one describes it.
+    /// Id of the textarea, and its name in tests. A [`FaultList`] with the same id describes it.
     id: &'static str,
     label: &'static str,
     text: RwSignal<String>,
@@ -67,7 +66,7 @@ pub fn JsonEditor(
     }
 }
 
-/// JSON text in its colours, to be read only.
+/// Highlighted JSON text, read-only.
 #[component]
 pub fn JsonText(#[prop(into)] text: Signal<String>, label: &'static str, test: &'static str) -> impl IntoView {
     let coloured = move || text.with(|text| pieces(text, &[])).into_iter().map(show).collect_view();

@@ -1,4 +1,4 @@
-//! What is filled in of an action on the selected leads, as it was typed, and the JSON it makes.
+//! Form values of a bulk action on the selected leads as typed, and the JSON they produce.
 
 use leadscribe_engine::api::{CampaignId, LeadId};
 use leadscribe_engine::filter::fields::FieldId;
@@ -11,10 +11,10 @@ use crate::filter_text::but_for;
 use crate::texts::{lead, leads};
 use crate::typed::number;
 
-/// How many leads one request changes: a moment's work, after which a long action tells how far it is and can be cancelled.
+/// Number of leads changed per request. Small enough for a short request, so that a long action can report progress and be cancelled.
 pub const PART: usize = 500;
 
-/// What can be done with leads.
+/// Bulk actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed {
     Campaign,
@@ -29,7 +29,7 @@ impl Deed {
     pub const ALL: [Self; 6] =
         [Self::Campaign, Self::Status, Self::Weight, Self::Assign, Self::Freeze, Self::DoNotCall];
 
-    /// Its name for tests.
+    /// Name in tests.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Campaign => "campaign",
@@ -41,7 +41,7 @@ impl Deed {
         }
     }
 
-    /// What its button says.
+    /// Label of the button.
     pub fn label(self) -> &'static str {
         match self {
             Self::Campaign => lead::put_into_ask(),
@@ -53,7 +53,7 @@ impl Deed {
         }
     }
 
-    /// What its dialog is called.
+    /// Title of the dialog.
     pub fn title(self) -> &'static str {
         match self {
             Self::Campaign => lead::put_into_campaign_title(),
@@ -65,32 +65,32 @@ impl Deed {
         }
     }
 
-    /// Whether it is about what leads are in campaigns already.
+    /// True if the action changes leads in campaigns that they already belong to.
     pub const fn is_in_campaigns(self) -> bool {
         !matches!(self, Self::DoNotCall | Self::Campaign)
     }
 }
 
-/// What is filled in. What is no number stays a text, so that the engine can say so.
+/// Form values. Text that isn't a number stays a string, so that the engine can report it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeadActionDraft {
     pub deed: Deed,
-    /// The id of the campaign; empty for all.
+    /// Id of the campaign; empty for all.
     pub campaign: String,
-    /// The id of the campaign that they are put into; empty as long as none is chosen.
+    /// Id of the campaign that leads are added to; empty until chosen.
     pub into: String,
     pub status: String,
     pub weight: String,
-    /// The id of whom they are assigned to, empty for nobody; none as long as that isn't chosen.
+    /// Id of the assignee, empty for unassigned; `None` until chosen.
     pub user: Option<String>,
-    /// Whether leads are frozen, or thawed.
+    /// True to freeze the leads, false to unfreeze them.
     pub freezes: bool,
     pub until: String,
     pub do_not_call: bool,
 }
 
 impl LeadActionDraft {
-    /// Nothing filled in but the campaign that the filter is about.
+    /// Creates an empty draft, with the campaign that the filter selects.
     pub fn new(deed: Deed, filter: &str) -> Self {
         Self {
             deed,
@@ -105,7 +105,7 @@ impl LeadActionDraft {
         }
     }
 
-    /// The body of the request.
+    /// Request body.
     pub fn body(&self, chosen: &Chosen) -> String {
         let target = match chosen {
             Chosen::Leads(leads) => {
@@ -123,7 +123,7 @@ impl LeadActionDraft {
         format!("{{{target}{campaign},\"set\":{{{set}}}}}")
     }
 
-    /// The body of one part of the action: of `at_most` so many leads, `after` the last one of the part before.
+    /// Request body for one batch: at most `at_most` leads, starting after the last lead of the previous batch.
     pub fn part(&self, chosen: &Chosen, after: Option<LeadId>, at_most: usize) -> String {
         let mut body = self.body(chosen);
         let after = after.map(|id| format!(",\"after\":{id}")).unwrap_or_default();
@@ -131,7 +131,7 @@ impl LeadActionDraft {
         body
     }
 
-    /// What is set to what, as members of an object; none as long as nothing is filled in.
+    /// Changed field and value as a member of a JSON object; `None` if nothing is filled in.
     fn set(&self) -> Option<String> {
         let filled = |text: &str, json: fn(&str) -> String| (!text.trim().is_empty()).then(|| json(text.trim()));
         let (field, value) = match self.deed {
@@ -152,13 +152,13 @@ impl LeadActionDraft {
         Some(format!("\"{field}\":{value}"))
     }
 
-    /// Whether anything is filled in.
+    /// True if a value is filled in.
     pub fn is_filled(&self) -> bool {
         self.set().is_some()
     }
 }
 
-/// The campaign that a filter is about, where it is one.
+/// The campaign that a filter selects, if it selects exactly one.
 fn named_campaign(filter: &str) -> Option<CampaignId> {
     let checked = filter::read(filter, &Limits::default()).ok()?;
     let Predicate::All(parts) = &checked.predicate else { return None };

@@ -1,4 +1,4 @@
-//! The form of an action on the selected leads: what is set, and in which campaign.
+//! Form of a bulk action on the selected leads: the new value and the campaign.
 
 use leadscribe_engine::api::{Assignee, Campaign, User};
 use leadscribe_engine::fault::Fault;
@@ -15,7 +15,7 @@ use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, invalid};
 use crate::texts::{campaigns, lead, leads};
 
-/// The members of the body whose faults stand at inputs of the form of a deed.
+/// JSON pointers whose faults the form of an action shows at its inputs.
 pub fn shown(deed: Deed, names: &Names) -> Vec<&'static str> {
     let value = match deed {
         Deed::Campaign => "/set/campaign_id",
@@ -30,20 +30,20 @@ pub fn shown(deed: Deed, names: &Names) -> Vec<&'static str> {
     [Some(value), campaign, status].into_iter().flatten().collect()
 }
 
-/// Whether it is to be said with which status leads begin in a campaign.
+/// True if the form asks for the initial status of leads in a campaign.
 pub fn asks_first_status(deed: Deed, names: &Names) -> bool {
     deed == Deed::Campaign && lacks_first_status(names)
 }
 
-/// The fields; a form around them sends them.
+/// The fields; the surrounding form submits them.
 #[component]
 pub fn LeadActionForm(
     draft: RwSignal<LeadActionDraft>,
     #[prop(into)] names: Signal<Names>,
-    /// Who is logged in.
+    /// The current user.
     #[prop(into)]
     me: Signal<Option<User>>,
-    /// All staff, where they are known.
+    /// All staff, if known.
     #[prop(into)]
     staff: Signal<Vec<Assignee>>,
     #[prop(into)] faults: Signal<Vec<Fault>>,
@@ -83,7 +83,7 @@ pub fn LeadActionForm(
 
 type Faults = Signal<Vec<Fault>>;
 
-/// The campaigns, those for which calls are made first.
+/// Choice of the campaign; active campaigns come first.
 fn into_campaign(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults) -> AnyView {
     let group = move |active: bool, label: &'static str| {
         let all = names.with(|names| names.campaigns.clone());

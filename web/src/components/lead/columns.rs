@@ -1,4 +1,4 @@
-//! The columns of the list of leads: which there are, and how they are named in addresses.
+//! Columns of the list of leads, and their names in URLs.
 
 use std::borrow::Cow;
 
@@ -9,28 +9,28 @@ use crate::language::language;
 use crate::storage::storage;
 use crate::texts::lead_table as texts;
 
-/// A column beside that of the lead itself, which is always the first.
+/// A column in addition to the lead column, which is always the first.
 pub use leadscribe_engine::record::LeadColumn as Column;
 
-/// What is shown until somebody chooses.
+/// Default columns.
 const USUAL: [Column; 4] = [Column::Number, Column::Place, Column::Campaigns, Column::Field(FieldId::GlobalUpdatedAt)];
 
-/// What the column of the lead itself has.
+/// Content of the lead column.
 pub const OF_LEAD: Column = Column::Field(FieldId::Id);
 
-/// Where this browser remembers the choice.
+/// Local storage key of the chosen columns.
 const KEY: &str = "leadscribe.lead-columns";
 
-/// What a column is called in an address.
+/// Name of a column in a URL.
 pub fn name_of(column: &Column) -> String {
     match column {
-        // A name may hold what separates names.
+        // The name may contain the separator of names.
         Column::Custom(name) => format!("{CUSTOM_PREFIX}{}", String::from(js_sys::encode_uri_component(name))),
         column => column.name().into_owned(),
     }
 }
 
-/// The column that is called so.
+/// Column with this name.
 pub fn column_of(name: &str) -> Option<Column> {
     let column = match name.strip_prefix(CUSTOM_PREFIX) {
         Some(custom) => Column::Custom(js_sys::decode_uri_component(custom).ok()?.into()),
@@ -39,7 +39,7 @@ pub fn column_of(name: &str) -> Option<Column> {
     Some(column).filter(|column| *column != OF_LEAD)
 }
 
-/// What staff read.
+/// Label of a column.
 pub fn label_of(column: &Column) -> Cow<'static, str> {
     match column {
         Column::Number => texts::phone().into(),
@@ -55,8 +55,7 @@ pub fn label_of(column: &Column) -> Cow<'static, str> {
     }
 }
 
-/// Columns and their widths as one text, for an address: `lead:240,city,status:120`. Of the usual ones as their content wants
-/// them, nothing.
+/// Serializes columns and widths for a URL: `lead:240,city,status:120`. Returns an empty text for the default columns without widths.
 pub fn to_text(columns: &[Column], widths: &[Width]) -> String {
     if columns == USUAL && widths.is_empty() {
         return String::new();
@@ -69,7 +68,7 @@ pub fn to_text(columns: &[Column], widths: &[Width]) -> String {
     lead.into_iter().chain(columns.iter().map(name_of)).map(with_width).collect::<Vec<_>>().join(",")
 }
 
-/// The columns that a text names, each once, and the usual ones of an empty text; what names nothing is passed over.
+/// Parses columns without duplicates. An empty text means the default columns; unknown names are ignored.
 pub fn from_text(text: &str) -> Vec<Column> {
     if text.is_empty() {
         return usual();
@@ -84,20 +83,20 @@ pub fn from_text(text: &str) -> Vec<Column> {
     columns
 }
 
-/// The text that this browser remembers; none for the usual columns.
+/// Columns remembered by this browser; `None` for the default columns.
 pub fn remembered() -> Option<String> {
     storage()?.get_item(KEY).ok()?.filter(|text| !text.is_empty())
 }
 
-/// Remembers a text in this browser.
+/// Stores the columns in this browser.
 pub fn remember(text: &str) {
     if let Some(storage) = storage() {
-        // A browser that refuses forgets, and the address still has them.
+        // If the browser refuses to store them, the URL still has them.
         let _ = if text.is_empty() { storage.remove_item(KEY) } else { storage.set_item(KEY, text) };
     }
 }
 
-/// What is shown until somebody chooses.
+/// Default columns.
 pub fn usual() -> Vec<Column> {
     USUAL.to_vec()
 }

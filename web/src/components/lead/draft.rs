@@ -1,4 +1,4 @@
-//! A lead as somebody writes it anew: its fields as texts, and what of them is a change.
+//! Form values of a lead as typed, and the changes they make.
 
 use leadscribe_engine::api::{CustomValue, Lead};
 use leadscribe_engine::fault::{Fault, Place};
@@ -11,7 +11,7 @@ use crate::figures::{decimal, degrees, plain, two_numbers};
 use crate::texts::lead as texts;
 use crate::typed;
 
-/// A field of the lead.
+/// A standard field of the lead.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub id: FieldId,
@@ -19,7 +19,7 @@ pub struct Entry {
     pub text: RwSignal<String>,
 }
 
-/// A custom field: one that the lead has, or one to be added.
+/// A custom field, existing or new.
 #[derive(Clone, Debug)]
 pub struct CustomEntry {
     pub name: String,
@@ -28,13 +28,13 @@ pub struct CustomEntry {
 }
 
 impl CustomEntry {
-    /// Whether it is true or false.
+    /// True if the field is a boolean.
     pub fn is_boolean(&self) -> bool {
         matches!(self.was, Some(CustomValue::Bool(_)))
     }
 }
 
-/// The lead in the making; a handle that can be copied anywhere.
+/// Draft of a lead. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct LeadDraft {
     entries: RwSignal<Vec<Entry>>,
@@ -42,7 +42,7 @@ pub struct LeadDraft {
 }
 
 impl LeadDraft {
-    /// The lead as it is, with these of its fields.
+    /// Creates a draft of an existing lead with these fields.
     pub fn of(lead: &Lead, fields: impl Iterator<Item = FieldId>) -> Self {
         let entry = |id: FieldId| {
             let was = field_text(lead, id);
@@ -56,13 +56,13 @@ impl LeadDraft {
         Self { entries: RwSignal::new(fields.map(entry).collect()), custom: RwSignal::new(custom.collect()) }
     }
 
-    /// A lead with none of these fields yet.
+    /// Creates a draft of a new lead with these fields, all empty.
     pub fn empty(fields: impl Iterator<Item = FieldId>) -> Self {
         let entry = |id| Entry { id, text: RwSignal::new(String::new()), was: String::new() };
         Self { entries: RwSignal::new(fields.map(entry).collect()), custom: RwSignal::new(Vec::new()) }
     }
 
-    /// Is about the lead as others made it: what was written stays, and is a change of that, all else becomes what it is there.
+    /// Rebases the draft onto a lead that another session changed: edited values stay as changes to it, all others take its values.
     pub fn rebase(self, onto: &Lead) {
         self.entries.update(|entries| {
             for entry in entries {
@@ -83,22 +83,22 @@ impl LeadDraft {
         });
     }
 
-    /// One of its fields.
+    /// A standard field.
     pub fn entry(self, id: FieldId) -> Option<Entry> {
         self.entries.with_untracked(|entries| entries.iter().find(|entry| entry.id == id).cloned())
     }
 
-    /// Whether one of its fields isn't as it was.
+    /// True if the field was edited.
     pub fn is_changed(self, id: FieldId) -> bool {
         self.entries.with(|entries| entries.iter().any(|entry| entry.id == id && entry.text.get() != entry.was))
     }
 
-    /// Its custom fields.
+    /// The custom fields.
     pub fn custom(self) -> Vec<CustomEntry> {
         self.custom.get()
     }
 
-    /// Adds a custom field without a value yet. False when there is one of this name.
+    /// Adds an empty custom field. Returns false if the name is taken.
     pub fn add_custom(self, name: &str) -> bool {
         let is_new = self.custom.with_untracked(|custom| custom.iter().all(|entry| entry.name != name));
         if is_new {
@@ -108,7 +108,7 @@ impl LeadDraft {
         is_new
     }
 
-    /// What is to change, as the body of a `PATCH`; none when all is as it was.
+    /// Changes as the body of a `PATCH`; `None` if there are none.
     pub fn change(self) -> Option<String> {
         let mut members = Vec::new();
         self.entries.with(|entries| {
@@ -133,7 +133,7 @@ impl LeadDraft {
         (!members.is_empty()).then(|| object(&members))
     }
 
-    /// What the engine can't find wrong with the change: which number is meant, who wrote it in their language has to say.
+    /// Faults that the engine can't find: numbers that are ambiguous in the user's language.
     pub fn faults(self) -> Vec<Fault> {
         let entries = self.entries.get().into_iter().filter_map(|Entry { id, was, text }| {
             let text = text.get();
@@ -149,25 +149,25 @@ impl LeadDraft {
     }
 }
 
-/// The place of a field in a request.
+/// JSON pointer of a field in a request.
 pub fn pointer(id: FieldId) -> String {
     format!("/{}", id.field().name())
 }
 
-/// The place of a custom field in a request.
+/// JSON pointer of a custom field in a request.
 pub fn custom_pointer(name: &str) -> String {
     let mut place = "/custom_fields".to_owned();
     push_pointer(&mut place, name);
     place
 }
 
-/// A field as it is written.
+/// Value of a field as text for its input.
 fn field_text(lead: &Lead, id: FieldId) -> String {
     let text = lead_cell(lead, id.field().name()).unwrap_or_default();
     if id.field().kind == Kind::Number { decimal(&text) } else { text.into_owned() }
 }
 
-/// What was written stays, all else follows.
+/// Keeps an edited text; otherwise takes the new value.
 fn follow_in(text: RwSignal<String>, was: &String, now: &String) {
     let mut own = text.get_untracked();
     typed::follow(&mut own, was, now);
@@ -178,7 +178,7 @@ fn was_text(value: Option<&CustomValue>) -> String {
     value.map(custom_text).unwrap_or_default()
 }
 
-/// A custom field as it is written.
+/// Value of a custom field as text for its input.
 fn custom_text(value: &CustomValue) -> String {
     match value {
         CustomValue::Number(_) => decimal(&custom_cell(value)),
@@ -197,8 +197,7 @@ fn member(name: &str, value: &str) -> String {
     text
 }
 
-/// What was written into a field, as JSON. What is no number where one belongs stays text, so that the fault shows it as it
-/// was written.
+/// Converts the text of a field to JSON. Invalid numbers stay strings, so that the fault shows them as typed.
 fn value(id: FieldId, text: &str) -> String {
     match id.field().kind {
         _ if text.trim().is_empty() => "null".to_owned(),
@@ -209,7 +208,7 @@ fn value(id: FieldId, text: &str) -> String {
     }
 }
 
-/// The same for a custom field, which keeps the type that it had as long as what is written fits it.
+/// Converts the text of a custom field to JSON. Keeps the type of the previous value if the text fits it.
 fn custom_value(was: Option<&CustomValue>, text: &str) -> String {
     match was {
         _ if text.trim().is_empty() => "null".to_owned(),
@@ -219,12 +218,12 @@ fn custom_value(was: Option<&CustomValue>, text: &str) -> String {
     }
 }
 
-/// Whether it is a place on the earth.
+/// True if the field is a geographic coordinate.
 fn is_angle(id: FieldId) -> bool {
     matches!(id, FieldId::Lat | FieldId::Lng)
 }
 
-/// The fault of what may be one number or another, at a place of a request.
+/// Fault of an ambiguous number, at a location in a request.
 fn ambiguous(place: String, text: &str) -> Option<Fault> {
     let (whole, fraction) = two_numbers(text)?;
     Some(Fault::new(Place::Pointer(place), "ambiguous_number", texts::two_numbers(text, whole, fraction)))
@@ -264,7 +263,7 @@ mod tests {
         let custom: Vec<_> = draft.custom().into_iter().map(|one| (one.name, one.text.get_untracked())).collect();
         let custom: Vec<_> = custom.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         assert_eq!(custom, [("points", "6"), ("tier", ""), ("open", "true")]);
-        // As it was at first is another than it is by now, and what is like theirs is none.
+        // The original value counts as a change, because the saved value is now different. A value equal to the saved one doesn't.
         text(FieldId::FirstName).set("Ann".to_owned());
         text(FieldId::City).set("Bonn".to_owned());
         assert_eq!(draft.change().as_deref(), Some(r#"{"city":"Bonn"}"#));

@@ -1,4 +1,4 @@
-//! The form for the fields of a lead.
+//! Form for the fields of a lead.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
@@ -13,10 +13,10 @@ use crate::focus::focus_soon;
 use crate::texts::fields::label;
 use crate::texts::{lead as texts, lead_table};
 
-/// What some fields have in common, and these.
+/// Label of a group, and its fields.
 type Group = (fn() -> &'static str, &'static [FieldId]);
 
-/// The fields that can be written, as they stand together.
+/// Editable fields, grouped.
 const GROUPS: [Group; 4] = [
     (
         texts::contact,
@@ -54,7 +54,7 @@ const GROUPS: [Group; 4] = [
     (texts::origin, &[FieldId::OriginalIdentifier, FieldId::SupportSite]),
 ];
 
-/// Those that get a whole line.
+/// Fields that take a whole line.
 const WIDE: [FieldId; 9] = [
     FieldId::Email,
     FieldId::Birthdate,
@@ -67,17 +67,17 @@ const WIDE: [FieldId; 9] = [
     FieldId::SupportSite,
 ];
 
-/// The fields that can be written.
+/// Editable fields.
 pub fn fields() -> impl Iterator<Item = FieldId> {
     GROUPS.iter().flat_map(|(_, ids)| ids.iter().copied())
 }
 
-/// The id of the input of a field.
+/// Id of the input of a field.
 pub fn input_id(id: FieldId) -> String {
     format!("lead-{}", id.field().name())
 }
 
-/// Where faults stand at an input.
+/// JSON pointers whose faults are shown at an input.
 pub fn places() -> impl Iterator<Item = String> {
     fields().map(pointer).chain(["/custom_fields".to_owned()])
 }
@@ -135,7 +135,7 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView 
     }
     let invalid = move || (!faults.with(Vec::is_empty)).to_string();
     let note = format!("{own}-note");
-    // It is of the number before until the server makes another.
+    // The value belongs to the previous number until the server normalizes the new one.
     let is_stale = Memo::new(move |_| {
         let made_of = match id {
             FieldId::PhoneNormalized => FieldId::Phone,
@@ -185,7 +185,7 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView 
     .into_any()
 }
 
-/// Custom fields: those the lead has, and a way to add one. An empty one is taken away.
+/// Custom fields of the lead, and a button to add one. Clearing a field removes it.
 #[component]
 fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
     let name = RwSignal::new(String::new());
@@ -256,7 +256,7 @@ fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
                         <p class="field-fault">{texts::has_this_field()}</p>
                     </Show>
                 </Field>
-                // What concerns all of them, such as their number.
+                // Faults of all custom fields together, such as their number.
                 <FieldFaults faults=Signal::derive(move || {
                     faults.with(|faults| {
                         faults.iter().filter(|fault| fault.place == Place::Pointer("/custom_fields".to_owned())).cloned().collect()
@@ -268,7 +268,7 @@ fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
     .into_any()
 }
 
-/// The choice between true and false, and to have neither, which takes the field away.
+/// Choice between true, false and empty. Empty removes the field.
 fn truth(id: String, text: RwSignal<String>) -> AnyView {
     let options = [("true", lead_table::yes()), ("false", lead_table::no()), ("", "–")].map(|(value, label)| {
         view! {

@@ -1,4 +1,4 @@
-//! Leads: their table, their forms, and why they can't be called.
+//! Leads: their table, their forms, and the reasons why they can't be called.
 
 pub mod action_draft;
 pub mod action_form;

@@ -1,4 +1,4 @@
-//! Why a lead can't be called now: one chip a reason, with its rule on hover and to screen readers.
+//! Chips for the reasons why a lead can't be called, with the rule on hover and for screen readers.
 
 use leadscribe_engine::api::{NotCallableCode, NotCallableReason, Timestamp};
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use crate::language::language;
 use crate::texts::reasons as texts;
 use crate::when;
 
-/// What time cures is a warning, what somebody decided is a danger, what is missing is neutral.
+/// Temporary reasons are warnings, decisions of staff are dangers, and missing data is neutral.
 const fn tone(code: NotCallableCode) -> Tone {
     match code {
         NotCallableCode::Frozen
@@ -28,12 +28,12 @@ const fn tone(code: NotCallableCode) -> Tone {
     }
 }
 
-/// The chips of some reasons; of none, nothing.
+/// Chips of these reasons; renders nothing if there are none.
 #[component]
 pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
     let chips = reasons.into_iter().map(|reason| {
         let until = reason.until.map(|until| {
-            // What has ended may have another end by now.
+            // After the end time has passed, the server may have set a new one.
             let left = move || if when::is_past(until) { String::new() } else { format!(" {}", when::distance(until)) };
             view! { <span>{Signal::derive(left)}</span> }
         });
@@ -42,7 +42,7 @@ pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
             None => plain(&reason.detail),
         };
         let label = reason.code.label(language());
-        // In a narrow column the chip may be cut off.
+        // A narrow column may cut off the chip, so the title contains the label.
         let title = format!("{label} – {}", rule(when::exact));
         view! {
             <li class=format!("chip {}", tone(reason.code).class()) title=title data-test="reason" data-code=reason.code.as_str()>

@@ -1,5 +1,5 @@
-//! The rules behind the reasons why leads can't be called, in the panel's language, by the browser's clock, and with what staff
-//! call a status: the server says them in English, in UTC, and with the status's name.
+//! Rules behind the reasons why leads can't be called, in the user's language and local time, with the labels of statuses. The server's
+//! text is English, in UTC, with the names of statuses.
 
 use leadscribe_engine::api::{CampaignDetails, NotCallableCode as Code, NotCallableReason, Timestamp};
 use leadscribe_engine::callable::{LocalClock, Rule};
@@ -9,29 +9,28 @@ use crate::components::filter_editor::Names;
 use crate::language::{Language, language};
 use crate::when;
 
-/// The reasons against calling a lead for a campaign. Calling hours and limits are told of campaigns that are known.
-///
-/// What the lead's clock shows is told as it shows it now, a little after the server looked at it.
+/// Reasons against calling a lead for a campaign. Calling hours and limits are included if the campaign is known. The lead's local time is
+/// the current one, slightly later than the server's evaluation.
 pub fn of_campaign(details: &CampaignDetails, timezone: Option<&str>, names: Signal<Names>) -> Vec<NotCallableReason> {
     let clock = timezone.and_then(|timezone| when::clock(timezone, when::now()));
     let lead = Lead { timezone, clock };
     names.with(|names| told(details, &lead, names, Voice { language: language(), moment: when::local }))
 }
 
-/// How the panel tells something.
+/// Language and time format of the texts.
 #[derive(Clone, Copy)]
 struct Voice {
     language: Language,
     moment: fn(Timestamp) -> String,
 }
 
-/// What is known of the lead itself.
+/// Data of the lead that the rules depend on.
 struct Lead<'a> {
     timezone: Option<&'a str>,
     clock: Option<LocalClock<'a>>,
 }
 
-/// The reasons that lie in the lead itself.
+/// Reasons that concern the lead itself, independent of a campaign.
 pub fn of_lead(reasons: Vec<NotCallableReason>) -> Vec<NotCallableReason> {
     let voice = Voice { language: language(), moment: when::local };
     reasons.into_iter().map(|reason| reworded(&reason, rule_of_lead(reason.code), voice)).collect()
@@ -42,7 +41,7 @@ fn told(details: &CampaignDetails, lead: &Lead<'_>, names: &Names, voice: Voice)
     details.not_callable_reasons.iter().map(told).collect()
 }
 
-/// What isn't known well enough to be said otherwise stays as the server said it.
+/// Replaces the detail of a reason, or keeps the server's text if the rule isn't known.
 fn reworded(reason: &NotCallableReason, rule: Option<Rule<'_>>, voice: Voice) -> NotCallableReason {
     let is_told = |rule: &Rule<'_>| voice.language != Language::English || is_told_otherwise(rule.code());
     match rule.filter(is_told) {
@@ -51,8 +50,8 @@ fn reworded(reason: &NotCallableReason, rule: Option<Rule<'_>>, voice: Voice) ->
     }
 }
 
-/// Whether the panel has better words for the reason even in the server's language. What the server knew better of the others
-/// is kept.
+/// True if the panel's text is better than the server's even in English. For other reasons the server's text is kept, because it may be
+/// more specific.
 fn is_told_otherwise(code: Code) -> bool {
     matches!(code, Code::Frozen | Code::CallbackScheduled | Code::StatusNotDialable)
 }

@@ -1,21 +1,21 @@
-//! Which leads are selected: some, by their ids, on however many pages, or all that match a filter.
+//! Selection of leads: individual leads across pages, or all that match a filter.
 
 use std::collections::BTreeSet;
 
 use leadscribe_engine::api::{LeadId, UserId};
 use leptos::prelude::*;
 
-/// What is selected.
+/// The selected leads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chosen {
-    /// These.
+    /// These leads.
     Leads(BTreeSet<LeadId>),
-    /// All that match `filter`, JSON text, but for those that were taken back; when it was chosen, so many matched.
+    /// All leads that match `filter` (JSON text) except `without`. `total` is the number of matches at the time of selection.
     All { filter: String, total: u64, without: BTreeSet<LeadId> },
 }
 
-/// The selection, and where the last press was, for ranges; a handle that can be copied anywhere. It outlives the list: whoever
-/// looks at a lead and comes back finds it.
+/// Selection and the anchor for range selection. A `Copy` handle. It outlives the list, so that it is still there when the user returns
+/// from a lead.
 #[derive(Clone, Copy)]
 pub struct LeadSelection {
     chosen: RwSignal<Chosen>,
@@ -23,16 +23,16 @@ pub struct LeadSelection {
     among: StoredValue<Option<Among>>,
 }
 
-/// Whose leads are selected from.
+/// Context of a selection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Among {
-    /// Who selects.
+    /// The user who selects.
     pub user: Option<UserId>,
-    /// The filter that finds the leads, JSON text.
+    /// Filter of the list, as JSON text.
     pub conditions: String,
 }
 
-/// The selection of this panel.
+/// The panel's selection.
 pub fn use_selection() -> LeadSelection {
     expect_context()
 }
@@ -43,8 +43,8 @@ impl LeadSelection {
         Self { chosen: RwSignal::new(none), anchor: StoredValue::new(None), among: StoredValue::new(None) }
     }
 
-    /// These leads are shown now. Nothing stays selected that was among others: it would be out of sight. Gives how many were, of
-    /// those that who looks now had selected.
+    /// Sets the context of the list. Clears the selection if it has changed, because selected leads could be hidden. Returns how many leads
+    /// of the same user were deselected.
     pub fn look_at(self, among: Among) -> u64 {
         let Some(before) = self.among.get_value() else {
             self.among.set_value(Some(among));
@@ -74,7 +74,7 @@ impl LeadSelection {
         })
     }
 
-    /// Whether all are selected that match a filter, without exception.
+    /// True if all leads that match a filter are selected, without exceptions.
     pub fn is_all(self) -> bool {
         self.chosen.with(|chosen| matches!(chosen, Chosen::All { without, .. } if without.is_empty()))
     }
@@ -91,12 +91,12 @@ impl LeadSelection {
         self.anchor.set_value(None);
     }
 
-    /// Among which leads it was selected.
+    /// Context of the selection.
     pub fn among(self) -> Option<Among> {
         self.among.get_value()
     }
 
-    /// Selects again what was selected among `among`, unless others are looked at or selected by now.
+    /// Restores a selection, unless the list or the selection has changed.
     pub fn bring_back(self, chosen: Chosen, among: Option<Among>) {
         if self.among.with_value(|now| *now == among) && untrack(|| self.len()) == 0 {
             self.chosen.set(chosen);
@@ -107,7 +107,7 @@ impl LeadSelection {
         self.chosen.set(Chosen::All { filter, total, without: BTreeSet::new() });
     }
 
-    /// Selects one or takes it back; with `range` all between it and the last one pressed. `shown` are those of the page.
+    /// Selects or deselects a lead; with `range`, all leads between it and the anchor. `shown` are the leads of the page.
     pub fn press(self, id: LeadId, selected: bool, range: bool, shown: &[LeadId]) {
         let place = |id| shown.iter().position(|one| *one == id);
         let ids = match (self.anchor.get_value().and_then(place), place(id)) {
@@ -118,7 +118,7 @@ impl LeadSelection {
         self.anchor.set_value(Some(id));
     }
 
-    /// Selects these or takes them back.
+    /// Selects or deselects these leads.
     pub fn set(self, ids: &[LeadId], selected: bool) {
         self.chosen.update(|chosen| {
             let (named, adds) = match chosen {
@@ -158,7 +158,7 @@ mod tests {
             assert_eq!(ids(selection), [2, 7, 9]);
             selection.press(LeadId(9), false, true, &PAGE);
             assert_eq!(ids(selection), [2]);
-            // On another page there is nothing to reach back to.
+            // The anchor is on another page.
             selection.press(LeadId(11), true, true, &[LeadId(10), LeadId(11)]);
             assert_eq!(ids(selection), [2, 11]);
         });
@@ -169,7 +169,7 @@ mod tests {
         Owner::new().with(|| {
             let selection = LeadSelection::new();
             let among = |user, conditions: &str| Among { user: Some(UserId(user)), conditions: conditions.to_owned() };
-            // Nobody is told of what somebody else had selected.
+            // The number is reported only to the user who made the selection.
             for (other, kept, told) in [(among(1, "a"), 1, 0), (among(1, "b"), 0, 1), (among(2, "a"), 0, 0)] {
                 selection.look_at(among(1, "a"));
                 selection.press(LeadId(2), true, false, &PAGE);

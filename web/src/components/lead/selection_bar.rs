@@ -1,4 +1,4 @@
-//! What is selected in the list of leads, and what can be done with it.
+//! Bar with the number of selected leads and the bulk actions.
 
 use leptos::prelude::*;
 
@@ -9,14 +9,14 @@ use crate::components::list::selection_bar::SelectionBar;
 use crate::texts::leads;
 use crate::when::count;
 
-/// The bar; it is there while something is selected.
+/// The bar; shown while leads are selected.
 #[component]
 pub fn LeadSelectionBar(
     selection: LeadSelection,
-    /// How many leads match the filter.
+    /// Number of leads that match the filter.
     #[prop(into)]
     total: Signal<Option<u64>>,
-    /// Selects all of them.
+    /// Selects all matching leads.
     on_all: Callback<()>,
     on_act: Callback<Deed>,
 ) -> impl IntoView {

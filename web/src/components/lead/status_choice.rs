@@ -1,4 +1,4 @@
-//! The choice of a status that leads get in a campaign.
+//! Choice of the status that leads get in a campaign.
 
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::FIRST_STATUS;
@@ -9,12 +9,12 @@ use crate::components::input::field::Field;
 use crate::faults::invalid;
 use crate::texts::leads;
 
-/// Whether it is to be said with which status leads begin in a campaign: where that with which they do otherwise was removed.
+/// True if the initial status must be chosen explicitly, because the default status was deleted.
 pub fn lacks_first_status(names: &Names) -> bool {
     !names.statuses.is_empty() && names.statuses.iter().all(|status| status.name != FIRST_STATUS)
 }
 
-/// The choice, of which none is made at first.
+/// The choice; initially empty.
 #[component]
 pub fn StatusChoice(
     id: &'static str,

@@ -1,4 +1,4 @@
-//! The form for a status of campaign leads, new or known.
+//! Form for a new or existing status of campaign leads.
 
 use leadscribe_engine::api::LeadStatus;
 use leptos::prelude::*;
@@ -12,26 +12,26 @@ use crate::focus;
 use crate::spelling::plain;
 use crate::texts::{common, forms};
 
-/// What the form is about.
+/// Props of the form.
 pub struct EditedStatus {
-    /// The one that is changed; none for a new one.
+    /// The status to edit; `None` for a new one.
     pub status: Option<LeadStatus>,
-    /// Names that a new one can't have.
+    /// Names that are already in use.
     pub taken: Signal<Vec<String>>,
     pub attempt: Attempt,
     pub on_save: Callback<LeadStatus>,
-    /// The dialog around it.
+    /// The surrounding dialog.
     pub open: RwSignal<bool>,
 }
 
-/// The form, in an open dialog.
+/// The form, for an open dialog.
 pub fn status_form(EditedStatus { status, taken, attempt, on_save, open }: EditedStatus) -> AnyView {
     focus::into_dialog_soon();
     let is_new = status.is_none();
     let known = status.unwrap_or(LeadStatus { name: String::new(), label: String::new(), dialable: true });
     let label = RwSignal::new(known.label);
     let dialable = RwSignal::new(known.dialable);
-    // Until somebody types a name, it follows the label.
+    // The name follows the label until the user edits it.
     let typed_name = RwSignal::new(Some(known.name).filter(|_| !is_new));
     let name = Signal::derive(move || typed_name.get().unwrap_or_else(|| name_of(&label.get())));
     let is_taken = Signal::derive(move || is_new && taken.with(|taken| taken.contains(&name.get())));
@@ -107,7 +107,7 @@ pub fn status_form(EditedStatus { status, taken, attempt, on_save, open }: Edite
     .into_any()
 }
 
-/// `Call back later` as `call_back_later`.
+/// Derives a name from a label: `Call back later` becomes `call_back_later`.
 fn name_of(label: &str) -> String {
     let mut name = String::new();
     for letter in plain(label.trim()).chars() {
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(name_of(" Call back, later! "), "call_back_later");
         assert_eq!(name_of("Später 2 Ça"), "spater_2_ca");
         assert_eq!(name_of("–"), "");
-        // As two letters they are no umlauts.
+        // Vowel pairs such as "oe" are not umlauts here.
         assert_eq!(name_of("Does not answer"), "does_not_answer");
         assert_eq!(name_of("Neuer Termin"), "neuer_termin");
     }

@@ -1,4 +1,4 @@
-//! The dialog in which the columns of the list of leads are chosen. It is loaded when somebody first asks for it.
+//! Dialog to choose the columns of the list of leads. Loaded on first use.
 
 use leptos::prelude::*;
 
@@ -10,17 +10,17 @@ use crate::components::lead::table::Widths;
 use crate::focus::focus_soon;
 use crate::texts::{filter, lead_table as texts};
 
-/// What columns are chosen with.
+/// Props of the dialog.
 pub struct Choosing {
     pub open: RwSignal<bool>,
     pub chosen: Signal<Vec<Column>>,
-    /// Names of custom fields that the leads in sight have.
+    /// Names of the custom fields of the visible leads.
     pub custom: Signal<Vec<String>>,
     pub set: Callback<Vec<Column>>,
     pub widths: Widths,
 }
 
-/// The dialog: the chosen ones in their order, and a list to add from.
+/// The dialog: the chosen columns in order, and a list to add from.
 pub fn column_chooser(given: Choosing) -> AnyView {
     let Choosing { open, chosen, custom, set, widths } = given;
     let left = move || {
@@ -97,7 +97,7 @@ pub fn column_chooser(given: Choosing) -> AnyView {
     .into_any()
 }
 
-/// A chosen column, with what can be done to it.
+/// A chosen column with its actions.
 #[component]
 fn ColumnLine(column: Column, chosen: Signal<Vec<Column>>, set: Callback<Vec<Column>>) -> impl IntoView {
     let (name, label) = (name_of(&column), label_of(&column));
@@ -121,7 +121,7 @@ fn ColumnLine(column: Column, chosen: Signal<Vec<Column>>, set: Callback<Vec<Col
             let Some(to) = from.checked_add_signed(step).filter(|to| *to < all.len()) else { return };
             all.swap(from, to);
             set.run(all);
-            // The line moves in the page, and the keyboard with it.
+            // The focus follows the line to its new position.
             focus_soon(focused.clone());
         };
         view! {

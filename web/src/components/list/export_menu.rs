@@ -1,4 +1,4 @@
-//! A whole list as a file.
+//! Export of a whole list as a file.
 
 use leptos::prelude::*;
 
@@ -7,17 +7,17 @@ use crate::components::icon::Glyph;
 use crate::components::input::drop_down::DropDown;
 use crate::texts::common as texts;
 
-/// A file to choose, which the browser saves while it comes.
+/// A downloadable file format.
 pub struct ExportFile {
-    /// What tells it from the others, for tests.
+    /// Unique name for tests.
     pub test: &'static str,
     pub href: Signal<String>,
     pub label: &'static str,
-    /// What is in it, and for what it is good.
+    /// Description of the content and its use.
     pub about: &'static str,
 }
 
-/// Files to choose from.
+/// Menu of files.
 #[component]
 pub fn ExportMenu(files: Vec<ExportFile>) -> impl IntoView {
     let links = files.into_iter().map(|file| {
@@ -38,7 +38,7 @@ pub fn ExportMenu(files: Vec<ExportFile>) -> impl IntoView {
     .into_any()
 }
 
-/// All that a query finds, in its order.
+/// Export of all rows that a query finds, in its order.
 pub fn files_of<Q: ListQuery>(wanted: Memo<Q>) -> Vec<ExportFile> {
     let href = move |format: &'static str| Signal::derive(move || wanted.with(|wanted| wanted.file_url(format)));
     vec![

@@ -1,4 +1,4 @@
-//! What stands in place of a list that the address asks for in a way that it can't be asked for.
+//! Message in place of a list whose URL has an invalid query.
 
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
@@ -12,10 +12,10 @@ use crate::texts::common;
 pub fn FaultyLink(
     title: &'static str,
     advice: &'static str,
-    /// Those that stand at no input.
+    /// Faults that don't belong to an input.
     #[prop(optional)]
     faults: Vec<Fault>,
-    /// What the whole list is reached by.
+    /// Label of the link to the whole list.
     show_all: &'static str,
     on_reset: Callback<()>,
 ) -> impl IntoView {
@@ -35,7 +35,7 @@ pub fn FaultyLink(
     .into_any()
 }
 
-/// Why a list isn't there. What is wrong with the values of inputs, `shown`, stands at these.
+/// Error of a list. Faults of the inputs in `shown` are shown there instead.
 #[component]
 pub fn ListError(
     #[prop(into)] error: Signal<Option<ApiError>>,

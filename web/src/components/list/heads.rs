@@ -1,5 +1,5 @@
-//! The heads of a list's table. One table of them makes both the heads that are pressed and what is chosen from on a phone,
-//! where each row is a card and there are no heads.
+//! Column headers of a list. The same definition produces the sortable headers and the sort choice on a phone, where rows are cards without
+//! headers.
 
 use leptos::prelude::*;
 
@@ -7,23 +7,23 @@ use super::sort_pick::{SortPick, Sorting};
 use super::table::{SortHead, Sorted};
 use crate::order::{ListOrder, name};
 
-/// A head.
+/// A column header.
 #[derive(Clone, Copy)]
 pub struct Head {
     label: fn() -> &'static str,
-    /// By what the list is sorted when it is pressed first.
+    /// Sort key of the first press.
     by: Option<&'static str>,
     class: Option<&'static str>,
     is_hidden: bool,
 }
 
 impl Head {
-    /// One by which nothing is sorted.
+    /// Header without sorting.
     pub const fn new(label: fn() -> &'static str) -> Self {
         Self { label, by: None, class: None, is_hidden: false }
     }
 
-    /// Sorts by this when it is pressed first; `-` before it from the largest.
+    /// Sort key of the first press; a `-` prefix means descending.
     pub const fn by(self, by: &'static str) -> Self {
         Self { by: Some(by), ..self }
     }
@@ -32,13 +32,13 @@ impl Head {
         Self { class: Some(class), ..self }
     }
 
-    /// Only read out.
+    /// Visible to screen readers only.
     pub const fn hidden(self) -> Self {
         Self { is_hidden: true, ..self }
     }
 }
 
-/// The heads, which sort where the list has an order to be changed.
+/// Renders the headers; they sort if there is an `order`.
 pub fn heads(heads: &'static [Head], order: Option<ListOrder>) -> AnyView {
     heads.iter().map(|head| view_of(*head, order)).collect_view().into_any()
 }
@@ -60,12 +60,12 @@ fn view_of(head: Head, order: Option<ListOrder>) -> AnyView {
     }
 }
 
-/// The choice of a list's order.
+/// Choice of the sort order.
 #[component]
 pub fn OrderPick(
     heads: &'static [Head],
     order: ListOrder,
-    /// What stands before it.
+    /// Content before the choice.
     #[prop(optional_no_strip)]
     before: Option<AnyView>,
 ) -> impl IntoView {
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::components::{audit, call, campaign, delivery, import, transcript};
 
-    /// What a list isn't sorted by; and the list's own order.
+    /// Sort keys that the server doesn't know, and the default order.
     fn unknown<T: ListOrder>(heads: &[Head]) -> (Vec<&'static str>, String) {
         let by = heads.iter().filter_map(|head| head.by);
         (by.filter(|by| Order::<T>::from_name(by).is_none()).collect(), Order::<T>::default().to_string())

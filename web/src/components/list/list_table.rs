@@ -1,23 +1,23 @@
-//! The table of a list.
+//! Table of a list.
 
 use leptos::prelude::*;
 
 use super::side_scroll::SideScroll;
 
-/// The table around its rows. It scrolls sideways only where it is wider than its place; where it fits, its heads stay in sight
-/// while the page scrolls.
+/// Table around its rows. Scrolls horizontally only if it is wider than its container; otherwise its header stays visible while the page
+/// scrolls.
 #[component]
 pub fn ListTable(
-    /// What it is of, for who doesn't see where it stands.
+    /// Accessible name of the table.
     caption: &'static str,
-    /// What its style is told by, beside that of all.
+    /// Additional CSS class.
     #[prop(optional)]
     class: &'static str,
-    /// Whether newer rows are awaited.
+    /// True while newer rows are being loaded.
     #[prop(into)]
     stale: Signal<bool>,
     heads: AnyView,
-    /// Its rows.
+    /// The rows.
     children: Children,
 ) -> impl IntoView {
     let side = SideScroll::new(NodeRef::new());

@@ -1,4 +1,4 @@
-//! A short list that staff keep: what it is for, a way to add to it, its rows with what can be done to each.
+//! Settings list: a short list with a description, an add button, and actions per row.
 
 use leadscribe_engine::api::Timestamp;
 use leptos::prelude::*;
@@ -11,20 +11,20 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
 use crate::texts::settings;
 
-/// What a list says of itself.
+/// Texts of a list.
 pub struct Wording {
-    /// What its entries are for.
+    /// Purpose of the entries.
     pub about: &'static str,
     pub caption: &'static str,
-    /// The heads of its columns; that of the actions is not among them.
+    /// Column headers, without that of the actions.
     pub columns: Vec<Column>,
-    /// The button that adds an entry, or does something to all, and its name in tests.
+    /// Label of the add button or main action, and its name in tests.
     pub add: (&'static str, &'static str),
-    /// What stands there while it has no entry, and what one would be for.
+    /// Title and text of the empty state.
     pub empty: (&'static str, &'static str),
 }
 
-/// The head of a column.
+/// Column header.
 #[derive(Clone, Copy)]
 pub enum Column {
     Text(&'static str),
@@ -35,7 +35,7 @@ pub enum Column {
 #[component]
 pub fn ManagedList<T: Clone + Send + Sync + 'static>(
     wording: Wording,
-    /// None while the first answer is awaited.
+    /// `None` until the first response arrives.
     #[prop(into)]
     items: Signal<Option<Vec<T>>>,
     #[prop(into)] error: Signal<Option<ApiError>>,
@@ -43,7 +43,7 @@ pub fn ManagedList<T: Clone + Send + Sync + 'static>(
     #[prop(into)] may_add: Signal<bool>,
     #[prop(default = Glyph::Plus)] add_glyph: Glyph,
     on_add: Callback<()>,
-    /// Makes the row of an entry.
+    /// Renders the row of an entry.
     row: Callback<T, AnyView>,
 ) -> impl IntoView {
     let Wording { about, caption, columns, add: (add, add_test), empty: (empty_title, empty_text) } = wording;
@@ -102,7 +102,7 @@ pub fn ManagedList<T: Clone + Send + Sync + 'static>(
     }
 }
 
-/// What can be done to an entry, for those who may; or when it was revoked.
+/// Actions of an entry if the user may use them, or the time of its revocation.
 #[component]
 pub fn RowActions(
     #[prop(optional_no_strip)] revoked_at: Option<Timestamp>,
@@ -123,13 +123,13 @@ pub fn RowActions(
     }
 }
 
-/// One thing that can be done to an entry.
+/// An action of an entry.
 #[component]
 pub fn RowAction(
     glyph: Glyph,
     label: &'static str,
     test: &'static str,
-    /// Whether it shows the entry, so that Enter does it on the row.
+    /// True if the action opens the entry, so that Enter on the row triggers it.
     #[prop(optional)]
     opens: bool,
     #[prop(optional, into)] disabled: Signal<bool>,

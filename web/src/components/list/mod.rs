@@ -1,4 +1,4 @@
-//! What every list has: heads, pages, order, selection, and the way back to it.
+//! Parts that all lists share: headers, pages, order, selection, and scroll restoration.
 
 pub mod column_chooser;
 pub mod export_menu;

@@ -1,14 +1,14 @@
-//! The box that selects all rows of a page: in the head of its table, and on a phone, where rows are cards, above them.
+//! Checkbox that selects all rows of a page: in the table header, or above the cards on a phone.
 
 use leptos::prelude::*;
 
-/// A box that is full, empty or between.
+/// Checkbox with the states checked, unchecked and indeterminate.
 #[component]
 pub fn PageBox(
     #[prop(optional_no_strip)] id: Option<&'static str>,
     label: &'static str,
     test: &'static str,
-    /// How many rows of the page are selected, and how many there are.
+    /// Number of selected rows, and number of rows on the page.
     #[prop(into)]
     selected: Signal<(usize, usize)>,
     on_change: Callback<bool>,

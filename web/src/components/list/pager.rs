@@ -1,4 +1,4 @@
-//! Which part of a list is shown, and ways to the others.
+//! Pager: the visible part of a list, and navigation to other parts.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -7,22 +7,22 @@ use crate::components::icon::{Glyph, Icon};
 use crate::texts::lead_table as texts;
 use crate::when::count;
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Rows a page.
+    /// Rows per page.
     pub size: u64,
-    /// Rows before this page.
+    /// Number of rows before this page.
     pub offset: u64,
 }
 
 impl Window {
-    /// `count;offset`, as the API takes it.
+    /// `count;offset`, as the API expects it.
     pub fn limit(self) -> String {
         format!("{};{}", self.size, self.offset)
     }
 
-    /// From `count;offset`; none when it is something else.
+    /// Parses `count;offset`; `None` if the format is different.
     pub fn from_limit(limit: &str) -> Option<Self> {
         let (size, offset) = limit.split_once(';')?;
         Some(Self { size: size.parse().ok()?, offset: offset.parse().ok()? })
@@ -35,19 +35,19 @@ impl Window {
 
 const SIZES: [u64; 4] = [25, 50, 100, 200];
 
-/// The choice of no pages.
+/// Value of the option without pages.
 const ALL: &str = "all";
 
-/// The foot of a list.
+/// Footer of a list.
 #[component]
 pub fn Pager(
     #[prop(into)] window: Signal<Window>,
     #[prop(into)] total: Signal<Option<u64>>,
     on_change: Callback<Window>,
-    /// Whether the rows of the window are awaited, while others stand there.
+    /// True while the rows of the page are loading and older ones are shown.
     #[prop(optional)]
     stale: Signal<bool>,
-    /// Where all rows can be scrolled through: shows them so.
+    /// Switches to scrolling, if the list supports it.
     #[prop(optional_no_strip)]
     on_all: Option<Callback<()>>,
 ) -> impl IntoView {
@@ -72,7 +72,7 @@ pub fn Pager(
     let foot = NodeRef::<Div>::new();
     let go = move |offset: u64| {
         on_change.run(Window { offset, ..window.get_untracked() });
-        // Another page is read from its first row.
+        // A new page starts at its first row.
         if let Some(list) = foot.get_untracked().and_then(|foot| foot.parent_element()) {
             list.scroll_into_view();
         }
@@ -115,12 +115,12 @@ pub fn Pager(
     }
 }
 
-/// `51–100 of 5,012`: the rows from `start` to before `end`, counted from 0.
+/// Formats the rows from `start` up to `end` (exclusive, counted from 0): `51–100 of 5,012`.
 pub fn range_text(start: u64, end: u64, total: u64) -> String {
     texts::range(count(start + 1), count(end), count(total))
 }
 
-/// How many rows a page has; none where all are scrolled through, which is offered where that is possible.
+/// Choice of the number of rows per page. `None` means scrolling through all rows, available with `all`.
 #[component]
 pub fn PageSize(size: Signal<Option<u64>>, all: bool, on_size: Callback<Option<u64>>) -> impl IntoView {
     let options = move || {
@@ -165,7 +165,7 @@ pub fn PageSize(size: Signal<Option<u64>>, all: bool, on_size: Callback<Option<u
     }
 }
 
-/// A way to another part of a list.
+/// Button that navigates to another part of a list.
 #[component]
 pub fn PagerButton(
     glyph: Glyph,

@@ -1,8 +1,8 @@
-//! The keys of every list: arrows, Home and End go along its rows, Enter opens one, X and Space select it. A press anywhere on
+//! Keyboard navigation of all lists: arrows, Home and End move between rows, Enter opens a row, X and Space select it. A click anywhere on
 //! a row opens it too.
 //!
-//! A list takes part by what stands in its page: rows are marked `data-row`, what opens a row `data-opens`, and a row that can
-//! be selected has a checkbox. A long list of which only a part is drawn handles Home and End itself.
+//! Lists opt in through attributes: rows have `data-row`, the element that opens a row has `data-opens`, and a selectable row has a
+//! checkbox. A long list that is only partly rendered handles Home and End itself.
 
 use std::time::Duration;
 
@@ -13,26 +13,26 @@ use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent, MouseEventInit};
 
 use crate::dom::{closest, find, target};
 
-/// A row, and what opens it.
+/// Selectors of a row, and of the element that opens it.
 pub const ROW: &str = "[data-row]";
 pub const OPENS: &str = "[data-opens]";
 
-/// What selects a row.
+/// Selector of a row's checkbox.
 const BOX: &str = ".checkbox";
 
-/// What holds the rows of one list.
+/// Selector of the container of a list's rows.
 pub const LIST: &str = "table, .hits";
 
-/// Where keys mean something else.
+/// Elements in which the keys have another meaning.
 const TAKES: &str = "input:not([type=checkbox]), select, textarea, [role=slider], dialog";
 
-/// What is pressed for its own sake.
+/// Interactive elements, which handle clicks themselves.
 pub const USED: &str = "a, button, input, select, textarea, label, summary, audio, dialog, [role=slider]";
 
-/// What Space presses by itself.
+/// Elements that Space activates.
 const PRESSED: &str = "input, button, summary";
 
-/// Listens as long as the owner is there.
+/// Registers the listeners for the lifetime of the owner.
 pub fn listen() {
     let keys = window_event_listener(ev::keydown, |event| {
         if act(&event).is_some() {
@@ -48,8 +48,8 @@ pub fn listen() {
     });
 }
 
-/// Opens the row that was pressed where nothing in it is pressed for its own sake, as a press of what opens it does; none when it
-/// wasn't. Whoever marks text there wants to copy it.
+/// Opens the clicked row by clicking its opening element, unless an interactive element was clicked or text is selected for copying.
+/// Returns `None` if no row was opened.
 fn open_pressed(press: &MouseEvent) -> Option<()> {
     let target = target(press)?;
     let row = closest(&target, ROW)?;
@@ -68,27 +68,27 @@ fn open_pressed(press: &MouseEvent) -> Option<()> {
         Some(place) => _ = window().open_with_url_and_target(&place, "_blank").ok()?,
         None => {
             let thing = thing.dyn_into::<HtmlElement>().ok()?;
-            // A press within the one that is listened to would come to this listener while it is at work.
+            // Deferred, because a click from within this listener would reach it again while it runs.
             set_timeout(move || thing.click(), Duration::ZERO);
         }
     }
     Some(())
 }
 
-/// Moves the focus to what opens a row; to the row where nothing does.
+/// Focuses the element that opens a row, or the row itself if there is none.
 pub fn go_to(row: &Element) {
     let thing = find(row, OPENS).unwrap_or_else(|| row.clone());
     if thing == *row {
-        // Out of the order of Tab: a list isn't to be stepped through by it.
+        // Not in the tab order: Tab shouldn't step through every row.
         _ = row.set_attribute("tabindex", "-1");
     }
     if let Ok(thing) = thing.dyn_into::<HtmlElement>() {
-        // What can't be focused leaves the focus where it was.
+        // An element that can't be focused leaves the focus unchanged.
         _ = thing.focus();
     }
 }
 
-/// The row in which a key was pressed, when the key is about the row.
+/// Row of a key event, if the key applies to the row.
 pub fn row_of(event: &KeyboardEvent) -> Option<Element> {
     if event.default_prevented() || event.ctrl_key() || event.alt_key() || event.meta_key() {
         return None;
@@ -97,7 +97,7 @@ pub fn row_of(event: &KeyboardEvent) -> Option<Element> {
     if closest(&target, TAKES).is_some() { None } else { closest(&target, ROW) }
 }
 
-/// Does what the key stands for; none when it stands for nothing here.
+/// Handles a key. Returns `None` if the key has no meaning here.
 fn act(event: &KeyboardEvent) -> Option<()> {
     let target = target(event)?;
     let key = event.key();
@@ -119,20 +119,20 @@ fn act(event: &KeyboardEvent) -> Option<()> {
     }
 }
 
-/// Goes from a row to another one of its list: the one at the place that is made of the row's own and the last.
+/// Moves to another row of the same list. `to` computes its index from the current and the last index.
 fn go(row: &Element, from: &Element, to: impl Fn(usize, usize) -> Option<usize>) -> Option<()> {
     let rows = rows(&closest(row, LIST)?);
     let place = rows.iter().position(|one| one == row)?;
     let next = rows.get(to(place, rows.len() - 1)?)?;
     match find(next, BOX).filter(|_| from.matches(BOX) == Ok(true)) {
-        // Whoever goes along the boxes stays at them.
+        // If a checkbox has the focus, the next checkbox gets it.
         Some(next) => next.dyn_into::<HtmlElement>().ok()?.focus().ok()?,
         None => go_to(next),
     }
     Some(())
 }
 
-/// Goes to the first row in sight, from what holds rows and is nothing to be used itself.
+/// Moves to the first visible row, unless the focus is in a row or in a dialog.
 fn enter(event: &KeyboardEvent, target: &Element) -> Option<()> {
     let is_plain = !(event.default_prevented() || event.ctrl_key() || event.alt_key() || event.meta_key());
     let in_dialog = find(&document().document_element()?, "dialog[open]").is_some();
@@ -149,7 +149,7 @@ fn enter(event: &KeyboardEvent, target: &Element) -> Option<()> {
     Some(())
 }
 
-/// Selects a row or takes it back, as a press of its box does; with `range` all from the one before to it.
+/// Toggles the selection of a row by clicking its checkbox; with `range`, selects all rows from the previous one.
 fn select(row: &Element, range: bool) -> Option<()> {
     let press = MouseEventInit::new();
     press.set_bubbles(true);

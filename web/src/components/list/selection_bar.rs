@@ -1,5 +1,5 @@
-//! What is selected in a list, and what can be done with it; it stays in sight while the list scrolls, and moves nothing when it
-//! comes.
+//! Selection bar of a list: the number of selected rows and the bulk actions. It stays visible while the list scrolls and doesn't shift the
+//! layout.
 
 use leptos::prelude::*;
 
@@ -8,25 +8,25 @@ use crate::focus::focus_soon;
 use crate::keys::on_escape;
 use crate::texts::common;
 
-/// The bar; it is there while something is selected.
+/// The bar; shown while rows are selected.
 #[component]
 pub fn SelectionBar(
-    /// What is selected, for who doesn't see where it stands.
+    /// Accessible name of the bar.
     label: &'static str,
-    /// How many are.
+    /// Number of selected rows.
     #[prop(into)]
     count: Signal<u64>,
-    /// The same in words.
+    /// The number as text.
     #[prop(into)]
     said: Signal<String>,
-    /// A way to select more.
+    /// Button that selects more rows.
     #[prop(optional, into)]
     more: ViewFn,
-    /// Takes all of it back.
+    /// Clears the selection.
     on_clear: Callback<()>,
-    /// The id of where the keyboard goes on when that was pressed.
+    /// Id of the element that takes the focus after clearing.
     goes_on: &'static str,
-    /// What can be done with them.
+    /// Bulk actions.
     #[prop(into)]
     acts: ViewFn,
 ) -> impl IntoView {

@@ -1,5 +1,5 @@
-//! A bar at the lower edge of the window by which a table that is wider than its place is moved sideways: its own bar is below
-//! its last row, often out of sight.
+//! Horizontal scrollbar at the bottom of the window for a table that is wider than its container. The table's own scrollbar is below its
+//! last row and often not visible.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -7,27 +7,27 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::ResizeObserver;
 
-/// What is moved, and the bar; a handle that can be copied anywhere.
+/// The scrolled element and the scrollbar. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct SideScroll {
     pub of: NodeRef<html::Div>,
     bar: NodeRef<html::Div>,
-    /// How wide what is moved is, where that is wider than its place.
+    /// Width of the content, if it is wider than its container.
     wide: RwSignal<Option<i32>>,
-    /// How far both are moved. What stands elsewhere was moved by somebody, and the other one follows; without this, one that
-    /// followed would take the first back to where it was when the event was made.
+    /// Scroll position of both elements. An element at another position was scrolled by the user, and the other one follows. Without this,
+    /// the following element would scroll the first one back to its position at the time of the event.
     level: StoredValue<i32>,
 }
 
 impl SideScroll {
-    /// For the only child of `of`.
+    /// Creates a scrollbar for the only child of `of`.
     pub fn new(of: NodeRef<html::Div>) -> Self {
         let side = Self { of, bar: NodeRef::new(), wide: RwSignal::new(None), level: StoredValue::new(0) };
         let watching = StoredValue::new_local(None::<(ResizeObserver, Closure<dyn FnMut()>)>);
         Effect::new(move |_| {
             let Some(of) = of.get() else { return };
             let resized = Closure::new(move || side.measure());
-            // Every browser that can run the panel has it.
+            // All supported browsers have it.
             let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return };
             observer.observe(&of);
             if let Some(child) = of.first_element_child() {
@@ -51,13 +51,13 @@ impl SideScroll {
         }
     }
 
-    /// Whether what is moved fits into its place, so that there is nothing to move. Then it needn't scroll by itself, and the heads
-    /// of a table stay in sight while the page scrolls.
+    /// True if the content fits its container. The container then needs no scrolling of its own, and the table header stays visible while
+    /// the page scrolls.
     pub fn is_whole(self) -> bool {
         self.wide.with(Option::is_none)
     }
 
-    /// To be called when what is moved was moved.
+    /// Must be called when the content is scrolled.
     pub fn follow(self) {
         self.level_with(self.of, self.bar);
     }
@@ -70,7 +70,7 @@ impl SideScroll {
         }
     }
 
-    /// The bar, to stand right below what it moves. It is for pointers alone: the keyboard goes from link to link.
+    /// The scrollbar, to be placed directly below the content. For pointers only: keyboard users move from link to link.
     pub fn bar(self) -> AnyView {
         let width = move || format!("{}px", self.wide.get().unwrap_or_default());
         view! {

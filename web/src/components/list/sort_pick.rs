@@ -1,4 +1,4 @@
-//! By what a list is sorted, where it has no heads to press: on small screens each row is a card.
+//! Sort choice of a list on small screens, where rows are cards without headers.
 
 use leptos::prelude::*;
 
@@ -6,24 +6,24 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::input::chip_picker::Choice;
 use crate::texts::lead_table as texts;
 
-/// How a list is sorted.
+/// Current sort order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sorting {
-    /// By which choice.
+    /// Selected sort key.
     pub by: String,
-    /// From the largest.
+    /// True for descending order.
     pub down: bool,
-    /// Whether the next press ends it.
+    /// True if the next press removes the order.
     pub ends: bool,
 }
 
-/// A field to choose, and its direction. It asks for what a press of the column's head would.
+/// Choice of the sort key, and a button for the direction. Reports the same key as a press of the column header.
 #[component]
 pub fn SortPick(
     #[prop(into)] choices: Signal<Vec<Choice>>,
     #[prop(into)] sorting: Signal<Option<Sorting>>,
     on_sort: Callback<String>,
-    /// What stands before it, such as the box that selects all cards.
+    /// Content before the choice, such as the checkbox that selects all cards.
     #[prop(optional_no_strip)]
     before: Option<AnyView>,
 ) -> impl IntoView {

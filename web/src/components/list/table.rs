@@ -1,4 +1,4 @@
-//! Parts of tables: heads that sort, and rows that hold the place while the real ones load; and the same for cards.
+//! Parts of tables: sortable headers and loading skeletons, also for cards.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
 
-/// How a column is sorted.
+/// Sort state of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sorted {
     No,
@@ -14,19 +14,19 @@ pub enum Sorted {
     Descending,
 }
 
-/// The head of a column that sorts when pressed.
+/// Sortable column header.
 #[component]
 pub fn SortHead(
-    /// What the column is called in code.
+    /// Name of the column in code.
     name: String,
     #[prop(into)] label: Cow<'static, str>,
     #[prop(optional_no_strip)] class: Option<&'static str>,
     #[prop(into)] sorted: Signal<Sorted>,
     on_sort: Callback<()>,
-    /// What stands before the label.
+    /// Content before the label.
     #[prop(optional_no_strip)]
     before: Option<AnyView>,
-    /// The edge of the column, where its width can be changed.
+    /// Resize handle of the column.
     #[prop(optional_no_strip)]
     handle: Option<AnyView>,
 ) -> impl IntoView {
@@ -51,13 +51,13 @@ pub fn SortHead(
     }
 }
 
-/// Rows of breathing bars, as high as the real ones. As many as a screen has room for by default, so that what stands below
-/// a list is out of sight before and after they give place.
+/// Skeleton rows with the height of real ones. The default number fills a screen, so that the content below the list is hidden before and
+/// after loading.
 #[component]
 pub fn SkeletonRows(
     columns: usize,
     #[prop(default = 25)] rows: usize,
-    /// The lines of text that a real row has.
+    /// Lines of text in a real row.
     #[prop(default = 1)]
     lines: u8,
 ) -> impl IntoView {
@@ -80,13 +80,13 @@ pub fn SkeletonRows(
         .collect_view()
 }
 
-/// Breathing bars one below the other.
+/// Skeleton bars, one below the other.
 #[component]
 pub fn SkeletonBars(bars: usize) -> impl IntoView {
     (0..bars).map(|bar| view! { <span class=format!("skeleton skeleton-{}", 1 + bar % 3)></span> }).collect_view()
 }
 
-/// A card that holds the place of one whose content is awaited.
+/// Skeleton of a card.
 #[component]
 pub fn SkeletonCard(bars: usize) -> impl IntoView {
     view! {

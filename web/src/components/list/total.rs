@@ -1,8 +1,8 @@
-//! How many a list has.
+//! Number of items of a list.
 
 use leptos::prelude::*;
 
-/// What is said beside the title of a list; nothing while that isn't known.
+/// Text next to the title of a list; empty until the number is known.
 #[component]
 pub fn Total(total: Signal<Option<u64>>, say: fn(u64) -> String) -> impl IntoView {
     view! {

@@ -1,4 +1,4 @@
-//! The menu of saved views: one's own, those that others share, and what can be done with the one that is shown.
+//! Menu of saved views: the user's own, shared ones, and actions for the current view.
 
 use leadscribe_engine::api::{SavedView, UserId};
 use leadscribe_engine::host;
@@ -8,50 +8,50 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::input::drop_down::DropDown;
 use crate::texts::{common, leads};
 
-/// More than so many are looked through by typing.
+/// Number of views above which the menu has a search input.
 const FEW: usize = 7;
 
-/// The view that is shown.
+/// The current view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
     pub view: SavedView,
-    /// What is shown is no longer what was saved.
+    /// True if the list differs from the saved view.
     pub changed: bool,
-    /// Whether one may save it otherwise.
+    /// True if the user may save changes to it.
     pub may_change: bool,
 }
 
-/// What can be done, most of it with the view that is shown.
+/// Action of the menu, most of them on the current view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewDeed {
     SaveAs,
     Save,
     Discard,
     Rename,
-    /// With all staff, or with nobody.
+    /// Shares the view with all staff, or stops sharing it.
     Share(bool),
     Delete,
 }
 
-/// Where a view is shown.
+/// URL of a view.
 pub fn address_of(view: &SavedView) -> String {
     format!("/leads?view={}", view.id)
 }
 
-/// Whether a view is theirs.
+/// True if the user owns the view.
 pub fn is_of(view: &SavedView, user: Option<UserId>) -> bool {
     view.owner_id.is_some() && view.owner_id == user
 }
 
-/// The menu; the name of the view that is shown stands on its button.
+/// The menu. Its button shows the name of the current view.
 #[component]
 pub fn ViewMenu(
     #[prop(into)] views: Signal<Vec<SavedView>>,
-    /// Whose views are one's own.
+    /// The current user, whose own views are listed first.
     #[prop(into)]
     me: Signal<Option<UserId>>,
     #[prop(into)] shown: Signal<Option<Shown>>,
-    /// Whether one may share views.
+    /// True if the user may share views.
     #[prop(into)]
     may_share: Signal<bool>,
     on_deed: Callback<ViewDeed>,
@@ -134,7 +134,7 @@ pub fn ViewMenu(
     .into_any()
 }
 
-/// Whether each word stands in the view's name or in that of its owner.
+/// True if each word occurs in the name of the view or of its owner.
 fn matches(view: &SavedView, words: &str) -> bool {
     let text = host::lower(&format!("{} {}", view.name, view.owner.as_deref().unwrap_or_default()));
     words.split_whitespace().all(|word| text.contains(word))
@@ -194,7 +194,7 @@ fn deeds(shown: Option<Shown>, may_share: bool, on_deed: Callback<ViewDeed>) -> 
     .into_any()
 }
 
-/// That the view which is shown is no longer what was saved, and what can be done about it.
+/// Notice that the list differs from the saved view, with the actions to save or discard the changes.
 #[component]
 pub fn ViewChange(#[prop(into)] shown: Signal<Option<Shown>>, on_deed: Callback<ViewDeed>) -> impl IntoView {
     let change = Memo::new(move |_| {

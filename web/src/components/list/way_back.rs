@@ -1,5 +1,5 @@
-//! The way back to a list: the focus to the row that one comes from, and the row to where it was. The browser can't: the list isn't
-//! there yet when it tries.
+//! Scroll and focus restoration: returning to a list focuses the row that was opened and scrolls it to its previous position. The browser
+//! can't do this, because the list isn't rendered when it tries.
 
 use std::time::Duration;
 
@@ -13,30 +13,31 @@ use super::row_keys::{OPENS, ROW};
 use crate::dom::{closest, find, target};
 use crate::{acts, focus};
 
-/// What scrolls by itself, inside of the page.
+/// Containers with their own scrolling.
 const SCROLLS: &str = ".lead-scroll";
 
-/// How long a page may take to draw what gets the focus, in beats.
+/// Maximum time for rendering the element to focus, in ticks.
 const PATIENCE: u32 = 100;
 
-/// How long a row is held in its place, in beats.
+/// Duration for which a row is held in place, in ticks.
 const HELD: u32 = 20;
 const BEAT: Duration = Duration::from_millis(50);
 
-/// A page that a row led to.
+/// A page opened from a row.
 #[derive(Clone)]
 struct Opened {
     page: String,
-    /// The id of the row, how far from the top of the window it was, and how far the page was scrolled, in pixels.
+    /// Id of the row, its distance from the top of the window, and the scroll position of the page, in pixels.
     row: String,
     top: f64,
     scrolled: f64,
 }
 
-/// What was opened, each page from the row that led to it last.
+/// Opened pages, each with the row that opened it last.
 type AllOpened = StoredValue<Vec<Opened>>;
 
-/// Another page takes the focus to its content; going back to a list, to the row that one comes from. As long as the owner is there.
+/// Moves the focus after navigation: to the content of a new page, or to the opened row when going back to a list. For the lifetime of the
+/// owner.
 pub fn follow() {
     let pathname = use_location().pathname;
     let gone_back_to = StoredValue::new(None::<String>);
@@ -47,7 +48,7 @@ pub fn follow() {
         let (page, before) = (pathname.get(), focus::now());
         if let Some(left) = left {
             let page = page.clone();
-            // By then it is known whether it was the way back.
+            // After this delay it is known whether the navigation went back.
             let begin = move || {
                 let is_back = gone_back_to.try_update_value(Option::take).flatten() == Some(page);
                 settle(is_back.then_some(left), before, opened, PATIENCE);
@@ -60,8 +61,8 @@ pub fn follow() {
     on_cleanup(move || back.remove());
 }
 
-/// Moves the focus to the row that leads to a page as soon as there is one, and until then to the content, once what had it is
-/// gone; not when somebody has gone elsewhere since `before`.
+/// Focuses the row that leads to a page as soon as it is rendered. Until then, focuses the content if the previously focused element is
+/// gone. Stops if the user has moved the focus since `before`.
 fn settle(row_of: Option<String>, before: Option<HtmlElement>, opened: AllOpened, patience: u32) {
     let look = move || {
         let now = focus::now();
@@ -82,7 +83,7 @@ fn settle(row_of: Option<String>, before: Option<HtmlElement>, opened: AllOpened
     set_timeout(look, BEAT);
 }
 
-/// Remembers where the row stands from which a page is opened; none when none is.
+/// Remembers the position of the row that opens a page. Returns `None` if no page is opened.
 fn remember(press: &MouseEvent, opened: AllOpened) -> Option<()> {
     let target = target(press)?;
     let row = closest(&target, ROW)?;
@@ -96,18 +97,18 @@ fn remember(press: &MouseEvent, opened: AllOpened) -> Option<()> {
     Some(())
 }
 
-/// Moves the focus to the row from which a page was opened, and the row to where it was; none while it isn't there.
+/// Focuses the row that opened a page and restores its position. Returns `None` if the row isn't rendered.
 fn come_back(page: &str, opened: AllOpened) -> Option<()> {
     let root = document().document_element()?;
     let from = opened.with_value(|opened| opened.iter().find(|one| one.page == page).cloned());
     let known = from.as_ref().map(|from| format!("[data-row][data-id='{}'] a[href^='{page}']", from.row));
     let link =
         known.and_then(|css| find(&root, &css)).or_else(|| find(&root, &format!("[data-opens][href='{page}']")))?;
-    // What can't be focused leaves the focus where it was.
+    // An element that can't be focused leaves the focus unchanged.
     _ = link.dyn_ref::<HtmlElement>()?.focus_with_options(&focus::still());
     if let Some((row, from)) = closest(&link, ROW).zip(from) {
         match closest(&row, SCROLLS).is_some() {
-            // The list finds its own place, to the row.
+            // The list restores its own position, down to the row.
             true => window().scroll_to_with_x_and_y(0.0, from.scrolled),
             false => hold(row, from.top, acts::count(), HELD),
         }
@@ -115,8 +116,8 @@ fn come_back(page: &str, opened: AllOpened) -> Option<()> {
     Some(())
 }
 
-/// Moves the page so that a row is as far from the top of the window as it was, and again while what stands above it still comes or
-/// the browser scrolls to where it takes the place to be; not once somebody does something.
+/// Keeps a row at its distance from the top of the window while content above it loads or the browser restores its own scroll position.
+/// Stops as soon as the user interacts.
 fn hold(row: Element, top: f64, before: u32, patience: u32) {
     if patience == 0 || acts::count() != before || !row.is_connected() {
         return;

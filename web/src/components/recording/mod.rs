@@ -1,4 +1,4 @@
-//! Recordings: their waveforms, and playing them.
+//! Recordings: waveforms and playback.
 
 pub mod playback;
 pub mod player;

@@ -1,4 +1,4 @@
-//! A recording being played: the browser's audio element, and the parts that its players are made of.
+//! Playback of a recording: the browser's audio element, and the parts that players are built from.
 
 use leadscribe_engine::host;
 use leptos::html;
@@ -10,15 +10,15 @@ use crate::figures::decimal;
 use crate::texts::call as texts;
 use crate::when;
 
-/// How far the arrow keys and their buttons go, in seconds.
+/// Seek step of the arrow keys and their buttons, in seconds.
 pub const STEP: f64 = 5.0;
 
-/// How far the keys PageUp and PageDown go, in seconds.
+/// Seek step of PageUp and PageDown, in seconds.
 const LEAP: f64 = 30.0;
 
 const SPEEDS: [f64; 4] = [1.0, 1.25, 1.5, 2.0];
 
-/// What is played and where it stands; a handle that can be copied anywhere. All times are in seconds.
+/// State of the playback. A `Copy` handle. All times are in seconds.
 #[derive(Clone, Copy)]
 pub struct Playback {
     element: NodeRef<html::Audio>,
@@ -26,14 +26,14 @@ pub struct Playback {
     failed: RwSignal<bool>,
     position: RwSignal<f64>,
     length: RwSignal<f64>,
-    /// Where to begin, once the browser knows the recording.
+    /// Start position, until the browser has loaded the recording.
     wanted: StoredValue<Option<f64>>,
-    /// Whether the position is read with every frame.
+    /// True while the position is read every frame.
     watched: StoredValue<bool>,
 }
 
 impl Playback {
-    /// Nothing played yet; `length` as far as known before the audio is.
+    /// Creates a stopped playback. `length` is the length known before the audio is loaded.
     pub fn new(length: Option<f64>) -> Self {
         Self {
             element: NodeRef::new(),
@@ -54,7 +54,7 @@ impl Playback {
         self.playing.get_untracked()
     }
 
-    /// Whether the browser can't play it.
+    /// True if the browser can't play the recording.
     pub fn has_failed(self) -> bool {
         self.failed.get()
     }
@@ -75,26 +75,26 @@ impl Playback {
         self.length.get_untracked()
     }
 
-    /// Plays, or pauses.
+    /// Toggles between playing and paused.
     pub fn toggle(self) {
         let Some(audio) = self.element.get_untracked() else { return };
         if audio.paused() {
-            // A refusal comes as the event `error` too.
+            // A failure also fires the event `error`.
             let _ = audio.play();
         } else if audio.pause().is_err() {
             self.playing.set(false);
         }
     }
 
-    /// Stops until it is played again.
+    /// Pauses the playback.
     pub fn pause(self) {
         if let Some(audio) = self.element.get_untracked() {
-            // What doesn't play can't be paused either.
+            // Fails only if nothing is playing.
             let _ = audio.pause();
         }
     }
 
-    /// Another recording takes the place of this one, and begins at that part of it, 0 to 1.
+    /// Switches to another recording and starts at `part` of it, 0 to 1.
     pub fn begin(self, length: Option<f64>, part: f64) {
         let length = length.unwrap_or(0.0);
         let seconds = length * part;
@@ -105,7 +105,7 @@ impl Playback {
         self.wanted.set_value((seconds > 0.0).then_some(seconds));
     }
 
-    /// Goes on from there.
+    /// Moves to this position.
     pub fn seek(self, seconds: f64) {
         let length = self.length.get_untracked();
         let seconds = seconds.clamp(0.0, if length > 0.0 { length } else { f64::MAX });
@@ -116,7 +116,7 @@ impl Playback {
         }
     }
 
-    /// Plays from there.
+    /// Plays from this position.
     pub fn play_from(self, seconds: f64) {
         self.seek(seconds);
         if !self.playing.get_untracked() {
@@ -124,7 +124,7 @@ impl Playback {
         }
     }
 
-    /// Does what a key does on a line that stands for the recording; false when it does nothing.
+    /// Handles a key on a slider for the recording. Returns false if the key has no meaning.
     pub fn wind(self, key: &str) -> bool {
         match key {
             "ArrowLeft" | "ArrowDown" => self.step(-STEP),
@@ -138,18 +138,18 @@ impl Playback {
         true
     }
 
-    /// Which part of the recording was played, 0 to 1.
+    /// Played part of the recording, 0 to 1.
     pub fn part(self) -> f64 {
         self.part_at(self.position())
     }
 
-    /// Which part of the recording lies before a moment, 0 to 1.
+    /// Part of the recording before this time, 0 to 1.
     pub fn part_at(self, seconds: f64) -> f64 {
         let length = self.length();
         if length > 0.0 { (seconds / length).clamp(0.0, 1.0) } else { 0.0 }
     }
 
-    /// Goes so many seconds on, or back.
+    /// Seeks by this number of seconds, which may be negative.
     pub fn step(self, seconds: f64) {
         self.seek(self.position.get_untracked() + seconds);
     }
@@ -181,10 +181,9 @@ impl Playback {
         }
     }
 
-    /// Reads the position with every frame, as long as it plays. The event `timeupdate` comes four times a second, too
-    /// seldom for words.
+    /// Reads the position every frame while playing. The event `timeupdate` fires four times a second, which is too slow for words.
     fn watch(self) {
-        // The page may be gone.
+        // The page may be unmounted.
         let Some(playing) = self.playing.try_get_untracked() else { return };
         if playing {
             self.read_position();
@@ -195,17 +194,17 @@ impl Playback {
     }
 }
 
-/// Which part of a recording is pressed, 0 to 1, on an element that stands for it from its left end to its right.
+/// Clicked position, 0 to 1, on an element that represents the recording from left to right.
 pub fn part_pressed(event: &MouseEvent, element: &Element) -> f64 {
     let area = element.get_bounding_client_rect();
     if area.width() > 0.0 { ((f64::from(event.client_x()) - area.left()) / area.width()).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The audio itself; it has no face.
+/// The audio element; it has no visible controls.
 #[component]
 pub fn Sound(
     playback: Playback,
-    /// Where it comes from; none for silence.
+    /// URL of the audio; `None` for silence.
     #[prop(into)]
     src: Signal<Option<String>>,
     #[prop(optional)] autoplay: bool,
@@ -225,7 +224,7 @@ pub fn Sound(
     }
 }
 
-/// Plays and pauses.
+/// Play and pause button.
 #[component]
 pub fn PlayButton(playback: Playback) -> impl IntoView {
     view! {
@@ -245,7 +244,7 @@ pub fn PlayButton(playback: Playback) -> impl IntoView {
     }
 }
 
-/// How fast it is played.
+/// Choice of the playback speed.
 #[component]
 pub fn SpeedPicker(playback: Playback) -> impl IntoView {
     view! {
@@ -265,14 +264,14 @@ pub fn SpeedPicker(playback: Playback) -> impl IntoView {
     }
 }
 
-/// A time of the recording that changes, as text; drawn anew once a second, not with every frame.
+/// Changing time of the recording as text. Rendered once a second, not every frame.
 #[component]
 pub fn Time(#[prop(into)] seconds: Signal<f64>) -> impl IntoView {
     let text = Memo::new(move |_| when::length(seconds.get()));
     view! { <span class="player-time">{text}</span> }
 }
 
-/// Says that the browser can't play it.
+/// Message shown if the browser can't play the recording.
 #[component]
 pub fn PlaybackFault(playback: Playback) -> impl IntoView {
     move || {

@@ -1,4 +1,4 @@
-//! Plays a recording with its outline: for the page of one call.
+//! Player of a recording with its waveform, for the page of one call.
 
 use leadscribe_engine::api::Peaks;
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::input::drop_down::DropDown;
 use crate::texts::call as texts;
 
-/// The keys of the page, and what they do.
+/// Keys of the page and their functions.
 fn keys() -> [(Vec<&'static str>, &'static str); 5] {
     [
         (vec![texts::space_key()], texts::play_or_pause()),
@@ -25,10 +25,10 @@ fn keys() -> [(Vec<&'static str>, &'static str); 5] {
 pub fn WavePlayer(
     playback: Playback,
     src: String,
-    /// Its name, with what is played, for screen readers.
+    /// Accessible name, including the recording that is played.
     label: String,
     #[prop(into)] peaks: Signal<Option<Peaks>>,
-    /// Places that are pointed out on the outline, in seconds.
+    /// Marked positions in the waveform, in seconds.
     #[prop(into)]
     marks: Signal<Vec<f64>>,
 ) -> impl IntoView {

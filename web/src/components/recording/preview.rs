@@ -1,4 +1,4 @@
-//! A recording in a row of a table: a small outline, on which it is played right there.
+//! Recording in a table row: a small waveform with playback.
 
 use js_sys::Array;
 use leadscribe_engine::api::CallId;
@@ -15,10 +15,10 @@ use crate::previews::{BARS, Previews};
 use crate::texts::{call as texts, calls};
 use crate::when;
 
-/// How far from being in sight a row counts as such, above and below: a screen, so that who scrolls finds it drawn.
+/// Margin of one screen above and below the viewport in which waveforms are loaded, so that they are ready when scrolled to.
 const AHEAD: &str = "100% 0px";
 
-/// Which recording of a table is heard: one at a time; a handle that can be copied anywhere.
+/// The recording of a table that is being played; one at a time. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Heard {
     call: RwSignal<Option<CallId>>,
@@ -26,17 +26,17 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// None yet.
+    /// Starts without a recording.
     pub fn new() -> Self {
         Self { call: RwSignal::new(None), playback: Playback::new(None) }
     }
 
-    /// The call whose recording it is, played or paused.
+    /// The call whose recording is played or paused.
     pub fn call(self) -> Option<CallId> {
         self.call.get()
     }
 
-    /// None any more.
+    /// Stops the playback.
     pub fn end(self) {
         self.playback.pause();
         self.call.set(None);
@@ -48,11 +48,11 @@ impl Heard {
     }
 }
 
-/// The recording of a call: a button that plays and pauses, the outline once the row is in sight, and the time.
+/// Recording of a call: a play button, the waveform once the row is near the viewport, and the time.
 #[component]
 pub fn WavePreview(
     call: CallId,
-    /// Seconds, as far as known before the audio is.
+    /// Duration in seconds, if known before the audio is loaded.
     duration: Option<f64>,
     previews: Previews,
     heard: Heard,
@@ -70,7 +70,7 @@ pub fn WavePreview(
             heard.begin(call, duration, 0.0);
         }
     };
-    // Not when the pointer comes down, which may be to scroll the list.
+    // On click, not on pointer down, which may start scrolling.
     let press = move |event: MouseEvent| {
         let Some(node) = node.get_untracked() else { return };
         let part = part_pressed(&event, &node);
@@ -105,7 +105,7 @@ pub fn WavePreview(
     };
     let left = move || format!("inset(0 {:.2}% 0 0)", (1.0 - playback.part()) * 100.0);
     let shown = Signal::derive(move || if is_here.get() { playback.position() } else { duration.unwrap_or(0.0) });
-    // It is in the order of the keyboard only once it plays: there may be a hundred rows.
+    // In the tab order only while it plays: there may be a hundred rows.
     let slider = move |value: &'static str| move || is_here.get().then_some(value);
     let second = Memo::new(move |_| is_here.get().then(|| playback.position().floor()));
     view! {
@@ -152,13 +152,13 @@ pub fn WavePreview(
     .into_any()
 }
 
-/// Tells when an element comes into sight or nearly so, and when it goes.
+/// Reports when an element comes near the viewport and when it leaves.
 fn watch(node: NodeRef<html::Div>, tell: impl Fn(bool) + Copy + 'static) {
     let observer = StoredValue::new_local(None::<(IntersectionObserver, Closure<dyn FnMut(Array)>)>);
     Effect::new(move |_| {
         let Some(node) = node.get() else { return };
         let told = Closure::new(move |entries: Array| {
-            // The latest is the last.
+            // The last entry is the latest.
             if let Ok(entry) = entries.pop().dyn_into::<IntersectionObserverEntry>() {
                 tell(entry.is_intersecting());
             }
@@ -171,7 +171,7 @@ fn watch(node: NodeRef<html::Div>, tell: impl Fn(bool) + Copy + 'static) {
                 found.observe(element);
                 observer.set_value(Some((found, told)));
             }
-            // A browser without it: all of them are asked for, still few at a time.
+            // Browsers without the API load all waveforms, still a few at a time.
             Err(_) => tell(true),
         }
     });

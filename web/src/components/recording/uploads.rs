@@ -1,4 +1,4 @@
-//! How far the recordings of an import's calls are uploaded, and what went to no call.
+//! Progress of uploading the recordings of imported calls, and recordings that match no call.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::recording_uploads::{Stage, Uploading};
 use crate::texts::{common, imports};
 use crate::when::count;
 
-/// The uploads, with a way to stop those that are under way.
+/// Upload progress, with a button to stop running uploads.
 #[component]
 pub fn RecordingUploadsCard(uploading: Uploading, on_stop: Callback<()>) -> impl IntoView {
     let Uploading { stage, kept, total, percent, held_up, failed } = uploading;

@@ -1,4 +1,4 @@
-//! The outline of a recording, on which one sees where it plays and goes elsewhere.
+//! Waveform of a recording, which shows the playback position and supports seeking.
 
 use std::fmt::Write as _;
 
@@ -11,23 +11,23 @@ use super::playback::{Playback, part_pressed};
 use crate::texts::call as texts;
 use crate::when;
 
-/// The height of the drawing, in its own units.
+/// Height of the drawing, in its own units.
 pub(super) const HEIGHT: f64 = 100.0;
 
-/// A recording that is nowhere louder is drawn as quiet as it is: hiss must not look like speech.
+/// Minimum reference loudness. Quieter recordings aren't scaled up, so that noise doesn't look like speech.
 const HUSHED: u8 = 40;
 
-/// The least height of a bar, so that silence is a line.
+/// Minimum bar height, so that silence is visible as a line.
 const QUIET: f64 = 0.8;
 
-/// The outline, a lane for each channel: above the caller, below the callee.
+/// The waveform, with one lane per channel: caller above, callee below.
 #[component]
 pub fn Waveform(
     playback: Playback,
-    /// None before it is known, or where it can't be drawn; then a line stands for it.
+    /// `None` if not loaded or not available; the waveform is then a flat line.
     #[prop(into)]
     peaks: Signal<Option<Peaks>>,
-    /// Places that are pointed out, in seconds.
+    /// Marked positions, in seconds.
     #[prop(into)]
     marks: Signal<Vec<f64>>,
 ) -> impl IntoView {
@@ -43,7 +43,7 @@ pub fn Waveform(
             return;
         }
         if let Some(node) = node.get_untracked() {
-            // Without it, the pointer is only followed as long as it stays on the outline.
+            // Without pointer capture, a drag ends when the pointer leaves the waveform.
             let _ = node.set_pointer_capture(event.pointer_id());
         }
         dragging.set(true);
@@ -56,7 +56,7 @@ pub fn Waveform(
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
         if playback.wind(&event.key()) {
-            // Neither the page nor its own keys take it a second time.
+            // Prevents scrolling and the page's own shortcuts.
             event.prevent_default();
             event.stop_propagation();
         }
@@ -95,7 +95,7 @@ pub fn Waveform(
     }
 }
 
-/// The lanes twice: as they are, and in colour as far as they were played.
+/// The lanes twice: once plain, and once in colour for the played part.
 #[component]
 fn Lanes(outlines: Outlines, played: Signal<String>) -> impl IntoView {
     let Outlines { count, lanes } = outlines;
@@ -119,7 +119,7 @@ fn Lanes(outlines: Outlines, played: Signal<String>) -> impl IntoView {
     }
 }
 
-/// What is drawn: each lane's class and bars.
+/// The drawing: CSS class and bars of each lane.
 struct Outlines {
     count: usize,
     lanes: Vec<(&'static str, String)>,
@@ -141,14 +141,14 @@ fn outlines(peaks: Option<&Peaks>) -> Outlines {
     Outlines { count, lanes }
 }
 
-/// A bar for each peak, around `middle`; one as loud as `loudest` has `most` above and below. Quiet speech is drawn larger
-/// than it is, as ears hear it.
+/// Draws a bar for each peak around `middle`. A peak of `loudest` extends `most` in both directions. Quiet parts are enlarged to match
+/// perceived loudness.
 pub(super) fn bars(peaks: &[u8], loudest: u8, middle: f64, most: f64) -> String {
     let loudest = loudest.max(HUSHED);
     let mut path = String::with_capacity(peaks.len() * 18);
     for (index, peak) in peaks.iter().enumerate() {
         let height = ((f64::from(*peak) / f64::from(loudest)).powf(0.65) * most).max(QUIET);
-        // Writing to a text can't fail.
+        // Writing to a string can't fail.
         let _ = write!(path, "M{index}.5 {:.1}V{:.1}", middle - height, middle + height);
     }
     path

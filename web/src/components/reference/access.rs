@@ -1,4 +1,4 @@
-//! Who may call an operation.
+//! Required access of an operation.
 
 use leadscribe_engine::host;
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use crate::components::badge::spelled;
 use crate::openapi::Access;
 use crate::texts::api_page as texts;
 
-/// Scope and roles, as marks.
+/// Scopes and roles as badges.
 #[component]
 pub fn AccessMarks(access: Access) -> impl IntoView {
     let Access { open, key, token, scopes, roles, .. } = access;

@@ -1,4 +1,4 @@
-//! How an operation can end: each status with what it means, its form, and the codes of its problems.
+//! Responses of an operation: each status with its meaning, its schema and its problem codes.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! The operations of the API by group: a list at the side that can be searched and gone through with the arrow keys, and
-//! a drop-down where there is no room for it.
+//! Operations of the API by group: a searchable sidebar with arrow-key navigation, and a drop-down on narrow screens.
 
 use std::sync::Arc;
 
@@ -16,17 +15,17 @@ use crate::openapi::{Document, Entry, Group};
 use crate::query::query_string;
 use crate::texts::api_page as texts;
 
-/// How a group is called: `api-keys` as `API keys`.
+/// Label of a group: `api-keys` becomes `API keys`.
 pub fn group_label(name: &str) -> String {
     spelled(name).replace("Api", "API")
 }
 
-/// Where an operation is shown.
+/// URL of an operation.
 pub fn address(id: &str) -> String {
     format!("/api-reference{}", query_string(&[("operation", id)]))
 }
 
-/// The method of an operation, in its colour.
+/// Method of an operation, in its colour.
 #[component]
 pub fn Method(name: String) -> impl IntoView {
     let class = format!("method method-{}", name.to_ascii_lowercase());
@@ -36,7 +35,7 @@ pub fn Method(name: String) -> impl IntoView {
 #[component]
 pub fn OperationList(
     document: Arc<Document>,
-    /// The id of the one that is shown.
+    /// Id of the current operation.
     current: Memo<String>,
     on_open: Callback<String>,
 ) -> impl IntoView {
@@ -92,7 +91,7 @@ pub fn OperationList(
     .into_any()
 }
 
-/// The groups with those operations that have all words; of a group that is named by them, all.
+/// Groups with the operations that contain all words. A group whose name matches keeps all its operations.
 fn matching(groups: &[Group], typed: &str) -> Vec<Group> {
     let words = host::lower(typed.trim());
     let is_named = |group: &Group| !words.is_empty() && host::lower(&group_label(&group.name)).starts_with(&words);
@@ -168,7 +167,7 @@ fn OperationSelect(document: Arc<Document>, current: Memo<String>, on_open: Call
     .into_any()
 }
 
-/// Moves the focus among the search and the links; at either end it stays.
+/// Moves the focus between the search input and the links. Stops at both ends.
 fn move_focus(nav: &HtmlElement, step: i64) {
     let Ok(stops) = nav.query_selector_all("input, a") else { return };
     let stops: Vec<_> =
@@ -177,7 +176,7 @@ fn move_focus(nav: &HtmlElement, step: i64) {
     let place = stops.iter().position(|stop| active.as_ref().is_some_and(|active| stop.is_same_node(Some(active))));
     let next = place.and_then(|place| place.checked_add_signed(step as isize)).and_then(|place| stops.get(place));
     if let Some(next) = next {
-        // Focus that can't be moved stays where it is.
+        // An element that can't be focused leaves the focus unchanged.
         let _ = next.focus();
     }
 }

@@ -1,4 +1,4 @@
-//! Parts of the page about the API: its operations, what each takes and answers, and the form that tries it.
+//! Parts of the API reference: operations, parameters, responses, and the form to try a request.
 
 pub mod access;
 pub mod answers;

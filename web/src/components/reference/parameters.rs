@@ -1,4 +1,4 @@
-//! The parameters of an operation: what each means, and an input for it.
+//! Parameters of an operation: their descriptions and inputs.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::faults::faults_at;
 use crate::openapi::{Document, Parameter, Place, Shape, shape};
 use crate::texts::api_page as texts;
 
-/// Where there are more, only the first are shown at first.
+/// Number of parameters shown initially if there are many more.
 const FEW: usize = 8;
 
 #[component]
 pub fn Parameters(
     document: Arc<Document>,
     parameters: Vec<Parameter>,
-    /// What is filled in, in the order of the parameters.
+    /// Values, in the order of the parameters.
     values: Vec<RwSignal<String>>,
     faults: Signal<Vec<Fault>>,
 ) -> impl IntoView {
@@ -45,7 +45,7 @@ pub fn Parameters(
     .into_any()
 }
 
-/// The id of the input of a parameter.
+/// Id of the input of a parameter.
 pub fn input_id(name: &str) -> String {
     format!("parameter-{name}")
 }

@@ -1,5 +1,5 @@
-//! Who a tried request is sent by: the session of whoever is logged in, or an API key; and a speech recognition token
-//! beside it. Secrets are kept in memory as long as the page is open, and nowhere else.
+//! Credentials of a tried request: the current session or an API key, and a speech recognition token. Secrets are kept in memory while the
+//! page is open, and nowhere else.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::components::segments::{Segments, segment};
 use crate::openapi::Access;
 use crate::texts::api_page as texts;
 
-/// What is chosen and typed; a handle that can be copied anywhere.
+/// Chosen credentials. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Proof {
     by_key: RwSignal<bool>,
@@ -18,12 +18,12 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// The session, until somebody chooses.
+    /// Uses the session by default.
     pub fn new() -> Self {
         Self { by_key: RwSignal::new(false), key: RwSignal::new(String::new()), token: RwSignal::new(String::new()) }
     }
 
-    /// Who sends a request now.
+    /// Current sender of requests.
     pub fn sender(self) -> Sender {
         if self.by_key.get_untracked() {
             Sender::Key(self.key.with_untracked(|key| key.trim().to_owned()))
@@ -32,12 +32,12 @@ impl Proof {
         }
     }
 
-    /// The speech recognition token that goes along where one is needed.
+    /// Speech recognition token, if the operation needs one.
     pub fn token(self, access: &Access) -> String {
         if access.token { self.token.with_untracked(|token| token.trim().to_owned()) } else { String::new() }
     }
 
-    /// Whether the session is chosen.
+    /// True if the session is chosen.
     pub fn is_session(self) -> bool {
         !self.by_key.get()
     }
@@ -66,7 +66,7 @@ pub fn ProofChoice(proof: Proof, access: Access) -> impl IntoView {
     .into_any()
 }
 
-/// A masked input that no browser remembers.
+/// Masked input that browsers don't store.
 #[component]
 fn Secret(id: &'static str, label: &'static str, start: &'static str, value: RwSignal<String>) -> impl IntoView {
     view! {

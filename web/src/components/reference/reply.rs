@@ -1,4 +1,4 @@
-//! What a tried request was answered.
+//! Response to a tried request.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::json_print;
 use crate::texts::{api_page as texts, common};
 use crate::when::count;
 
-/// The most of a text that is shown, in bytes: some thousand lines.
+/// Maximum length of displayed text in bytes: about a thousand lines.
 const SHOWN: usize = 40_000;
 
-/// The headers that say something to whoever tries, in this order.
+/// Relevant response headers, in this order.
 const TELLING: [&str; 8] = [
     "content-type",
     "location",
@@ -111,7 +111,7 @@ fn body(reply: &Reply) -> AnyView {
     view! { {stopped} {text} {note} }.into_any()
 }
 
-/// As many whole lines of a text as are shown; of one that is a single line, its beginning.
+/// The whole lines that fit the maximum length, or the beginning of a single long line.
 fn beginning(text: &str) -> &str {
     if text.len() <= SHOWN {
         return text;
@@ -120,7 +120,7 @@ fn beginning(text: &str) -> &str {
     start.rfind('\n').map_or(start, |end| &start[..end])
 }
 
-/// `512 bytes`, `12.3 kB`.
+/// Formats a size: `512 bytes`, `12.3 kB`.
 fn size(bytes: f64) -> String {
     match bytes {
         _ if bytes < 1_000.0 => texts::bytes(bytes as u64),

@@ -1,5 +1,5 @@
-//! A schema to read: its members with kind, bounds and meaning. What a member holds opens when it is asked for, as
-//! schemas may hold themselves.
+//! Readable view of a schema: its members with type, constraints and description. Nested schemas expand on demand, because schemas can be
+//! recursive.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use crate::components::prose::with_code;
 use crate::openapi::{Document, Inside, Member, REST, Shape, shape};
 use crate::texts::api_page as texts;
 
-/// So many values of a closed list are shown at once.
+/// Number of values of a closed list shown initially.
 const VALUES: usize = 12;
 
-/// A schema as a whole.
+/// A whole schema.
 #[component]
 pub fn SchemaView(
     document: Arc<Document>,
     schema: Value,
-    /// Of an answer: members are there, unless it is said.
+    /// True for a response schema: members are present unless stated otherwise.
     #[prop(optional)]
     answered: bool,
 ) -> impl IntoView {
@@ -36,7 +36,7 @@ pub fn SchemaView(
     .into_any()
 }
 
-/// Bounds, values and examples of a value, under its name.
+/// Constraints, values and examples of a value, below its name.
 #[component]
 pub fn Details(shape: Shape) -> impl IntoView {
     let facts = (!shape.facts.is_empty()).then(|| {
@@ -54,7 +54,7 @@ pub fn Details(shape: Shape) -> impl IntoView {
     }
 }
 
-/// The values of a closed list, those past the first few when asked for.
+/// Values of a closed list; those after the first few expand on demand.
 fn values(values: Vec<String>) -> AnyView {
     let chips = |values: Vec<String>| {
         let chips = values.into_iter().map(|value| view! { <code class="chip">{value}</code> });
@@ -73,7 +73,7 @@ fn values(values: Vec<String>) -> AnyView {
     }
 }
 
-/// What a value holds, as a list.
+/// Content of a value, as a list.
 fn inside(document: Arc<Document>, inside: Inside, answered: bool) -> AnyView {
     match inside {
         Inside::Nothing => ().into_any(),
@@ -128,7 +128,7 @@ fn row(document: Arc<Document>, member: Member, answered: bool) -> AnyView {
     .into_any()
 }
 
-/// What is made only when it is opened.
+/// Content that is built only when expanded.
 #[component]
 fn Unfolded(label: String, document: Arc<Document>, inside: Inside, answered: bool) -> impl IntoView {
     let open = RwSignal::new(false);

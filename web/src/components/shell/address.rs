@@ -1,15 +1,15 @@
-//! The address is that of the page that is shown.
+//! Keeps the browser's URL in sync with the current page.
 
 use leptos::prelude::*;
 use leptos_router::location::{BrowserUrl, LocationProvider, Url};
 
 use crate::place;
 
-/// Enters a place into the browser's history where the router has left it out, for as long as the owner is there. The router
-/// enters none that it takes for the one it entered last, and doesn't notice that somebody has gone back or forward from there.
+/// Adds a history entry that the router has skipped, for the lifetime of the owner. The router skips a URL that equals the last one it
+/// added, and doesn't notice that the user has navigated back or forward since.
 pub fn keep() {
     let router = expect_context::<BrowserUrl>();
-    // It says so anew each time that it has entered a place or left it out.
+    // Changes each time the router adds or skips an entry.
     let (shown, entered) = (router.as_url().clone(), router.is_back());
     Effect::new(move |_| {
         entered.track();

@@ -1,4 +1,4 @@
-//! Says that the connection is lost, for as long as it is.
+//! Notice shown while the connection is lost.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The switch between the languages of the panel.
+//! Switch between the languages of the panel.
 
 use leptos::prelude::*;
 
@@ -6,8 +6,7 @@ use crate::components::segments::{Segments, segment};
 use crate::language::{Language, choose, language};
 use crate::texts::shell;
 
-/// Each language by its own name. The page is loaded again in the one that is chosen; the browser asks before what is
-/// unsaved is lost.
+/// Lists each language by its own name. Choosing one reloads the page; the browser asks for confirmation if there are unsaved changes.
 #[component]
 pub fn LanguageSwitch() -> impl IntoView {
     let languages = Language::ALL.map(|language| segment(language, language.label(), language.tag()));

@@ -1,4 +1,4 @@
-//! Asks before what somebody filled in is lost: when they follow a link, go back or forward, log out, or close the tab.
+//! Guard for unsaved changes: asks for confirmation before following a link, going back or forward, logging out, or closing the tab.
 
 use leptos::prelude::*;
 
@@ -7,11 +7,11 @@ use crate::crossroads::{Crossroads, Leaving};
 use crate::onward::{Onward, Way};
 use crate::texts::forms;
 
-/// Holds the page while something is unsaved.
+/// Blocks leaving the page while there are unsaved changes.
 #[component]
 pub fn LeaveGuard(
     #[prop(into)] unsaved: Signal<bool>,
-    /// The page stays, with what is unsaved, at every place that begins so.
+    /// Path prefix below which the page and its unsaved changes are kept.
     #[prop(optional)]
     stays_below: Option<&'static str>,
 ) -> impl IntoView {
@@ -41,7 +41,7 @@ pub fn LeaveGuard(
     view! { <ConfirmDialog doubt question on_confirm=leave /> }
 }
 
-/// Whether what follows the beginning of a place is a part of its own: `/imports` isn't the beginning of `/imports-of-others`.
+/// True if the rest after a path prefix starts a new segment: `/imports` is not a prefix of `/imports-of-others`.
 fn is_part(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(['/', '?', '#'])
 }

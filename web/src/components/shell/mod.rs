@@ -1,4 +1,4 @@
-//! The frame around every page of those who are logged in: navigation, user menu, and the way to the log-in.
+//! Frame around all pages of logged-in users: navigation, user menu, and the redirect to the login page.
 
 pub mod address;
 pub mod connection_notice;
@@ -30,10 +30,10 @@ use crate::session::{SessionState, use_session};
 use crate::texts::{common, shell};
 use crate::{acts, focus, place};
 
-/// A page that one goes to from anywhere: address, name, icon.
+/// Main page: path, name and icon.
 type Place = (&'static str, fn() -> &'static str, Glyph);
 
-/// All of them.
+/// All main pages.
 pub const PLACES: [Place; 9] = [
     ("/", shell::today, Glyph::Today),
     ("/leads", shell::leads, Glyph::Leads),
@@ -46,17 +46,17 @@ pub const PLACES: [Place; 9] = [
     ("/settings", shell::settings, Glyph::Access),
 ];
 
-/// Those that stand in the bar of a small screen; the others are behind its last button.
+/// Pages in the tab bar of a small screen; the others are behind its last button.
 const ON_BAR: [&str; 4] = ["/", "/leads", "/calls", "/transcripts"];
 
-/// The frame; the page stands in its [`Outlet`].
+/// The frame; its [`Outlet`] contains the page.
 #[component]
 pub fn Shell() -> impl IntoView {
     let session = use_session();
-    // Another member of staff begins anew.
+    // Rebuilds the frame if a different user logs in.
     let known = Memo::new(move |_| (std::mem::discriminant(&session.state()), session.user().map(|user| user.id)));
     move || {
-        // Read, not only tracked: a memo that nobody read follows nothing.
+        // Read instead of tracked: a memo that is never read doesn't update.
         known.get();
         match session.state_untracked() {
             SessionState::Unknown => view! { <Waiting /> }.into_any(),
@@ -109,7 +109,7 @@ fn Frame() -> impl IntoView {
     }
 }
 
-/// A file that is dropped where nothing takes it would be opened by the browser, in place of the panel.
+/// Ignores files dropped outside of a drop area. The browser would open them in place of the panel.
 fn refuse_files() {
     let over = window_event_listener(ev::dragover, |event| event.prevent_default());
     let dropped = window_event_listener(ev::drop, |event| event.prevent_default());
@@ -133,8 +133,7 @@ fn PlaceLink(place: Place) -> impl IntoView {
     }
 }
 
-/// The places on a small screen, on the browser's own popover: a press elsewhere closes it, and so does one on a place in it or any
-/// other way to a page.
+/// Tab bar of a small screen, with a native popover for the remaining pages. A click outside and any navigation close it.
 #[component]
 fn TabBar() -> impl IntoView {
     let pathname = use_location().pathname;
@@ -144,7 +143,7 @@ fn TabBar() -> impl IntoView {
     let more = NodeRef::<html::Div>::new();
     let close = move || {
         if let Some(more) = more.get_untracked() {
-            // One that is closed can't be closed.
+            // Fails only if the popover is already closed.
             let _ = more.hide_popover();
         }
     };
@@ -166,12 +165,12 @@ fn TabBar() -> impl IntoView {
     }
 }
 
-/// Whether a page belongs to a place. All addresses start with that of the first page.
+/// True if a path belongs to a main page. The first page is a prefix of all paths.
 fn is_in(path: &str, place: &str) -> bool {
     if place == "/" { path == place } else { path.starts_with(place) }
 }
 
-/// While the server is asked who is logged in.
+/// Shown while the current user is loading.
 #[component]
 fn Waiting() -> impl IntoView {
     view! {
@@ -194,12 +193,12 @@ fn Unreachable(error: crate::api::ApiError) -> impl IntoView {
     }
 }
 
-/// Goes to the log-in, and remembers the place.
+/// Redirects to the login page and remembers the current location.
 #[component]
 fn ToLogin() -> impl IntoView {
     let next = String::from(js_sys::encode_uri_component(&place::routed(&use_location())));
     let navigate = use_navigate();
-    // After this render, so that the router isn't changed while it works.
+    // Runs after rendering, because the router must not be changed while it renders.
     Effect::new(move |_| {
         navigate(&format!("/login?next={next}"), NavigateOptions { replace: true, ..Default::default() });
     });

@@ -1,13 +1,13 @@
-//! The head of a page: its title, a short fact beside it, and what can be done.
+//! Page header: title, a short note, and actions.
 
 use leptos::prelude::*;
 
-/// Names the browser's tab.
+/// Sets the title of the browser tab.
 pub fn name_tab(title: &str) {
     document().set_title(&format!("{title} · Leadscribe"));
 }
 
-/// The head of a page. It also names the browser's tab, by the title or by what stands in `tab`.
+/// The page header. Also sets the title of the browser tab, to `tab` or the page title.
 #[component]
 pub fn PageHead(
     #[prop(into)] title: Signal<String>,

@@ -1,12 +1,11 @@
-//! A part of the panel that could not be loaded.
+//! Message for a part of the panel that couldn't be loaded.
 
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::login;
 
-/// Says that the page can't be shown, and offers to load the panel again: the connection was lost, or the server is a newer
-/// one whose files have other names.
+/// Offers to reload the panel: the connection was lost, or a newer server has different file names.
 #[component]
 pub fn PartMissing() -> impl IntoView {
     let reload = move |_| window().location().reload().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! All keys of the panel, in a dialog.
+//! Dialog with all keyboard shortcuts.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::texts::{common, palette as texts};
 
 type Said = fn() -> &'static str;
 
-/// Keys and what they do, by where they hold; each key apart by blanks.
+/// Shortcuts and their functions, by context. Spaces separate keys.
 const ELSEWHERE: [(Said, &[(&str, Said)]); 5] = [
     (
         texts::in_lists,
@@ -32,7 +32,7 @@ const ELSEWHERE: [(Said, &[(&str, Said)]); 5] = [
 #[component]
 pub fn Shortcuts(
     open: RwSignal<bool>,
-    /// The pages, by address and name.
+    /// The pages, by path and name.
     pages: Vec<(&'static str, &'static str)>,
 ) -> impl IntoView {
     let everywhere =

@@ -1,4 +1,4 @@
-//! The switch between light, dark and the system's theme.
+//! Switch between light, dark and the system's theme.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Short messages about what was done, at the corner of the screen.
+//! Toasts: short messages about actions in the corner of the screen.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::components::prose::with_code;
 use crate::texts::{common, shell};
 use crate::when::count;
 
-/// How long a message stays; failures stay until they are closed.
+/// Lifetime of a toast. Failures stay until they are closed.
 const LIFETIME: Duration = Duration::from_secs(5);
 
-/// How long one stays by which something can be undone.
+/// Lifetime of a toast with an undo button.
 const UNDO_LIFETIME: Duration = Duration::from_secs(30);
 
-/// The messages where a pointer rests on one, or the keyboard is.
+/// Matches if the pointer or the focus is on a toast.
 const HELD: &str = ".toasts:hover, .toasts:focus-within";
 
 type Undo = Arc<dyn Fn() + Send + Sync>;
@@ -30,23 +30,23 @@ struct Toast {
     number: u64,
     failed: bool,
     text: String,
-    /// What takes it back. It outlives the page on which it was done.
+    /// Undoes the action. It outlives the page of the action.
     undo: Option<Undo>,
-    /// The changes of many leads that `undo` takes back.
+    /// Bulk changes of leads that `undo` reverts.
     actions: Vec<LeadActionId>,
-    /// How far it is, as long as it isn't done.
+    /// Progress, while the action is running.
     state: Option<State>,
 }
 
-/// How far a long work is.
+/// Progress of a long action.
 #[derive(Clone)]
 struct State {
-    /// How much is done, of how much.
+    /// Completed and total amount.
     progress: ArcRwSignal<(u64, u64)>,
     is_cancelled: ArcRwSignal<bool>,
 }
 
-/// A long work that goes on, whatever page is open, and can be cancelled.
+/// A long action that continues across pages and can be cancelled.
 pub struct Work {
     toasts: Toasts,
     number: u64,
@@ -54,12 +54,12 @@ pub struct Work {
 }
 
 impl Work {
-    /// Tells how much is done, of how much.
+    /// Updates the completed and the total amount.
     pub fn tell(&self, done: u64, all: u64) {
         self.state.progress.set((done.min(all), all));
     }
 
-    /// Whether it is to stop.
+    /// True if the action should stop.
     pub fn is_cancelled(&self) -> bool {
         self.state.is_cancelled.get_untracked()
     }
@@ -71,7 +71,7 @@ impl Drop for Work {
     }
 }
 
-/// The messages on the screen; a handle that can be copied anywhere.
+/// The visible toasts. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Toasts {
     shown: RwSignal<Vec<Toast>>,
@@ -83,19 +83,18 @@ impl Toasts {
         Self { shown: RwSignal::new(Vec::new()), next: StoredValue::new(0) }
     }
 
-    /// Something was done.
+    /// Reports a completed action.
     pub fn done(self, text: impl Into<String>) {
         let number = self.add(text.into(), Toast::default());
         self.close_after(number, LIFETIME);
     }
 
-    /// Something was done, and `undo` takes it back.
+    /// Reports a completed action that `undo` reverts.
     pub fn undoable(self, text: impl Into<String>, undo: impl Fn() + Send + Sync + 'static) {
         self.undoable_actions(&[], text, undo);
     }
 
-    /// These changes of many leads were made, and `undo` takes them back, unless they are taken back elsewhere before
-    /// ([`Self::withdraw`]).
+    /// Reports bulk changes of leads that `undo` reverts, unless they are undone elsewhere first ([`Self::withdraw`]).
     pub fn undoable_actions(
         self,
         actions: &[LeadActionId],
@@ -107,24 +106,24 @@ impl Toasts {
         self.close_after(number, UNDO_LIFETIME);
     }
 
-    /// Closes the messages that offer to take back any of these changes: that is being done.
+    /// Closes toasts that offer to undo any of these changes, because they are being undone.
     pub fn withdraw(self, actions: &[LeadActionId]) {
         self.shown.update(|shown| shown.retain(|toast| !toast.actions.iter().any(|one| actions.contains(one))));
     }
 
-    /// Something is being done that takes a while: `text` says what. It stands there until what is given back is dropped.
+    /// Reports a running action, described by `text`. The toast closes when the returned value is dropped.
     pub fn working(self, text: impl Into<String>) -> Work {
         let state = State { progress: ArcRwSignal::new((0, 0)), is_cancelled: ArcRwSignal::new(false) };
         let number = self.add(text.into(), Toast { state: Some(state.clone()), ..Toast::default() });
         Work { toasts: self, number, state }
     }
 
-    /// Whether something is under way that ends with the page.
+    /// True if an action is running that ends when the page is closed.
     fn is_working(self) -> bool {
         self.shown.with_untracked(|shown| shown.iter().any(|toast| toast.state.is_some()))
     }
 
-    /// Something could not be done.
+    /// Reports a failed action.
     pub fn failed(self, error: &ApiError) {
         self.add(format!("{}. {}", error.title(), error.advice()), Toast { failed: true, ..Toast::default() });
     }
@@ -136,7 +135,7 @@ impl Toasts {
         number
     }
 
-    /// Closes one after a while, but not while somebody is at the messages.
+    /// Closes a toast after its lifetime, but not while the pointer or the focus is on the toasts.
     fn close_after(self, number: u64, lifetime: Duration) {
         let due = move || match document().query_selector(HELD) {
             Ok(Some(_)) => self.close_after(number, LIFETIME),
@@ -150,12 +149,12 @@ impl Toasts {
     }
 }
 
-/// The messages of this panel.
+/// The panel's toasts.
 pub fn use_toasts() -> Toasts {
     expect_context()
 }
 
-/// Where the messages appear.
+/// Region in which toasts appear.
 #[component]
 pub fn ToastRegion() -> impl IntoView {
     let toasts = use_toasts();
@@ -177,7 +176,7 @@ pub fn ToastRegion() -> impl IntoView {
     }
 }
 
-/// What goes on: how far it is, and the way to cancel it.
+/// Toast of a running action: its progress and a cancel button.
 #[component]
 fn WorkingToast(text: String, state: State) -> impl IntoView {
     let State { progress, is_cancelled } = state;
@@ -191,7 +190,7 @@ fn WorkingToast(text: String, state: State) -> impl IntoView {
             <span class="spinner" aria-hidden="true"></span>
             <div class="stack-tight">
                 <p>{text}</p>
-                // Nobody wants to hear each step.
+                // Hidden from screen readers, which would announce each step.
                 <div class="stack-tight" aria-live="off">
                     <span class="small secondary" data-test="work-progress">
                         {move || {
@@ -215,7 +214,7 @@ fn WorkingToast(text: String, state: State) -> impl IntoView {
     }
 }
 
-/// What was done, or couldn't be.
+/// Toast of a completed or failed action.
 #[component]
 fn DoneToast(toast: Toast) -> impl IntoView {
     let toasts = use_toasts();

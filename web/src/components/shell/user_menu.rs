@@ -1,4 +1,4 @@
-//! Who is logged in, the theme and the language, and the way out.
+//! User menu: the current user, theme, language and log-out.
 
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
@@ -15,7 +15,7 @@ use crate::texts::shell;
 
 const ACCOUNT: &str = "/settings?tab=account";
 
-/// Opens the menu.
+/// Button that opens the menu.
 #[component]
 pub fn UserButton() -> impl IntoView {
     let session = use_session();
@@ -35,7 +35,7 @@ pub fn UserButton() -> impl IntoView {
     }
 }
 
-/// The menu, on the browser's own popover: Escape and a press elsewhere close it.
+/// The menu, a native popover: Escape and a click outside close it.
 #[component]
 pub fn UserMenu() -> impl IntoView {
     let session = use_session();

@@ -1,4 +1,4 @@
-//! What is known of a transcript and of the work on it.
+//! Details of a transcript and of its transcription.
 
 use leadscribe_engine::api::{TranscribedSide, Transcript, Transcription};
 use leptos::prelude::*;
@@ -10,11 +10,11 @@ use crate::display_names::Named;
 use crate::texts::{call as texts, calls};
 use crate::when;
 
-/// The facts of the latest transcription.
+/// Details of the latest transcription.
 #[component]
 pub fn WorkFacts(
     work: Transcription,
-    /// The name of the token that sent it, once it is known.
+    /// Name of the token that requested it, once known.
     token: Signal<Option<String>>,
 ) -> impl IntoView {
     let number = format!("#{}", work.token_id);
@@ -48,7 +48,7 @@ pub fn WorkFacts(
     }
 }
 
-/// The facts of the text.
+/// Details of the text.
 #[component]
 pub fn TranscriptFacts(transcript: Transcript) -> impl IntoView {
     let words: usize = transcript.segments.iter().map(|segment| segment.words.len()).sum();
@@ -73,7 +73,7 @@ pub fn TranscriptFacts(transcript: Transcript) -> impl IntoView {
     }
 }
 
-/// The language of a side, how sure it is, and how long somebody spoke.
+/// Language of a side with its confidence, and its speaking time.
 #[component]
 fn SideFact(side: TranscribedSide) -> impl IntoView {
     let spoken = texts::spoken(when::length(side.speech_seconds));

@@ -1,4 +1,4 @@
-//! The search over transcripts: what is said, checked by the engine at every key stroke, and what narrows it.
+//! Search over transcripts: words, checked by the engine at each keystroke, and further filters.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::words::Search;
@@ -12,13 +12,13 @@ use crate::components::input::filter_inputs::{MomentInput, MoreFilters, NumberIn
 use crate::faults::faults_at;
 use crate::texts::{calls, shell, transcripts as texts};
 
-/// The parameters whose faults stand at their inputs.
+/// Parameters whose faults are shown at their inputs.
 pub const SHOWN: [&str; 6] = ["words", "from", "till", "lead_id", "min_duration", "max_duration"];
 
-/// Where a member of the query is written.
+/// Accessor for a member of the query.
 type Member = fn(&mut TranscriptQuery) -> &mut String;
 
-/// What a search can be narrowed to.
+/// Values to filter by.
 #[derive(Clone, Copy)]
 pub struct Choices {
     pub languages: Signal<Vec<Choice>>,
@@ -26,17 +26,17 @@ pub struct Choices {
     pub tokens: Signal<Vec<Choice>>,
 }
 
-/// The search. What narrows it shows at once, from the first page; words do when they are sent, or with that.
+/// The search. Filters apply immediately and return to the first page. Words apply when submitted, or together with a filter.
 #[component]
 pub fn TranscriptFilter(
     wanted: Memo<TranscriptQuery>,
     choices: Choices,
-    /// Those the server found in the query.
+    /// Faults that the server found in the query.
     faults: Signal<Vec<Fault>>,
     on_change: Callback<TranscriptQuery>,
 ) -> impl IntoView {
     let typed = RwSignal::new(String::new());
-    // Words that aren't sent yet stay where another part of the query changes.
+    // Words that aren't submitted are kept when another part of the query changes.
     let words = Memo::new(move |_| wanted.with(|wanted| wanted.words.clone()));
     Effect::new(move |_| typed.set(words.get()));
     let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
@@ -98,7 +98,7 @@ pub fn TranscriptFilter(
                         data-test="words"
                         prop:value=typed
                         on:input:target=move |event| typed.set(event.target().value())
-                        // The browser's own cross empties it, and asks at once.
+                        // The browser's clear button empties the input and searches immediately.
                         on:search=move |_: web_sys::Event| {
                             if typed.with_untracked(String::is_empty) && !words.with_untracked(String::is_empty) {
                                 search();
@@ -145,7 +145,7 @@ pub fn TranscriptFilter(
     .into_any()
 }
 
-/// What the engine finds wrong with words; nothing typed is nothing wrong.
+/// Faults that the engine finds in the words; none for an empty text.
 fn faults_of(words: &str) -> Vec<Fault> {
     if words.trim().is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Transcripts that were found: the call, and the passages with what was found marked in them.
+//! Search results: calls with the matching passages of their transcripts.
 
 use leadscribe_engine::api::{Passage, TranscriptHit};
 use leadscribe_engine::fault::CharRange;
@@ -14,7 +14,7 @@ use crate::query::query_string;
 use crate::texts::{calls, transcripts as texts};
 use crate::when;
 
-/// By what they are sorted, though there are no heads.
+/// Sort keys. The list itself has no column headers.
 pub static HEADS: [Head; 5] = [
     Head::new(calls::time).by(NEWEST),
     Head::new(texts::length).by("-duration"),
@@ -23,17 +23,17 @@ pub static HEADS: [Head; 5] = [
     Head::new(calls::agent).by("agent"),
 ];
 
-/// The order of transcripts by themselves.
+/// Default sort order of transcripts.
 pub const NEWEST: &str = "-call_created_at";
 
 /// The list.
 #[component]
 pub fn TranscriptHits(
-    /// None while the first answer is awaited.
+    /// `None` until the first response arrives.
     hits: Signal<Option<Vec<TranscriptHit>>>,
-    /// What was searched, for the call's page to mark too.
+    /// Searched words, which the page of the call highlights too.
     words: Signal<String>,
-    /// What their leads are called.
+    /// Names of the leads.
     leads: LeadNames,
     #[prop(optional, into)] stale: Signal<bool>,
 ) -> impl IntoView {
@@ -89,7 +89,7 @@ fn card(hit: TranscriptHit, words: &str, leads: LeadNames) -> AnyView {
     let matches = (hit.matches > 0).then(|| {
         view! { <span class="chip tone-accent" data-test="hit-matches">{texts::matches(hit.matches.into())}</span> }
     });
-    // A language is chosen only where somebody speaks.
+    // A language is detected only if there is speech.
     let nothing = if hit.language.is_some() { texts::no_words() } else { texts::nobody_spoke() };
     let nothing_said = hit.passages.is_empty().then(|| view! { <li class="secondary small">{nothing}</li> });
     let passages = hit.passages.into_iter().map(|passage| {
@@ -134,7 +134,7 @@ fn line(passage: Passage, href: String) -> impl IntoView {
     }
 }
 
-/// The text in pieces, each found or not.
+/// Splits the text into matching and other pieces.
 fn pieces(text: &str, found: &[CharRange]) -> Vec<(String, bool)> {
     let mut pieces: Vec<(String, bool)> = Vec::new();
     for (at, c) in text.chars().enumerate() {

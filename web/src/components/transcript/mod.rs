@@ -1,4 +1,4 @@
-//! What was said in calls.
+//! Transcripts of calls.
 
 pub mod conversation;
 pub mod facts;

@@ -1,4 +1,4 @@
-//! Whether recordings can be transcribed, and what waits.
+//! Availability of speech recognition, and the queue of recordings.
 
 use leadscribe_engine::api::{RecognizerState, RecognizerStatus};
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use crate::faults::told;
 use crate::texts::calls as texts;
 use crate::when;
 
-/// What stands in the way of transcripts; nothing while nothing does.
+/// Notice about a problem with speech recognition; empty if there is none.
 #[component]
 pub fn RecognizerNotice(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
     let shown =
@@ -52,12 +52,12 @@ fn notice(tone: &str, title: &'static str, text: String, command: Option<impl In
     .into_any()
 }
 
-/// How many recordings wait, in a quiet line; nothing while none does.
+/// Number of queued recordings; empty if there are none.
 #[component]
 pub fn QueueLine(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
     let text = move || {
         let status = status.get()?;
-        // It is read out whenever it changes, which the clock alone is no reason for.
+        // Screen readers announce each change, so the passing of time alone doesn't update it.
         let age = |since| untrack(|| when::distance(since));
         Some(match (status.queued, status.oldest_queued_at.map(age)) {
             (0, _) => texts::none_waits().to_owned(),
@@ -79,7 +79,7 @@ pub fn QueueLine(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl
     }
 }
 
-/// What is missing; and what brings it, in words and as a command, where the text ends with one.
+/// Splits a detail into the problem and, if it ends with a command, the instruction and the command.
 fn parts(detail: &str) -> (&str, Option<(String, String)>) {
     let way = || {
         let (text, command) = detail.rsplit_once(": ").filter(|(_, command)| command.starts_with("leadscribe "))?;

@@ -1,4 +1,4 @@
-//! What of the list is in sight: follows whoever scrolls, draws what they come to, and keeps in place what they look at.
+//! Viewport of the scrolled list: tracks scrolling, renders the rows around the visible ones, and keeps visible rows in place.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use super::shelf::{Shelf, WINDOW};
 use crate::components::list::row_keys;
 use crate::pause::Pause;
 
-/// What a row is taken for before one is measured: a name and a number under it.
+/// Assumed row height before a row is measured: a name with a number below it.
 const GUESS: f64 = 64.0;
 
-/// How long the list has not moved when it rests.
+/// Time without movement after which the list counts as resting.
 const REST: Duration = Duration::from_millis(150);
 
-/// What is looked at; a handle that can be copied anywhere.
+/// State of the viewport. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub(super) struct Eye {
     pub(super) node: NodeRef<html::Div>,
@@ -29,14 +29,14 @@ pub(super) struct Eye {
     shelf: RwSignal<Shelf<ExtendedLead>>,
     on_need: Callback<Range<u64>>,
     on_rest: Callback<u64>,
-    /// The chunks that are drawn, counted from the beginning of the list.
+    /// Rendered chunks, counted from the beginning of the list.
     pub(super) drawn: RwSignal<Range<u64>>,
-    /// The rows in sight.
+    /// Visible rows.
     pub(super) seen: RwSignal<Range<u64>>,
-    /// How high a row is, about.
+    /// Approximate row height.
     pub(super) row: RwSignal<u64>,
     scene: StoredValue<Scene, LocalStorage>,
-    /// Until the list rests.
+    /// Timer until the list rests.
     pause: Pause,
 }
 
@@ -44,21 +44,21 @@ struct Scene {
     section: u64,
     heights: Heights,
     held: Option<Hold>,
-    /// The row that is to come to the top, until it is there.
+    /// Row to scroll to the top, until it is there.
     goal: Option<u64>,
-    /// Whether that row is to have the focus then.
+    /// True if that row takes the focus when it is reached.
     takes_focus: bool,
-    /// Whether somebody comes to a row of it, and looks at the list, not at what stands above it.
+    /// True if the list opens at a row other than the first. The page then scrolls to the list, past the content above it.
     is_entered: bool,
-    /// Whether it is looked at again before the next picture is drawn.
+    /// True if an update is scheduled for the next frame.
     is_due: bool,
 }
 
-/// A row that stays where it is in the view, but for what is scrolled.
+/// Scroll anchor: a row that keeps its position in the viewport, apart from scrolling.
 #[derive(Clone, Copy)]
 struct Hold {
     row: u64,
-    /// Pixels from the top of the view when that was scrolled so far.
+    /// Distance in pixels from the top of the viewport, at the scroll position `scrolled`.
     offset: f64,
     scrolled: f64,
 }
@@ -93,19 +93,19 @@ impl Eye {
         }
     }
 
-    /// Looks at the first answer.
+    /// Shows the first response, starting at this row.
     pub(super) fn begin(self, start: u64) {
         self.scene.update_value(|scene| scene.is_entered = start > 0);
         self.go(start);
     }
 
-    /// Brings a row to the top of the view, or the last if there aren't as many, and moves the focus to it.
+    /// Scrolls to a row, or to the last one if there are fewer, and focuses it.
     pub(super) fn take_focus_to(self, row: u64) {
         self.scene.update_value(|scene| scene.takes_focus = true);
         self.go(row);
     }
 
-    /// Brings a row to the top of the view.
+    /// Scrolls a row to the top of the viewport.
     pub(super) fn go(self, row: u64) {
         let Some(total) = self.total() else { return };
         let row = row.min(total.saturating_sub(1));
@@ -126,7 +126,7 @@ impl Eye {
         }
     }
 
-    /// Takes in that other rows are at hand, and perhaps more or fewer.
+    /// Updates the viewport after rows were loaded or their number changed.
     pub(super) fn take_in(self) {
         let Some(total) = self.total() else { return };
         let section = self.scene.with_value(|scene| scene.section);
@@ -143,18 +143,18 @@ impl Eye {
         self.look_soon();
     }
 
-    /// Lets somebody scroll away from where the list was to go.
+    /// Cancels a pending scroll to a row, because the user scrolls.
     pub(super) fn let_go(self) {
         self.scene.update_value(|scene| (scene.goal, scene.takes_focus) = (None, false));
     }
 
-    /// Follows somebody who scrolls.
+    /// Handles scrolling.
     pub(super) fn moved(self) {
         self.stay();
         self.look();
     }
 
-    /// Looks at what is there when changes are in the page, and before they are drawn.
+    /// Schedules an update for the next frame, when changes are in the DOM but not painted.
     fn look_soon(self) {
         let was_due = self.scene.try_update_value(|scene| std::mem::replace(&mut scene.is_due, true));
         if was_due == Some(false) {
@@ -200,7 +200,7 @@ impl Eye {
         self.look();
     }
 
-    /// Brings what was in sight back to its place when something above it has another height now.
+    /// Restores the position of the anchor row if the height of rows above it has changed.
     fn stay(self) {
         let (Some(node), Some(hold)) = (self.node.get_untracked(), self.scene.with_value(|scene| scene.held)) else {
             return;
@@ -213,7 +213,7 @@ impl Eye {
         }
     }
 
-    /// Sees which rows are in sight, and draws those around them.
+    /// Determines the visible rows and renders the rows around them.
     fn look(self) {
         let Some(node) = self.node.get_untracked() else { return };
         let (top, scrolled) = (view_top(&node), scrolled(&node));
@@ -241,14 +241,14 @@ impl Eye {
             self.seen.set(seen);
             self.pause.begin(REST, move || self.rest());
         }
-        // On the way to a row, those around that row are drawn.
+        // During a scroll to a row, the rows around that row are already rendered.
         let is_on_the_way = self.scene.with_value(|scene| scene.goal.is_some());
         if !is_on_the_way && self.draw(scrolled) {
             self.look_soon();
         }
     }
 
-    /// Draws the chunks around a place of the section; whether these are others than before.
+    /// Renders the chunks around a position in the section. Returns true if they changed.
     fn draw(self, place: f64) -> bool {
         let Some(node) = self.node.get_untracked() else { return false };
         let (first, drawn) = self.scene.with_value(|scene| {
@@ -268,7 +268,7 @@ impl Eye {
         is_other
     }
 
-    /// Makes the blanks as high as what they stand for.
+    /// Sets the height of the spacers to that of the rows they stand for.
     fn fill_blanks(self) {
         let drawn = self.drawn.get_untracked();
         let (above, below) = self.scene.with_value(|scene| {
@@ -278,13 +278,13 @@ impl Eye {
         });
         for (blank, height) in [(self.above, above), (self.below, below)] {
             if let Some(blank) = blank.get_untracked() {
-                // An element takes every height.
+                // Can't fail: an element accepts any height.
                 let _ = HtmlElement::style(&blank).set_property("height", &format!("{height}px"));
             }
         }
     }
 
-    /// Tells the row at the top.
+    /// Reports the row at the top.
     pub(super) fn rest(self) {
         if let Some(seen) = self.seen.try_get_untracked().filter(|seen| !seen.is_empty()) {
             self.on_rest.run(seen.start);

@@ -1,5 +1,4 @@
-//! What a lead has in each of its campaigns, in a column about one thing: a line for each campaign, at the same height in all
-//! such columns.
+//! Cells with one line per campaign of a lead. The lines have the same height in all such columns.
 
 use leadscribe_engine::api::{CallStatus, CampaignDetails, ExtendedLead, Timestamp, UserId};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
@@ -17,12 +16,12 @@ use crate::components::moment::MaybeMoment;
 use crate::texts::lead_table as texts;
 use crate::when;
 
-/// The cell; of a column that is `cut` where somebody chose how wide it is.
+/// The cell. `cut` is true if the column has a user-defined width, so that content may be cut off.
 pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>, cut: bool) -> AnyView {
     let ExtendedLead { lead, campaigns, not_callable_reasons } = lead;
     let is_several = campaigns.len() > 1 && *column != Column::Field(FieldId::CampaignName);
     let line = |details: &CampaignDetails| {
-        // Beside others it is told of which campaign it is.
+        // If the lead is in several campaigns, the line names the campaign.
         let of = is_several.then(|| view! { <span class="campaign-of">{details.campaign_name.clone()} ":"</span> });
         view! {
             <div class="campaign-fact" data-test="fact">
@@ -65,7 +64,7 @@ fn fact(details: &CampaignDetails, column: &Column, timezone: Option<String>, na
         Column::Field(FieldId::AssignedUserId) => {
             details.assigned_user_id.map_or_else(nothing, |id| assigned_to(id, names))
         }
-        // What is still to come is agreed by the clock.
+        // Future times are absolute, because they are agreed by the clock.
         Column::Field(FieldId::CallbackAt) => moment(details.callback_at, false),
         Column::Field(FieldId::FreezeUntil) => moment(details.freeze_until, false),
         Column::Field(FieldId::LastCallAt) => moment(details.last_call_at, true),

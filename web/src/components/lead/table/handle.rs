@@ -1,4 +1,4 @@
-//! The edge of a column's head, by which the column is made wider and narrower.
+//! Resize handle at the edge of a column header.
 
 use leptos::prelude::*;
 use leptos::{ev, html};
@@ -8,21 +8,21 @@ use web_sys::{Element, PointerEvent};
 use super::widths::{MOST, Widths, least};
 use crate::texts::lead_table as texts;
 
-/// Pixels that an arrow key moves the edge, and with Shift.
+/// Step in pixels of an arrow key, and with Shift.
 const STEP: f64 = 16.0;
 const LEAP: f64 = 64.0;
 
-/// Where a pointer took hold: its place, and how wide the column was.
+/// Start of a drag: pointer position and column width.
 #[derive(Clone, Copy)]
 struct Grip {
     pointer: f64,
     width: f64,
 }
 
-/// The edge. It stands inside the head of its column, which names the column in `data-column`.
+/// The handle. It must be inside the header of its column, which names the column in `data-column`.
 #[component]
 pub fn WidthHandle(
-    /// What the column is called among the widths.
+    /// Name of the column among the widths.
     name: String,
     #[prop(into)] label: String,
     widths: Widths,
@@ -38,7 +38,7 @@ pub fn WidthHandle(
             seen.set(width_of(&head).round() as u32);
         }
     };
-    // What the content wants is known once it is drawn.
+    // The natural width is known after rendering.
     node.on_load(move |_| request_animation_frame(move || _ = node.try_get_untracked().flatten().map(|_| look())));
     let set = move |width: f64| name.with_value(|name| widths.set(name, width));
     let hold = move || {
@@ -58,7 +58,7 @@ pub fn WidthHandle(
         hold();
         grip.set_value(Some(Grip { pointer: f64::from(event.client_x()), width: width_of(&head) }));
         is_held.set(true);
-        // Without the capture the edge follows as long as the pointer is over it.
+        // Without pointer capture, the drag ends when the pointer leaves the handle.
         let _ = node.set_pointer_capture(event.pointer_id());
     };
     let pull = move |event: PointerEvent| {
@@ -128,17 +128,17 @@ fn width_of(head: &Element) -> f64 {
     head.get_bounding_client_rect().width()
 }
 
-/// The columns of a head's row and how wide they are.
+/// Columns of a header row with their widths.
 fn columns_beside(head: &Element) -> Vec<(String, f64)> {
     let Some(heads) = head.parent_element().map(|row| row.children()) else { return Vec::new() };
     let heads = (0..heads.length()).filter_map(|place| heads.item(place));
     heads.filter_map(|head| Some((head.get_attribute("data-column")?, width_of(&head)))).collect()
 }
 
-/// How wide the content of a head's column is where nothing is cut off or put on a second line.
+/// Natural width of a column: nothing is cut off or wrapped.
 fn wanted_width(head: &Element) -> Option<f64> {
     let table = head.closest("table").ok()??.unchecked_into::<Element>();
-    // Nothing is drawn between the two.
+    // No frame is painted between the two changes.
     let classes = table.class_list();
     classes.add_1("is-natural").ok()?;
     let width = width_of(head).ceil();

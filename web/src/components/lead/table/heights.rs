@@ -1,32 +1,32 @@
-//! How high the parts of a long list are, those measured and those only guessed at: where in the list a chunk stands, and
-//! which chunks are to be drawn for a place in it. It knows nothing of the browser.
+//! Measured and estimated heights of the chunks of a long list. Computes the position of a chunk, and the chunks to render for a position.
+//! Independent of the browser.
 
 use std::ops::Range;
 
-/// Rows that are drawn and taken away together.
+/// Number of rows that are rendered and removed together.
 pub const CHUNK: u64 = 25;
 
-/// Rows that one stretch of scrolling holds: browsers draw nothing beyond some 17 million pixels (Firefox; Chromium about
-/// 33 million), and a row with many campaigns, or a card of a phone, is seldom higher than 350. A multiple of [`CHUNK`].
+/// Maximum number of rows in one scrollable section. Browsers render nothing beyond about 17 million pixels (Firefox; Chromium about 33
+/// million), and rows with many campaigns or cards on a phone are rarely higher than 350. A multiple of [`CHUNK`].
 pub const SECTION: u64 = 50_000;
 
-/// Screens before and after the one in sight whose rows are drawn too.
+/// Number of screens rendered before and after the visible one.
 const MARGIN: f64 = 2.0;
 
-/// The heights of the chunks of a section, in pixels of CSS; chunks are counted from 0 in it.
+/// Heights of the chunks of a section, in CSS pixels. Chunks are counted from 0 within the section.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heights {
     rows: u64,
-    /// What a row is taken for until it is measured.
+    /// Estimated row height, until measured.
     row: f64,
-    /// Whether that comes from rows of this list. It stays then, so that a list doesn't move under those who scroll.
+    /// True if the estimate comes from rows of this list. It is then kept, so that the list doesn't move while scrolling.
     is_known: bool,
-    /// Of each chunk, as far as it was drawn.
+    /// Height of each chunk that was rendered.
     measured: Vec<Option<f64>>,
 }
 
 impl Heights {
-    /// Those of a section of so many rows.
+    /// Creates a section with this number of rows.
     pub fn new(rows: u64, row: f64) -> Self {
         Self { rows, row, is_known: false, measured: vec![None; rows.div_ceil(CHUNK) as usize] }
     }
@@ -39,17 +39,17 @@ impl Heights {
         self.row
     }
 
-    /// Takes in that there are more rows or fewer.
+    /// Sets the number of rows.
     pub fn set_rows(&mut self, rows: u64) {
         if rows != self.rows {
-            // The last chunk has other rows now.
+            // The last chunk has a different number of rows.
             self.measured.truncate((rows.min(self.rows) / CHUNK) as usize);
             self.measured.resize(rows.div_ceil(CHUNK) as usize, None);
             self.rows = rows;
         }
     }
 
-    /// Takes in how high a drawn chunk is.
+    /// Records the height of a rendered chunk.
     pub fn measure(&mut self, chunk: u64, height: f64) {
         let rows = self.rows_of(chunk);
         let Some(measured) = self.measured.get_mut(chunk as usize) else { return };
@@ -59,23 +59,23 @@ impl Heights {
         }
     }
 
-    /// Forgets what was measured: rows are as wide as the screen, and as high as that makes them.
+    /// Discards all measurements, after the width of the screen has changed.
     pub fn forget(&mut self) {
         self.measured.fill(None);
         self.is_known = false;
     }
 
-    /// Where a chunk begins, from the beginning of the section.
+    /// Position of a chunk from the beginning of the section.
     pub fn top(&self, chunk: u64) -> f64 {
         (0..chunk.min(self.chunks())).map(|chunk| self.height(chunk)).sum()
     }
 
-    /// How high all that follows a chunk is, without that chunk.
+    /// Total height of the chunks after this one.
     pub fn after(&self, chunk: u64) -> f64 {
         (chunk + 1..self.chunks()).map(|chunk| self.height(chunk)).sum()
     }
 
-    /// The chunks to draw when the view begins at `top` and is `view` high.
+    /// Chunks to render if the viewport starts at `top` and has the height `view`.
     pub fn drawn(&self, top: f64, view: f64) -> Range<u64> {
         if self.rows == 0 {
             return 0..0;
@@ -105,7 +105,7 @@ impl Heights {
 mod tests {
     use super::*;
 
-    /// 110 rows of 40 pixels as far as is known: four chunks of 1,000 and one of 400.
+    /// 110 rows with an estimated height of 40 pixels: four chunks of 1,000 and one of 400.
     fn heights() -> Heights {
         Heights::new(110, 40.0)
     }
@@ -115,7 +115,7 @@ mod tests {
         let mut heights = heights();
         assert_eq!((heights.chunks(), heights.top(2), heights.after(3)), (5, 2_000.0, 400.0));
         heights.measure(1, 1_500.0);
-        // The first chunk measured says how high a row is.
+        // The first measured chunk defines the row height.
         assert_eq!(heights.row(), 60.0);
         assert_eq!((heights.top(1), heights.top(2), heights.top(4)), (1_500.0, 3_000.0, 6_000.0));
         heights.measure(2, 1_100.0);

@@ -1,5 +1,5 @@
-//! The leads that were found, with their campaigns and why they can't be called: a page of them, or all of them to scroll
-//! through. Columns can be made wider and narrower.
+//! Table of leads with their campaigns and the reasons why they can't be called: one page, or all leads to scroll through. Columns can be
+//! resized.
 
 mod eye;
 mod facts;
@@ -39,18 +39,18 @@ pub use sort_pick::LeadSortPick;
 use widths::Size;
 pub use widths::{LEAD, Width, Widths, from_text as widths_from_text, width_of};
 
-/// How a lead is called on the screen.
+/// Display name of a lead.
 pub fn lead_name(lead: &Lead) -> String {
     called(lead.id, lead.first_name.as_deref(), lead.last_name.as_deref())
 }
 
-/// The same of one of whom only this is known.
+/// Display name from the parts of a name, or the lead's number.
 pub fn called(id: LeadId, first_name: Option<&str>, last_name: Option<&str>) -> String {
     let names: Vec<_> = [first_name, last_name].into_iter().flatten().collect();
     if names.is_empty() { texts::lead_number(id) } else { names.join(" ") }
 }
 
-/// The value of a field of the lead as it is read, from what stands in a cell of a file.
+/// Formats a field of the lead for display, from its CSV cell.
 pub fn lead_text(id: FieldId, cell: String) -> String {
     match (id, id.field().kind) {
         (FieldId::PhoneNormalized | FieldId::PhoneNormalized2, _) => figures::phone(&cell),
@@ -62,7 +62,7 @@ pub fn lead_text(id: FieldId, cell: String) -> String {
     }
 }
 
-/// The value of a custom field as it is read.
+/// Formats a custom field for display.
 pub fn custom_text(value: &CustomValue) -> String {
     match value {
         CustomValue::Number(_) => figures::decimal(&custom_cell(value)),
@@ -75,40 +75,40 @@ fn yes_or_no(is_so: bool) -> String {
     if is_so { texts::yes() } else { texts::no() }.to_owned()
 }
 
-/// The id of the box that selects the leads of the page.
+/// Id of the checkbox that selects the leads of the page.
 pub const SELECT_PAGE: &str = "lead-select-page";
 
-/// What a page of leads and all of them to scroll through are shown by.
+/// Settings shared by the paged and the scrolled table.
 #[derive(Clone, Copy)]
 struct Listing {
-    /// Those beside the lead itself.
+    /// Columns in addition to the lead column.
     columns: Signal<Vec<Column>>,
     order: Signal<Option<(FieldId, bool)>>,
     on_sort: Callback<FieldId>,
     widths: Widths,
-    /// Whether the content has no say in how wide columns are.
+    /// True if the content doesn't affect column widths.
     settled: bool,
     selection: Option<LeadSelection>,
 }
 
 #[component]
 pub fn LeadTable(
-    /// None while the first answer is awaited.
+    /// `None` until the first response arrives.
     #[prop(into)]
     leads: Signal<Option<Vec<ExtendedLead>>>,
     #[prop(into)] stale: Signal<bool>,
     #[prop(into)] names: Signal<Names>,
-    /// Those beside the lead itself.
+    /// Columns in addition to the lead column.
     #[prop(into)]
     columns: Signal<Vec<Column>>,
-    /// The first key of the order: the field, and whether from the largest.
+    /// First sort key: the field, and true for descending order.
     #[prop(into)]
     order: Signal<Option<(FieldId, bool)>>,
     on_sort: Callback<FieldId>,
-    /// Where rows can be selected.
+    /// Present if rows can be selected.
     #[prop(optional_no_strip)]
     selection: Option<LeadSelection>,
-    /// Those of the page, where it shows them elsewhere too.
+    /// Column widths of the page, if it uses them elsewhere too.
     #[prop(optional)]
     widths: Option<Widths>,
 ) -> impl IntoView {
@@ -151,7 +151,7 @@ impl Listing {
         self.columns.with(|columns| self.widths.layout(columns, self.settled))
     }
 
-    /// The table around its rows; with the number of all rows where not all are drawn.
+    /// Renders the table around its rows. Takes the total number of rows if not all are rendered.
     fn table(
         self,
         select: Option<AnyView>,
@@ -251,7 +251,7 @@ impl Listing {
     }
 }
 
-/// Lets what a lead has in a campaign be read as a whole on hover, with the campaign: its line may be cut off.
+/// Sets a title with the full text and the campaign on a line that may be cut off.
 fn tell_whole(event: PointerEvent) {
     let line =
         dom::target(&event).and_then(|target| dom::closest(&target, ".campaign-fact, .in-lines td .campaign-line"));
@@ -264,7 +264,7 @@ fn pixels(number: u32) -> String {
     format!("{number}px")
 }
 
-/// The box that selects all leads of the page.
+/// Checkbox that selects all leads of the page.
 #[component]
 pub fn LeadPageBox(
     #[prop(optional_no_strip)] id: Option<&'static str>,
@@ -285,7 +285,7 @@ pub fn LeadPageBox(
     view! { <PageBox id label=texts::select_page() test selected=Signal::derive(selected) on_change /> }
 }
 
-/// The status of a campaign lead, by the label staff gave it.
+/// Status of a campaign lead, with its label.
 #[component]
 pub fn StatusBadge(name: String, #[prop(into)] names: Signal<Names>) -> impl IntoView {
     move || {

@@ -17,16 +17,16 @@ use crate::components::phone::Phone;
 use crate::texts::{common, lead_table as texts};
 use crate::when;
 
-/// What all rows of a table have in common.
+/// Settings shared by all rows of a table.
 #[derive(Clone, Copy)]
 pub struct Rows {
     pub names: Signal<Names>,
     pub selection: Option<LeadSelection>,
-    /// The ids of the leads among which ranges are selected, in their order.
+    /// Ids of the leads in order, for range selection.
     pub shown: Signal<Vec<LeadId>>,
 }
 
-/// The box of a row.
+/// Checkbox of a row.
 #[component]
 fn LeadBox(id: LeadId, name: String, selection: LeadSelection, shown: Signal<Vec<LeadId>>) -> impl IntoView {
     let shift = StoredValue::new(false);
@@ -46,8 +46,8 @@ fn LeadBox(id: LeadId, name: String, selection: LeadSelection, shown: Signal<Vec
     }
 }
 
-/// A row; `place` is that of the lead in a list of which only a part is drawn, counted from 0. What doesn't fit into the column
-/// of the lead or another that is `cut`, in their order, is to be read on hover.
+/// A row. `place` is the index of the lead in a list that is only partly rendered, counted from 0. `cut` tells for the lead column and each
+/// further column whether content may be cut off; such cells show their text on hover.
 pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64>, cut: &[bool]) -> AnyView {
     let Rows { names, selection, shown } = rows;
     let (cut, others) = cut.split_first().map_or((false, cut), |(lead, others)| (*lead, others));
@@ -67,7 +67,7 @@ pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64
     let (id, name) = (lead.id, lead_name(&lead));
     let select = selection.map(|selection| view! { <LeadBox id name=name.clone() selection shown /> });
     let selected = move || selection.map(|selection| selection.has(id).to_string());
-    // The head is the first row.
+    // The header is row 1.
     let index = place.map(|place| (place + 2).to_string());
     let title = cut.then(|| name.clone());
     view! {
@@ -85,7 +85,7 @@ pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64
     .into_any()
 }
 
-/// What a lead has in a column that isn't about its campaigns.
+/// Cell of a column that isn't about campaigns.
 fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
     let moment = match column {
         Column::Field(FieldId::CreatedAt) => Some(lead.created_at),
@@ -134,7 +134,7 @@ fn CampaignsCell(
     names: Signal<Names>,
     cut: bool,
 ) -> impl IntoView {
-    // What holds in any campaign is told once: in the only one there is, or apart from several.
+    // Reasons that hold in every campaign are shown once: in the only campaign, or separately if there are several.
     let is_several = campaigns.len() > 1;
     let apart = if campaigns.len() == 1 { Vec::new() } else { reasons };
     let but_apart = |details: CampaignDetails| CampaignDetails {
@@ -161,13 +161,13 @@ fn CampaignsCell(
     }
 }
 
-/// Reasons without those that are told elsewhere.
+/// Removes reasons that are shown elsewhere.
 fn without(mut reasons: Vec<NotCallableReason>, elsewhere: &[NotCallableReason]) -> Vec<NotCallableReason> {
     reasons.retain(|reason| elsewhere.iter().all(|other| other.code != reason.code));
     reasons
 }
 
-/// One campaign of a lead: where it stands, and why it can't be called there.
+/// One campaign of a lead: its status, and the reasons why the lead can't be called there.
 #[component]
 fn CampaignLine(details: CampaignDetails, timezone: Option<String>, names: Signal<Names>) -> impl IntoView {
     let calls = match (details.calls_count, details.calls_today) {

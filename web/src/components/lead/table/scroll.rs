@@ -1,5 +1,5 @@
-//! All leads that were found, to scroll through. Only the rows around those in sight are drawn; blanks stand for the others,
-//! as high as those were or are guessed to be. What is in sight stays where it is when something above it gets another height.
+//! Virtualized list of all matching leads. Only the rows around the visible ones are rendered; spacers with measured or estimated heights
+//! replace the others. Visible rows stay in place when the height of rows above them changes.
 
 use std::ops::Range;
 
@@ -29,17 +29,17 @@ use crate::when::count;
 #[component]
 pub fn LeadScroll(
     shelf: RwSignal<Shelf<ExtendedLead>>,
-    /// Told which rows are needed, in sight or soon to be.
+    /// Receives the rows that are visible or will be soon.
     on_need: Callback<Range<u64>>,
-    /// Asks again for what failed.
+    /// Repeats failed requests.
     on_retry: Callback<()>,
-    /// The row to begin with; rows are counted from 0.
+    /// First visible row, counted from 0.
     start: u64,
-    /// Told the row at the top when the list rests.
+    /// Receives the top row when the list rests.
     on_rest: Callback<u64>,
-    /// Shows pages instead.
+    /// Switches to pages.
     on_pages: Callback<Window>,
-    /// Selects all leads that match.
+    /// Selects all matching leads.
     on_all: Callback<()>,
     names: Signal<Names>,
     columns: Signal<Vec<Column>>,
@@ -67,7 +67,7 @@ pub fn LeadScroll(
         }
         is_known
     });
-    // Other columns and widths make other heights.
+    // Changed columns and widths change the heights of rows.
     let layout = Memo::new(move |_| (columns.get(), listing.layout()));
     Effect::new(move |before: Option<()>| {
         layout.track();
@@ -148,7 +148,7 @@ pub fn LeadScroll(
             }
             on:keydown=move |event| {
                 eye.let_go();
-                // Not all rows are drawn.
+                // The default handling can't reach rows that aren't rendered.
                 let end = match event.key().as_str() {
                     "Enter" => return eye.rest(),
                     "Home" => 0,
@@ -169,7 +169,7 @@ pub fn LeadScroll(
     .into_any()
 }
 
-/// What stands in place of rows that couldn't be had.
+/// Placeholder for rows that couldn't be loaded.
 #[component]
 fn Missing(why: String, span: usize, on_retry: Callback<()>) -> impl IntoView {
     let back = window_event_listener(ev::online, move |_| on_retry.run(()));
@@ -188,7 +188,7 @@ fn Missing(why: String, span: usize, on_retry: Callback<()>) -> impl IntoView {
     }
 }
 
-/// The box in the head: all leads that match.
+/// Checkbox in the header that selects all matching leads.
 #[component]
 fn AllBox(selection: LeadSelection, on_all: Callback<()>) -> impl IntoView {
     let is_part = move || !selection.is_all() && selection.len() > 0;
@@ -212,7 +212,7 @@ fn AllBox(selection: LeadSelection, on_all: Callback<()>) -> impl IntoView {
     }
 }
 
-/// Which rows are in sight, and ways to others.
+/// Range of visible rows, and buttons to scroll.
 #[component]
 fn ScrollFoot(eye: Eye, total: Memo<Option<u64>>, on_pages: Callback<Window>) -> impl IntoView {
     let rows = Memo::new(move |_| total.get().unwrap_or_default());

@@ -1,5 +1,5 @@
-//! The rows of a long list that are at hand: fetched in windows ahead of the eye, let go of far behind it. It decides what
-//! to ask for next, and asks nobody itself.
+//! Row cache of a long list: rows are fetched in windows around the viewport and dropped far away from it. It decides which window to
+//! request next, but sends no requests.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,27 +9,27 @@ use leadscribe_engine::api::LeadId;
 
 use crate::api::ApiError;
 
-/// Rows that are asked for together; the server permits at least 1,000.
+/// Number of rows per request; the server permits at least 1,000.
 pub const WINDOW: u64 = 200;
 
-/// Windows before and after those needed that are kept.
+/// Number of windows kept before and after those needed.
 const KEPT: u64 = 10;
 
-/// Questions under way at a time: more would make the window in sight wait for others.
+/// Maximum number of concurrent requests. More would delay the visible window.
 const MOST_ASKED: usize = 2;
 
-/// The rows at hand, and the ids of all that were.
+/// Cached rows, and the ids of all rows that were ever loaded.
 #[derive(Clone, Debug)]
 pub struct Shelf<T> {
     id: fn(&T) -> LeadId,
     total: Option<u64>,
     held: BTreeMap<u64, Held<T>>,
     ids: BTreeMap<u64, Vec<LeadId>>,
-    /// Rows in sight or soon to be.
+    /// Rows that are visible or will be soon.
     need: Range<u64>,
 }
 
-/// A window of rows, those of the last answer if there was one.
+/// A window of rows, with the rows of the latest response if there is one.
 #[derive(Clone, Debug)]
 struct Held<T> {
     rows: Option<Arc<Vec<T>>>,
@@ -42,16 +42,16 @@ enum State {
     Fresh,
     /// The rows may have changed.
     Stale,
-    /// Another answer had another total, so that these rows may have moved; or there was none for now.
+    /// The rows may have moved, because another response had a different total; or the last request failed temporarily.
     Doubtful,
     Failed(ApiError),
 }
 
-/// Some rows of the list, as far as they are at hand.
+/// Some rows of the list, if they are loaded.
 #[derive(Clone, Debug)]
 pub enum Chunk<T> {
     Awaited,
-    /// These of a window.
+    /// Part of a window.
     Rows(Arc<Vec<T>>, Range<usize>),
     Failed(ApiError),
 }
@@ -74,17 +74,17 @@ impl<T> PartialEq for Chunk<T> {
 }
 
 impl<T> Shelf<T> {
-    /// With nothing on it.
+    /// Creates an empty cache.
     pub fn new(id: fn(&T) -> LeadId) -> Self {
         Self { id, total: None, held: BTreeMap::new(), ids: BTreeMap::new(), need: 0..0 }
     }
 
-    /// How many rows the list has, once one answer was there.
+    /// Number of rows of the list, after the first response.
     pub fn total(&self) -> Option<u64> {
         self.total
     }
 
-    /// What went wrong when nothing at all is known.
+    /// Error of the first request, if no request has succeeded.
     pub fn error(&self) -> Option<&ApiError> {
         self.held.values().filter(|_| self.total.is_none()).find_map(|held| match &held.state {
             State::Failed(error) => Some(error),
@@ -92,13 +92,13 @@ impl<T> Shelf<T> {
         })
     }
 
-    /// Whether rows that are needed are awaited.
+    /// True while needed rows are being loaded.
     pub fn is_busy(&self) -> bool {
         let is_asked = |window| self.held.get(&window).is_none_or(|held| held.state == State::Asked);
         self.windows().any(is_asked)
     }
 
-    /// Rows from `first` on, at most `count`, which lie in one window.
+    /// At most `count` rows from `first`, all within one window.
     pub fn chunk(&self, first: u64, count: u64) -> Chunk<T> {
         let Some(held) = self.held.get(&(first / WINDOW)) else { return Chunk::Awaited };
         match (&held.rows, &held.state) {
@@ -111,12 +111,12 @@ impl<T> Shelf<T> {
         }
     }
 
-    /// All rows at hand.
+    /// All cached rows.
     pub fn rows(&self) -> impl Iterator<Item = &T> {
         self.held.values().filter_map(|held| held.rows.as_deref()).flatten()
     }
 
-    /// The ids of all rows before and after `row` that were seen without one missing, in their order.
+    /// Ids of the contiguous loaded rows around `row`, in order.
     pub fn seen_around(&self, row: u64) -> Vec<LeadId> {
         let here = row / WINDOW;
         let is_seen = |window: &u64| self.ids.contains_key(window);
@@ -124,12 +124,12 @@ impl<T> Shelf<T> {
         (first..).map_while(|window| self.ids.get(&window)).flatten().copied().collect()
     }
 
-    /// Whether these are the rows that are needed.
+    /// True if these are the rows currently needed.
     pub fn needs(&self, rows: &Range<u64>) -> bool {
         self.need == *rows
     }
 
-    /// Takes in which rows are needed, and lets go of those far away.
+    /// Sets the needed rows and drops those far away.
     pub fn need(&mut self, rows: Range<u64>) {
         self.need = rows;
         let windows = self.windows();
@@ -137,8 +137,8 @@ impl<T> Shelf<T> {
         self.held.retain(|window, held| kept.contains(window) || held.state == State::Asked);
     }
 
-    /// The window to ask for next, those in sight first; from then on it is under way. What is probably right is asked for
-    /// with `doubtful` only.
+    /// Returns the window to request next, visible ones first, and marks it as requested. Windows in the state `Doubtful` are included only
+    /// with `doubtful`.
     pub fn next(&mut self, doubtful: bool) -> Option<u64> {
         if self.held.values().filter(|held| held.state == State::Asked).count() >= MOST_ASKED {
             return None;
@@ -155,12 +155,12 @@ impl<T> Shelf<T> {
         Some(window)
     }
 
-    /// Whether something shown is only probably right.
+    /// True if a visible window is in the state `Doubtful`.
     pub fn has_doubts(&self) -> bool {
         self.windows().any(|window| self.held.get(&window).is_some_and(|held| held.state == State::Doubtful))
     }
 
-    /// Takes in an answer.
+    /// Stores a response.
     pub fn answer(&mut self, window: u64, rows: Vec<T>, total: u64) {
         if self.total.is_some_and(|before| before != total) {
             self.ids.clear();
@@ -175,8 +175,8 @@ impl<T> Shelf<T> {
         self.held.insert(window, Held { rows: Some(Arc::new(rows)), state: State::Fresh });
     }
 
-    /// Takes in that there is no answer. Rows that are there are shown until there is one, if waiting brings it: otherwise they
-    /// would never be right again.
+    /// Records a failed request. Existing rows stay visible after a temporary error; after a permanent one they are dropped, because they
+    /// would never be updated.
     pub fn fail(&mut self, window: u64, error: ApiError) {
         let Some(held) = self.held.get_mut(&window) else { return };
         if held.rows.is_some() && error.cured_in().is_some() {
@@ -186,13 +186,13 @@ impl<T> Shelf<T> {
         }
     }
 
-    /// Lets everything that failed be asked for again.
+    /// Allows failed windows to be requested again.
     pub fn retry(&mut self) {
         self.held.retain(|_, held| !matches!(held.state, State::Failed(_)));
     }
 
-    /// Takes in that rows may have changed, and answers under way with them: those in sight are asked for again, and shown
-    /// meanwhile.
+    /// Marks all rows as possibly changed, including those in pending responses. Visible rows are requested again and stay visible until
+    /// then.
     pub fn doubt(&mut self) {
         let needed = self.windows();
         self.held.retain(|window, held| needed.contains(window) && held.rows.is_some());
@@ -215,7 +215,7 @@ mod tests {
         Shelf::new(|id| LeadId(*id))
     }
 
-    /// Answers with the numbers of the rows.
+    /// Responds with the row numbers.
     fn fill(shelf: &mut Shelf<i64>, window: u64, total: u64) {
         let end = (window * WINDOW + WINDOW).min(total);
         shelf.answer(window, (window * WINDOW..end).map(|row| row as i64).collect(), total);
@@ -326,7 +326,7 @@ mod tests {
             fill(&mut shelf, 0, 40);
             assert!(!shelf.has_doubts());
         }
-        // What no wait brings is said in their place.
+        // A permanent error replaces the rows.
         shelf.doubt();
         assert_eq!(asked(&mut shelf, false), [0]);
         let refused = ApiError::Unexpected { status: 500 };

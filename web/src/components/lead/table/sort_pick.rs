@@ -1,4 +1,4 @@
-//! By what the list of leads is sorted, where it has no heads to press.
+//! Sort choice of the list of leads on screens without column headers.
 
 use leadscribe_engine::filter::fields::{FieldId, find};
 use leptos::prelude::*;
@@ -7,14 +7,14 @@ use crate::components::lead::columns::{Column, label_of};
 use crate::components::list::sort_pick::{SortPick, Sorting};
 use crate::texts::lead_table as texts;
 
-/// The columns that sort, and that of the lead itself.
+/// Sortable columns, including the lead column.
 #[component]
 pub fn LeadSortPick(
     #[prop(into)] columns: Signal<Vec<Column>>,
-    /// The first key of the order: the field, and whether from the largest.
+    /// First sort key: the field, and true for descending order.
     order: Signal<Option<(FieldId, bool)>>,
     on_sort: Callback<FieldId>,
-    /// What stands before it.
+    /// Content before the choice.
     #[prop(optional_no_strip)]
     before: Option<AnyView>,
 ) -> impl IntoView {

@@ -1,45 +1,46 @@
-//! How wide the columns of the list of leads are: as somebody chose, and the others share what is left.
+//! Column widths of the list of leads: user-defined widths, and the distribution of the remaining space.
 
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
 
 use crate::components::lead::columns::{Column, name_of};
 
-/// The narrowest a column gets, in pixels of CSS: some letters of its head, and of a lead's name beside its box and its picture.
+/// Minimum column width in CSS pixels. Leaves room for a few letters of the header, and in the lead column for a name next to checkbox and
+/// avatar.
 pub fn least(name: &str) -> u32 {
     if name == LEAD { 120 } else { 64 }
 }
 
-/// The widest.
+/// Maximum column width in CSS pixels.
 pub const MOST: u32 = 800;
 
-/// What the column of the lead itself is called among the others.
+/// Name of the lead column.
 pub const LEAD: &str = "lead";
 
-/// The name of a column, and how wide it is.
+/// Name and width of a column.
 pub type Width = (String, u32);
 
-/// The widths that somebody chose, each column once; a handle that can be copied anywhere.
+/// User-defined widths, at most one per column. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Widths {
     chosen: RwSignal<Vec<Width>>,
-    /// Those of all columns as long as somebody pulls at one.
+    /// Widths of all columns while one is being resized.
     held: RwSignal<Vec<Width>>,
     on_settle: Option<Callback<()>>,
 }
 
 impl Widths {
-    /// These, for as long as the table is there.
+    /// Uses these widths while the table exists.
     pub fn new(chosen: RwSignal<Vec<Width>>) -> Self {
         Self { chosen, held: RwSignal::new(Vec::new()), on_settle: None }
     }
 
-    /// These; told is each time that somebody has changed some.
+    /// Uses these widths and calls `on_settle` after each change.
     pub fn told(chosen: RwSignal<Vec<Width>>, on_settle: Callback<()>) -> Self {
         Self { on_settle: Some(on_settle), ..Self::new(chosen) }
     }
 
-    /// That of a column; none while it shares what is left.
+    /// Width of a column; `None` if it shares the remaining space.
     pub fn get(self, name: &str) -> Option<u32> {
         self.chosen.with(|chosen| width_of(chosen, name))
     }
@@ -51,23 +52,23 @@ impl Widths {
         });
     }
 
-    /// Holds these columns as wide as they are, so that nothing else moves under the pointer while one is changed.
+    /// Fixes the current widths of these columns, so that nothing else moves while one is being resized.
     pub fn hold(self, columns: impl Iterator<Item = (String, f64)>) {
         self.held.set(columns.map(|(name, width)| (name, width.round() as u32)).collect());
     }
 
-    /// Whether somebody chose any.
+    /// True if any width is user-defined.
     pub fn is_any(self) -> bool {
         self.chosen.with(|chosen| !chosen.is_empty())
     }
 
-    /// Lets all columns share the room again.
+    /// Resets all widths.
     pub fn reset(self) {
         self.chosen.update(Vec::clear);
         self.settle();
     }
 
-    /// Says that what was chosen stays so; the others share what is left.
+    /// Ends resizing; columns without a user-defined width share the remaining space.
     pub fn settle(self) {
         self.held.set(Vec::new());
         if let Some(on_settle) = self.on_settle {
@@ -75,36 +76,36 @@ impl Widths {
         }
     }
 
-    /// Whether somebody chose how wide the lead and each of these columns are.
+    /// For the lead column and each of these columns, true if its width is user-defined.
     pub fn chosen(self, columns: &[Column]) -> Vec<bool> {
         names(columns).map(|name| self.get(&name).is_some()).collect()
     }
 
-    /// How a table of the lead and these columns is laid out; none where nobody chose and the content decides. A `settled` table
-    /// doesn't leave it to the content, which comes and goes.
+    /// Layout of a table with the lead column and these columns; `None` if the content decides. A `settled` table never depends on its
+    /// content, which changes while scrolling.
     pub fn layout(self, columns: &[Column], settled: bool) -> Option<Layout> {
         let held = self.held.get();
         self.chosen.with(|chosen| Layout::of(columns, chosen, &held, settled))
     }
 }
 
-/// How wide a column is.
+/// Width of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// In pixels of CSS.
+    /// Width in CSS pixels.
     Pixels(u32),
-    /// This part of what the others leave, in hundredths of a per cent.
+    /// Share of the remaining space, in hundredths of a percent.
     Share(u32),
-    /// As its content wants, of what the others leave.
+    /// Natural width, within the remaining space.
     Content,
 }
 
-/// The widths of a table's columns.
+/// Column widths of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    /// In their order, that of the lead first.
+    /// Widths in order, starting with the lead column.
     pub columns: Vec<Size>,
-    /// Whether the content has no say, and the table is at least so wide.
+    /// Minimum width of the table; `None` if the content affects the columns.
     pub least: Option<u32>,
 }
 
@@ -128,25 +129,25 @@ impl Layout {
         Some(Self { columns: both.iter().map(size).collect(), least: is_fixed.then_some(least) })
     }
 
-    /// Whether there may be room beside the columns.
+    /// True if all columns have a width in pixels, so that there may be empty space next to them.
     pub fn is_closed(&self) -> bool {
         self.columns.iter().all(|size| matches!(size, Size::Pixels(_)))
     }
 }
 
-/// What the lead and these columns are called.
+/// Names of the lead column and these columns.
 fn names(columns: &[Column]) -> impl Iterator<Item = String> {
     [LEAD.to_owned()].into_iter().chain(columns.iter().map(name_of))
 }
 
 const LEAD_USUAL: u32 = 200;
 
-/// What a column gets where nobody chose and the content can't decide.
+/// Default width of a column that the content doesn't affect.
 fn usual(column: &Column) -> u32 {
     match column {
         Column::Campaigns => 420,
         Column::Reasons => 260,
-        // The longest numbers, in groups.
+        // Fits the longest phone numbers in groups.
         Column::Number => 180,
         Column::Place | Column::NextCall | Column::Custom(_) => 150,
         Column::Field(FieldId::Email | FieldId::AssignedUserId) => 220,
@@ -163,12 +164,12 @@ fn bounded(name: &str, width: u32) -> u32 {
     width.clamp(least(name), MOST)
 }
 
-/// That of the column of this name.
+/// Width of the column with this name.
 pub fn width_of(chosen: &[Width], name: &str) -> Option<u32> {
     chosen.iter().find(|(other, _)| other == name).map(|(_, width)| *width)
 }
 
-/// The widths in a text of columns, as an address has it: `lead:200,place,city:96`. What says nothing is passed over.
+/// Parses the widths from a URL's list of columns: `lead:200,place,city:96`. Columns without a valid width are ignored.
 pub fn from_text(text: &str) -> Vec<Width> {
     let mut chosen = Vec::new();
     for (name, width) in text.split(',').filter_map(|entry| entry.split_once(':')) {

@@ -1,6 +1,6 @@
-//! The dialog of the command palette: one input, and under it what can be gone to or done.
+//! Dialog of the command palette: an input, and a list of pages and actions.
 //!
-//! By ARIA's pattern of a combobox with a list: the focus stays in the input, and arrow keys move the choice.
+//! Follows the ARIA combobox pattern: the focus stays in the input, and arrow keys move the selection.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -16,33 +16,33 @@ use crate::spelling::Sought;
 use crate::texts::palette as texts;
 use crate::theme::Theme;
 
-/// What choosing an entry does.
+/// Action of an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Deed {
-    /// Goes to a place of the panel.
+    /// Navigates to a location of the panel.
     Go(String),
     SetTheme(Theme),
     Speak(Language),
     ShowKeys,
     LogOut,
-    /// Presses a button of the page, by its place among those that were found.
+    /// Presses a button of the page, identified by its index among the found buttons.
     Press(usize),
 }
 
-/// One thing that can be chosen.
+/// An entry of the palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Entries of a group stand together, under its name.
+    /// Heading of the entry. Entries of a group are adjacent.
     pub group: &'static str,
     pub glyph: Glyph,
     pub label: String,
-    /// Says more about it.
+    /// Additional text.
     pub note: String,
-    /// The keys that do it without the palette; empty for none.
+    /// Keyboard shortcut; empty if there is none.
     pub keys: String,
-    /// What else it is found by, line by line: other words for it, and what is said of it in the other languages.
+    /// Further searchable text, one item per line: synonyms, and the texts in the other languages.
     pub also: String,
-    /// Whether it looks for what was typed, in case that nothing is called so.
+    /// True if the entry searches for the typed text, for the case that no entry matches.
     pub is_search: bool,
     pub deed: Deed,
 }
@@ -59,12 +59,12 @@ impl Entry {
         Self { group, glyph, label, note, keys: String::new(), also: String::new(), is_search: false, deed }
     }
 
-    /// Whether it is what somebody looks for.
+    /// True if the entry matches the search.
     pub fn matches(&self, sought: &Sought) -> bool {
         sought.is_in(&self.told()) || self.also.lines().any(|also| sought.is_in(also))
     }
 
-    /// All that is said of it.
+    /// All text of the entry.
     pub fn told(&self) -> String {
         format!("{} {} {}", self.label, self.note, self.group)
     }
@@ -75,9 +75,9 @@ const LIST: &str = "palette-list";
 /// The palette.
 #[component]
 pub fn PaletteDialog(
-    /// What can be chosen, as it is typed for; entries of a group follow one another.
+    /// Entries that match the input; entries of a group are adjacent.
     entries: Memo<Vec<Entry>>,
-    /// Whether more may come.
+    /// True while more entries may arrive.
     searching: Signal<bool>,
     on_choose: Callback<Deed>,
 ) -> impl IntoView {
@@ -85,12 +85,12 @@ pub fn PaletteDialog(
     let node = NodeRef::<html::Dialog>::new();
     let count = Memo::new(move |_| entries.with(Vec::len));
     let list = Listbox::new(LIST, count.into(), Beyond::OtherEnd);
-    // Whether somebody chose one, and whether they took what stands first before all that is found was there.
+    // Whether the user has moved the selection, and whether the first entry was confirmed before the search was complete.
     let (is_moved, is_due) = (StoredValue::new(false), RwSignal::new(false));
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };
         if palette.open.get() && !dialog.open() {
-            // Only a dialog that is open or out of the page refuses.
+            // Fails only if the dialog is already open or not in the document.
             let _ = dialog.show_modal();
         } else if !palette.open.get() && dialog.open() {
             dialog.close();
@@ -103,7 +103,7 @@ pub fn PaletteDialog(
         is_due.set(false);
         list.choose(Some(0));
     });
-    // What somebody chose stays chosen when more is found above it.
+    // A moved selection stays on its entry when entries are added above it.
     Effect::new(move |before: Option<Vec<Entry>>| {
         let now = entries.get();
         let chosen = untrack(|| list.chosen()).filter(|_| is_moved.get_value());
@@ -123,7 +123,7 @@ pub fn PaletteDialog(
         let Some(place) = untrack(|| list.chosen()) else { return };
         let is_search = entries.with_untracked(|entries| entries.get(place).is_some_and(|entry| entry.is_search));
         match is_search && searching.get_untracked() && !is_moved.get_value() {
-            // What is being looked for may be called so.
+            // The search may still find an entry with this name.
             true => is_due.set(true),
             false => choose(place),
         }
@@ -139,7 +139,7 @@ pub fn PaletteDialog(
             event.prevent_default();
             take();
         } else if event.key() == "Escape" {
-            // By the browser it would be closed at once, but said to be so only after keys that are pressed meanwhile.
+            // The browser would close the dialog immediately but report it later; keys pressed in between would be lost.
             event.prevent_default();
             palette.open.set(false);
         } else if list.step(&event.key()) {
@@ -150,7 +150,7 @@ pub fn PaletteDialog(
     };
     let beside = move |event: MouseEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        // The dialog itself is only pressed where nothing of it stands: on what it darkens.
+        // The dialog element itself is the target only for clicks on the backdrop.
         if target.is_some_and(|target| target.tag_name() == "DIALOG") {
             palette.open.set(false);
         }
@@ -244,7 +244,7 @@ pub fn PaletteDialog(
     .into_any()
 }
 
-/// Where an entry stands among others.
+/// Index of an entry among others.
 fn place_of(entry: &Entry, entries: &[Entry]) -> Option<usize> {
     entries.iter().position(|other| other.deed == entry.deed)
 }

@@ -1,5 +1,4 @@
-//! The command palette: the handle by which any component opens it, and its button. The dialog is of the part that is
-//! loaded when somebody opens it.
+//! Command palette: the handle to open it, and its button. The dialog is loaded on first use.
 
 mod dialog;
 
@@ -11,35 +10,35 @@ use crate::components::icon::{Glyph, Icon};
 use crate::keys::modifier;
 use crate::texts::palette as texts;
 
-/// The palette and the list of shortcuts; a handle that can be copied anywhere.
+/// State of the palette and of the list of shortcuts. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Palette {
     pub open: RwSignal<bool>,
-    /// What stands in the input.
+    /// Text of the input.
     pub typed: RwSignal<String>,
-    /// Whether the list of shortcuts is open.
+    /// True while the list of shortcuts is open.
     pub keys: RwSignal<bool>,
 }
 
 impl Palette {
-    /// Closed.
+    /// Closed initially.
     pub fn new() -> Self {
         Self { open: RwSignal::new(false), typed: RwSignal::new(String::new()), keys: RwSignal::new(false) }
     }
 
-    /// Opens it, with nothing typed; closes it when it is open.
+    /// Opens the palette with an empty input, or closes it.
     pub fn toggle(self) {
         self.typed.set(String::new());
         self.open.update(|open| *open = !*open);
     }
 }
 
-/// The palette of this panel.
+/// The panel's palette.
 pub fn use_palette() -> Palette {
     expect_context()
 }
 
-/// The button that opens the palette and says how to do without it.
+/// Button that opens the palette and shows its keyboard shortcut.
 #[component]
 pub fn PaletteButton() -> impl IntoView {
     let palette = use_palette();

@@ -1,4 +1,4 @@
-//! Search within a transcript: by the engine's own rules, as the search over all transcripts.
+//! Search within a transcript, with the same rules as the search over all transcripts.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -8,20 +8,20 @@ use crate::components::icon::{Glyph, Icon};
 use crate::texts::call as texts;
 use crate::when;
 
-/// What is searched within a transcript, and where it was found; a handle that can be copied anywhere.
+/// State of the search within a transcript. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Finding {
     pub text: RwSignal<String>,
-    /// The words of each place.
+    /// Words of each match.
     pub places: Memo<Vec<Vec<usize>>>,
-    /// Which of the places is looked at.
+    /// Index of the current match.
     here: RwSignal<usize>,
     input: NodeRef<html::Input>,
     reader: Reader,
 }
 
 impl Finding {
-    /// Searches for `text`, and looks at the first place at `from` seconds or later.
+    /// Searches for `text` and selects the first match at or after `from` seconds.
     pub fn new(reader: Reader, text: String, from: f64) -> Self {
         let text = RwSignal::new(text);
         let places = Memo::new(move |_| text.with(|text| reader.spoken.with_value(|spoken| spoken.find(text))));
@@ -33,30 +33,30 @@ impl Finding {
         finding
     }
 
-    /// When each place begins, in seconds.
+    /// Start time of each match, in seconds.
     pub fn starts(self) -> Vec<f64> {
         self.reader.spoken.with_value(|spoken| {
             self.places.with(|places| places.iter().filter_map(|place| spoken.start(*place.first()?)).collect())
         })
     }
 
-    /// Puts the cursor where one writes what is searched.
+    /// Focuses the search input.
     pub fn focus(self) {
         if let Some(input) = self.input.get_untracked() {
-            // Focus that can't be moved stays where it is.
+            // An element that can't be focused leaves the focus unchanged.
             let _ = input.focus();
             input.select();
         }
     }
 
-    /// Scrolls to the place that is looked at.
+    /// Scrolls to the current match.
     pub fn show(self) {
         if let Some(word) = self.here_untracked() {
             self.reader.show(word);
         }
     }
 
-    /// Goes to the next place, or with `back` to the previous one, and hears it from there.
+    /// Moves to the next match, or with `back` to the previous one, and plays from there.
     fn go(self, back: bool) {
         let count = self.places.with_untracked(Vec::len);
         if count == 0 {
@@ -81,14 +81,14 @@ impl Finding {
         self.places.with_untracked(|places| places.get(here)?.first().copied())
     }
 
-    /// Marks what was found, and the place that is looked at.
+    /// Highlights all matches and the current one.
     fn mark(self) {
         let reader = self.reader;
         let all = Memo::new(move |_| self.places.with(|places| places.iter().flatten().copied().collect::<Vec<_>>()));
         let here = move || self.places.with(|places| places.get(self.here.get()).cloned().unwrap_or_default());
         let mark = move |class: &'static str, words: Signal<Vec<usize>>| {
             Effect::new(move |before: Option<Option<Vec<usize>>>| {
-                // The words have to be there.
+                // Waits until the words are rendered.
                 reader.node.get()?;
                 let now = words.get();
                 for word in before.flatten().unwrap_or_default() {
@@ -105,7 +105,7 @@ impl Finding {
     }
 }
 
-/// Where one writes what is searched, and goes from place to place.
+/// Search input with buttons to move between matches.
 #[component]
 pub fn FindBar(finding: Finding) -> impl IntoView {
     let count = move || finding.places.with(Vec::len);

@@ -1,22 +1,22 @@
-//! Stretches of a call in which nobody speaks.
+//! Gaps: parts of a call without speech.
 
 use leadscribe_engine::api::{DropReason, Dropped, RecordingSide, Transcript};
 
-/// Shorter silence is part of a conversation, in seconds.
+/// Minimum length of a gap in seconds. Shorter silence is part of a conversation.
 const SHORTEST: f64 = 3.0;
 
-/// A stretch that has no text on any side.
+/// Part of a call without text on any side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gap {
-    /// When it begins, in seconds.
+    /// Start in seconds.
     pub start: f64,
-    /// When it ends, in seconds.
+    /// End in seconds.
     pub end: f64,
-    /// Whether something was heard in it that has no words.
+    /// True if there are sounds without words.
     pub sounds: bool,
 }
 
-/// The gaps of a transcript, by time. That one side is silent while the other speaks is none.
+/// Gaps of a transcript in order. Silence of one side while the other speaks is not a gap.
 pub fn gaps(transcript: &Transcript) -> Vec<Gap> {
     let dropped = |side: RecordingSide| {
         let gap = |dropped: &Dropped| Gap {
@@ -32,7 +32,7 @@ pub fn gaps(transcript: &Transcript) -> Vec<Gap> {
     gaps
 }
 
-/// Neighbours as one: a side may be silent, then cough, then be silent again.
+/// Merges adjacent gaps: a side may be silent, then cough, then be silent again.
 fn joined(gaps: Vec<Gap>) -> Vec<Gap> {
     let mut joined: Vec<Gap> = Vec::new();
     for gap in gaps {
@@ -47,7 +47,7 @@ fn joined(gaps: Vec<Gap>) -> Vec<Gap> {
     joined
 }
 
-/// Where both have a gap.
+/// Intersection of the gaps of two sides.
 fn common(one: &[Gap], other: &[Gap]) -> Vec<Gap> {
     let pairs = one.iter().flat_map(|a| other.iter().map(move |b| (a, b)));
     let both =

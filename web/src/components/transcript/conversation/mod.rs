@@ -1,4 +1,4 @@
-//! What was said in a call, as a conversation: played along, searched and gone through by its words.
+//! Transcript of a call as a conversation, synchronized with playback and searchable.
 
 mod find_bar;
 mod gaps;
@@ -26,7 +26,7 @@ use crate::texts::call as texts;
 #[component]
 pub fn Conversation(
     reader: Reader,
-    /// Whether words that the recogniser was unsure of are marked.
+    /// True to mark words with low confidence.
     #[prop(into)]
     marks_unsure: Signal<bool>,
 ) -> impl IntoView {
@@ -75,7 +75,7 @@ pub fn Conversation(
     }
 }
 
-/// Marks the words being spoken, and goes along with them.
+/// Highlights the spoken words and scrolls along.
 fn highlight(reader: Reader) {
     Effect::new(move |before: Option<SpokenNow>| {
         let position = reader.playback.position();
@@ -96,7 +96,7 @@ fn highlight(reader: Reader) {
     });
 }
 
-/// Segments and gaps by time; a name stands where another side takes over.
+/// Segments and gaps in order of time. The speaker is named whenever the side changes.
 fn lines(spoken: &Spoken) -> Vec<AnyView> {
     let transcript = &spoken.transcript;
     let language = |side: RecordingSide| {

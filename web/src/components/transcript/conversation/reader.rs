@@ -1,4 +1,4 @@
-//! A transcript that is read and heard: what is being said, what was found, and where the page stands.
+//! Synchronizes a transcript with its playback: current words, matches and scroll position.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -8,20 +8,20 @@ use web_sys::{Element, NodeList, ScrollIntoViewOptions, ScrollLogicalPosition};
 use super::spoken::Spoken;
 use crate::components::recording::playback::Playback;
 
-/// A scroll so soon after the panel's own, in milliseconds, is still that one, which takes its time.
+/// Time in milliseconds after a programmatic scroll in which scroll events are attributed to it, because smooth scrolling takes time.
 const OWN_SCROLL: f64 = 1_000.0;
 
-/// A word is in sight between these parts of the window's height; above stands the player.
+/// Part of the window's height in which a word counts as visible; the player covers the top.
 const IN_SIGHT: (f64, f64) = (0.3, 0.78);
 
-/// The handle on a transcript on the page, which can be copied anywhere.
+/// State of a transcript on the page. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Reader {
     pub spoken: StoredValue<Spoken>,
     pub playback: Playback,
-    /// The list of what was said.
+    /// List of segments.
     pub node: NodeRef<html::Ol>,
-    /// Whether the page goes along with what is heard.
+    /// True if the page scrolls along with the playback.
     pub following: RwSignal<bool>,
     words: StoredValue<Option<NodeList>, LocalStorage>,
     scrolled_at: StoredValue<f64>,
@@ -47,7 +47,7 @@ impl Reader {
         }
     }
 
-    /// Goes to the next segment, or with `back` to the previous one.
+    /// Moves to the next segment, or with `back` to the previous one.
     pub fn go(self, back: bool) {
         let position = self.playback.position_untracked();
         if let Some(start) = self.spoken.with_value(|spoken| spoken.neighbour(position, back)) {
@@ -56,7 +56,7 @@ impl Reader {
         }
     }
 
-    /// Scrolls to what is being said.
+    /// Scrolls to the current words.
     pub fn show_now(self) {
         let position = self.playback.position_untracked();
         if let Some(word) = self.spoken.with_value(|spoken| spoken.near(position)) {
@@ -65,7 +65,7 @@ impl Reader {
         }
     }
 
-    /// Scrolls to a word, unless it is in sight.
+    /// Scrolls to a word, unless it is visible.
     pub fn show(self, word: usize) {
         let Some(element) = self.element(word) else { return };
         let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(0.0);
@@ -79,7 +79,7 @@ impl Reader {
         element.scroll_into_view_with_scroll_into_view_options(&options);
     }
 
-    /// The page was scrolled: when not by the panel itself, the one who reads looks elsewhere.
+    /// Handles scrolling. A scroll by the user stops following.
     pub fn scrolled(self) {
         let since = js_sys::Date::now() - self.scrolled_at.try_get_value().unwrap_or(0.0);
         if since > OWN_SCROLL {
@@ -87,17 +87,17 @@ impl Reader {
         }
     }
 
-    /// The one who reads doesn't want to be taken along any more.
+    /// Stops following the playback.
     pub fn look_elsewhere(self) {
         if self.playback.is_playing_untracked() {
             self.following.set(false);
         }
     }
 
-    /// Gives a word a class, or takes it away. The rest of the page isn't touched: there may be thousands of words.
+    /// Adds or removes a class of a word. Other elements aren't touched: there may be thousands of words.
     pub fn mark(self, word: usize, class: &str, on: bool) {
         if let Some(element) = self.element(word) {
-            // A class without spaces is never refused.
+            // Can't fail: the class contains no spaces.
             let _ = element.class_list().toggle_with_force(class, on);
         }
     }

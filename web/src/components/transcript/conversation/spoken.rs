@@ -1,29 +1,28 @@
-//! A transcript prepared for being read while it is played: which word is spoken when, and where words stand.
+//! Index of a transcript for playback: the times and positions of its words.
 //!
-//! Words are counted through the whole transcript, in the order in which they are shown. A segment whose words the
-//! recogniser didn't time is one word.
+//! Words are numbered across the whole transcript, in display order. A segment without word times counts as one word.
 
 use leadscribe_engine::api::{RecordingSide, Segment, Transcript};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::words::{Position, Search, WordIndex};
 
-/// A word stays marked for so many seconds after its end, so that the mark doesn't flicker between two words.
+/// Time in seconds for which a word stays highlighted after its end, so that the highlight doesn't flicker between words.
 const LINGER: f64 = 0.25;
 
-/// Who goes to the previous segment within so many seconds of the start of one means the one before it, in seconds.
+/// Within this time after the start of a segment, in seconds, "previous" goes to the segment before it.
 const GRACE: f64 = 1.0;
 
-/// The words being spoken, one for each of [`RecordingSide::ALL`]: people interrupt each other.
+/// Currently spoken words, one for each of [`RecordingSide::ALL`], because both sides may speak at once.
 pub type SpokenNow = [Option<usize>; 3];
 
-/// A transcript with its words counted through.
+/// A transcript with numbered words.
 pub struct Spoken {
     pub transcript: Transcript,
-    /// The number of each segment's first word, and at the end that of all words.
+    /// Number of the first word of each segment, followed by the total number of words.
     firsts: Vec<usize>,
     /// Start and end of each word.
     times: Vec<(f64, f64)>,
-    /// The words of each of [`RecordingSide::ALL`] by time.
+    /// Words of each of [`RecordingSide::ALL`], in order of time.
     sides: [Vec<usize>; 3],
 }
 
@@ -48,17 +47,17 @@ impl Spoken {
         Self { transcript, firsts, times, sides }
     }
 
-    /// The number of a segment's first word.
+    /// Number of the first word of a segment.
     pub fn first_word(&self, segment: usize) -> usize {
         self.firsts[segment]
     }
 
-    /// When a word begins, in seconds.
+    /// Start of a word in seconds.
     pub fn start(&self, word: usize) -> Option<f64> {
         self.times.get(word).map(|(start, _)| *start)
     }
 
-    /// The words spoken at a moment.
+    /// Words spoken at this time.
     pub fn at(&self, seconds: f64) -> SpokenNow {
         std::array::from_fn(|side| {
             let words = &self.sides[side];
@@ -68,13 +67,13 @@ impl Spoken {
         })
     }
 
-    /// The first word of the segment that is spoken at a moment, or was the last to be.
+    /// First word of the current segment, or of the last one before this time.
     pub fn near(&self, seconds: f64) -> Option<usize> {
         let words = self.at(seconds).into_iter().flatten().max();
         words.or_else(|| self.segment_at(seconds).map(|segment| self.firsts[segment]))
     }
 
-    /// When the next segment begins, or with `back` the previous one.
+    /// Start of the next segment, or with `back` of the previous one.
     pub fn neighbour(&self, seconds: f64, back: bool) -> Option<f64> {
         let mut starts = self.transcript.segments.iter().map(|segment| segment.start);
         if back {
@@ -84,8 +83,8 @@ impl Spoken {
         }
     }
 
-    /// The places where something is said, each by its words: one after the other, or else wherever each of them is said.
-    /// What is typed may be the beginning of a word, as long as nothing is found that is a whole one.
+    /// Matches of a search, each as a list of words: phrases in sequence, other words wherever they occur. The last word may be a prefix if
+    /// nothing matches it as a whole word.
     pub fn find(&self, text: &str) -> Vec<Vec<usize>> {
         let place = || Place::Parameter("q".to_owned());
         let found = |search: Result<Search, Fault>| {
@@ -98,8 +97,7 @@ impl Spoken {
         found.into_iter().map(|position| self.words_of(position)).collect()
     }
 
-    /// The words of a place. A phrase may run over the end of a segment, and what the other side says meanwhile doesn't
-    /// belong to it.
+    /// Words of a match. A phrase may continue in the next segment of the same side; words of the other side in between don't belong to it.
     fn words_of(&self, Position { first, last }: Position) -> Vec<usize> {
         let side = |segment: usize| self.transcript.segments.get(segment).map(|segment| segment.side);
         let (start, end) = (self.number(first), self.number(last));
@@ -117,8 +115,7 @@ impl Spoken {
     }
 }
 
-/// The words of a segment as they are shown, each with what stands before it in the text. In scripts without spaces
-/// there is nothing between them.
+/// Words of a segment as displayed, each with the text before it. Scripts without spaces have no text in between.
 pub fn pieces(segment: &Segment) -> Vec<(String, String)> {
     if segment.words.is_empty() {
         return vec![(String::new(), segment.text.clone())];
@@ -129,7 +126,7 @@ pub fn pieces(segment: &Segment) -> Vec<(String, String)> {
     })
 }
 
-/// The words as they stand in the text; none when one of them doesn't.
+/// Locates the words in the text; `None` if one of them doesn't occur in it.
 fn placed(segment: &Segment) -> Option<Vec<(String, String)>> {
     let mut rest = segment.text.as_str();
     let mut place = |word: &str| {

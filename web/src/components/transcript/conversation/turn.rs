@@ -1,4 +1,4 @@
-//! A line of a conversation: what one side says, or that nobody speaks.
+//! A line of a conversation: a segment of one side, or a gap.
 
 use leadscribe_engine::api::{RecordingSide, Segment, Word};
 use leptos::prelude::*;
@@ -8,13 +8,13 @@ use super::spoken::pieces;
 use crate::texts::call as texts;
 use crate::when;
 
-/// Below it a word is marked as one that the recogniser was unsure of: it was as likely wrong as right.
+/// Confidence below which a word is marked: it is as likely wrong as right.
 pub const UNSURE: f64 = 0.5;
 
-/// What the server writes in place of a number that may be that of a payment card.
+/// Text with which the server replaces a possible payment card number.
 const TAKEN_OUT: &str = "[card number]";
 
-/// Who speaks, for people.
+/// Label of a side.
 pub fn speaker(side: RecordingSide) -> &'static str {
     match side {
         RecordingSide::Caller => texts::caller(),
@@ -23,7 +23,7 @@ pub fn speaker(side: RecordingSide) -> &'static str {
     }
 }
 
-/// A segment; its words are counted from `first`.
+/// A segment; its words are numbered from `first`.
 #[component]
 pub fn Turn(segment: Segment, first: usize, named: bool, language: Option<String>) -> impl IntoView {
     let side = segment.side.as_str();
@@ -54,7 +54,7 @@ pub fn Turn(segment: Segment, first: usize, named: bool, language: Option<String
     }
 }
 
-/// The classes of a word, and what is said of it when the mouse rests on it.
+/// CSS classes of a word, and its title on hover.
 fn look(word: Option<&Word>, text: &str) -> (&'static str, Option<String>) {
     if text.starts_with(TAKEN_OUT) {
         return ("word taken-out", Some(texts::taken_out().to_owned()));
@@ -68,7 +68,7 @@ fn look(word: Option<&Word>, text: &str) -> (&'static str, Option<String>) {
     }
 }
 
-/// A stretch without text.
+/// A gap.
 #[component]
 pub fn GapLine(gap: Gap) -> impl IntoView {
     let seconds = gap.end - gap.start;
