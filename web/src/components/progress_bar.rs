@@ -32,7 +32,7 @@ mod tests {
     use super::percent;
 
     #[test]
-    fn progress_is_of_what_there_is() {
+    fn percent_handles_empty_totals() {
         assert_eq!([percent(0, 0), percent(0, 3), percent(1, 3), percent(3, 3)], [100, 0, 33, 100]);
     }
 }

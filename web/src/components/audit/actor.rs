@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn actors_read_as_people_say_them() {
+    fn actors_have_display_names() {
         let dialler = ApiKey {
             id: ApiKeyId(6),
             name: "Dialler".to_owned(),

@@ -47,7 +47,7 @@ mod tests {
     use crate::language::{Language, speak};
 
     #[test]
-    fn fields_are_called_as_on_the_screen() {
+    fn fields_use_their_labels() {
         let names = ["last_name", "custom.source", "max_attempts"].map(str::to_owned);
         assert_eq!(changed_fields(&names), "Last name, source, Calls in all");
         assert_eq!(changed_fields(&["some_other".to_owned()]), "some other");

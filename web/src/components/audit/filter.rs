@@ -126,7 +126,7 @@ mod tests {
     use crate::texts::audit;
 
     #[test]
-    fn what_is_audited_has_a_name() {
+    fn audited_kinds_and_verbs_have_labels() {
         for (kind, verbs) in AUDITED {
             assert!(audit::kind(kind).is_some(), "{kind}");
             for verb in verbs {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_reads_as_people_speak() {
+    fn actions_and_subjects_have_labels() {
         assert_eq!(action_name("campaign_lead.update"), "Lead in a campaign changed");
         assert_eq!(action_name("session.create"), "Logged in");
         assert_eq!(subject_name("campaign_lead:17"), "Lead in a campaign 17");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_is_found_however_it_is_called() {
+    fn parses_subjects_by_label_and_name() {
         let are = |pairs: &[(&str, &str)]| {
             for (typed, subject) in pairs {
                 assert_eq!(subject_called(typed), *subject, "{typed}");

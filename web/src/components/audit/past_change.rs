@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_long_change_are_one() {
+    fn merges_parts_of_a_bulk_change() {
         let weight = LeadValues { weight: Some(5), ..LeadValues::default() };
         let mark = LeadValues { do_not_call: Some(true), ..LeadValues::default() };
         let undone = LeadActionEntry { undone_at: Timestamp::from_timestamp(90, 0), ..entry(6, 43, 50, &weight) };
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_is_said_as_in_the_dialogs() {
+    fn describes_changes_like_the_dialogs() {
         let busy = LeadStatus { name: "busy".to_owned(), label: "Engaged".to_owned(), dialable: true };
         let solar = r#"{"id":3,"name":"Solar","active":true,"freeze_minutes":0,"created_at":"2026-06-01T00:00:00Z",
             "updated_at":"2026-06-01T00:00:00Z"}"#;

@@ -125,7 +125,7 @@ mod tests {
     use super::place_of;
 
     #[test]
-    fn what_has_a_page_leads_there() {
+    fn links_subjects_to_their_pages() {
         for (subject, place) in [
             ("lead:17", "/leads/17"),
             ("import:3", "/imports/3"),

@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_are_counted_and_the_most_frequent_comes_first() {
+    fn counts_skip_reasons_most_frequent_first() {
         let skipped = [SkipReason::TooShort, SkipReason::AlreadySent, SkipReason::NotFound, SkipReason::AlreadySent];
         let skipped = skipped.map(CallOutcome::skipped).into_iter();
         let all = skipped.chain([CallOutcome::Accepted { transcription_id: None }]);

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_body_says_what_was_typed() {
+    fn body_contains_typed_values() {
         let draft = SendDraft { languages: vec!["en".into()], min_duration: "x".into(), ..Default::default() };
         assert_eq!(
             draft.body(&[CallId(3)]),

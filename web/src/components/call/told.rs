@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_while_a_list_is_asked_for_outlives_its_answer() {
+    fn keeps_states_received_during_a_reload() {
         let mut told = Told::default();
         told.tell(CallId(1), Processing);
         told.tell(CallId(2), Queued);

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_draft_says_what_changed_and_nothing_else() {
+    fn changes_contain_only_edited_fields() {
         let saved = CampaignDraft { name: "Solar".to_owned(), ..Default::default() };
         assert_eq!(saved.changes(&saved), None);
         let draft = CampaignDraft { max_attempts: " 7 ".to_owned(), at_any_time: true, ..saved.clone() };
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_filled_in_stays_when_the_campaign_becomes_another() {
+    fn rebase_keeps_edited_values() {
         let base = CampaignDraft { name: "Solar".to_owned(), max_attempts: "5".to_owned(), ..Default::default() };
         let onto = CampaignDraft { max_attempts: "1".to_owned(), at_any_time: true, ..base.clone() };
         let mut draft = CampaignDraft { name: "Wind".to_owned(), days: vec![Weekday::Sat], ..base.clone() };
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_stands_at_its_field() {
+    fn faults_point_to_their_fields() {
         let draft = CampaignDraft {
             start: String::new(),
             days: Vec::new(),

@@ -144,7 +144,7 @@ mod tests {
     use crate::language::{Language, speak};
 
     #[test]
-    fn minutes_are_spelled_out() {
+    fn formats_minutes_in_words() {
         assert_eq!(spelled_out(0), "No freeze");
         assert_eq!(spelled_out(90), "1 h 30 min");
         assert_eq!(spelled_out(2 * 1_440 + 5), "2 days 5 min");

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_says_what_changed_and_nothing_else() {
+    fn changes_contain_only_edited_fields() {
         assert_eq!(saved().changes(&saved()), None);
         let draft = CampaignLeadDraft {
             status: "callback".to_owned(),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_filled_in_is_a_change_of_what_others_made_of_it() {
+    fn rebase_keeps_edited_lead_values() {
         let onto = CampaignLeadDraft { status: "busy".to_owned(), weight: "5".to_owned(), ..saved() };
         let mut draft = CampaignLeadDraft { weight: "7".to_owned(), assigned: "9".to_owned(), ..saved() };
         draft.rebase(&saved(), &onto);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_told_at_its_place() {
+    fn reports_invalid_numbers_at_their_fields() {
         let draft = CampaignLeadDraft { weight: "heavy".to_owned(), assigned: "Ann".to_owned(), ..saved() };
         let faults = CampaignLeadDraft::faults(&draft.changes(&saved()).unwrap());
         let codes: Vec<_> = faults.iter().map(|fault| fault.code.clone()).collect();

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_made_of_a_lead_in_a_campaign_reads_as_its_form() {
+    fn conflicts_use_the_labels_of_the_form() {
         let inside = CampaignLead {
             id: CampaignLeadId(5),
             lead_id: LeadId(3),

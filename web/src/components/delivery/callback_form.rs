@@ -211,14 +211,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_default_template_is_readable_and_has_no_fault() {
+    fn default_template_is_pretty_and_valid() {
         let expected = "{\n  \"call_id\": \"{call_id}\",\n  \"speech_result\": \"{speech_result}\"\n}";
         assert_eq!(pretty(Template::default().text()), expected);
         assert!(Template::check(expected).is_ok());
     }
 
     #[test]
-    fn a_placeholder_outside_of_strings_gets_quotes() {
+    fn detects_positions_inside_strings() {
         let text = r#"{"a": "b \" c", "d": }"#;
         let at = |part: &str| text.find(part).unwrap() + part.len();
         assert!(is_in_string(text, at(r#"b \" "#)));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn cursors_count_in_utf16() {
+    fn converts_utf16_offsets_to_bytes() {
         assert_eq!(["a𝄞ü", "a"].map(|text| (byte(text, 1), byte(text, 3), byte(text, 9))), [(1, 5, 7), (1, 1, 1)]);
     }
 }

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_is_not_shown() {
+    fn hides_the_query_of_a_url() {
         let split = |url| parts(url);
         assert_eq!(split("https://example.com/hook?key=secret"), ("example.com".into(), "/hook?…".into()));
         assert_eq!(split("https://example.com:8443/"), ("example.com:8443".into(), String::new()));

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn all_fields_are_listed_once_with_the_common_ones_first() {
+    fn lists_each_field_once_common_fields_first() {
         let all = keys("", &["source"]);
         assert_eq!(all[..3], ["first_name", "last_name", "phone"]);
         assert_eq!(all[all.len() - 4..], ["campaign_lead_id", "lead_id", "custom.source", "custom."]);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_found_by_name_in_both_languages_and_by_key() {
+    fn finds_fields_by_label_and_key() {
         for (typed, key) in [
             ("city", "city"),
             ("Stadt", "city"),

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fault_stands_at_its_line() {
+    fn assigns_faults_to_lines() {
         let fault = |place: &str| Fault::new(Place::Pointer(place.to_owned()), "x", "wrong").at(Span::default());
         for (at, place, within, expected) in [
             ("/_or/0/city", "/_or/0/city", Within::Operator("eq"), true),

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_through_the_form_stays_as_it_is() {
+    fn form_round_trip_preserves_the_filter() {
         for text in [
             r#"{"city":"Berlin","limit":"50;0"}"#,
             r#"{"last_name":{"contains":"smi"},"_or":[{"city":"Berlin"},{"city":"Bonn"}],"_order":"-city"}"#,
@@ -233,14 +233,14 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_line_says_nothing() {
+    fn ignores_incomplete_lines() {
         let lines = [Line { number: 0, place: None, content: Content::Test(new_test()) }];
         let anchor = anchor("2026-05-14T12:00:00Z");
         assert_eq!(filter_of(&lines, &Filter::default(), &anchor).filter, Filter::default());
     }
 
     #[test]
-    fn a_relative_date_stands_in_the_filter_as_it_is_and_is_taken_out_again() {
+    fn relative_dates_round_trip_through_the_filter() {
         let (today, tomorrow) = (anchor("2026-05-14T12:00:00Z"), anchor("2026-05-15T12:00:00Z"));
         let choices = relative::from_text("created_at:last-7-days,updated_at:before-3-days");
         for text in [r#"{"limit":"50;0"}"#, r#"{"city":"Bonn","created_at":"2026-01-01 00:00:00;<","_order":"-city"}"#]
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_date_that_was_edited_as_json_is_one_no_more() {
+    fn edited_dates_are_no_longer_relative() {
         let today = anchor("2026-05-14T12:00:00Z");
         let choices = relative::from_text("created_at:today");
         let tree = parse(r#"{"created_at":"2026-05-14 00:00:00;>=|2026-05-14 18:00:00;<"}"#).tree;
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_date_of_the_form_is_none_of_a_group() {
+    fn form_dates_do_not_match_groups() {
         let today = anchor("2026-05-14T12:00:00Z");
         let choices = relative::from_text("created_at:today");
         let text = r#"{"_or":[{"created_at":"2026-05-14 00:00:00;>=|2026-05-15 00:00:00;<"},{"city":"Bonn"}]}"#;
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn inside_a_group_a_relative_date_follows_the_clock_where_it_stands() {
+    fn grouped_relative_dates_follow_the_clock() {
         let (today, later) = (anchor("2026-05-14T12:00:00Z"), anchor("2026-06-01T12:00:00Z"));
         for (text, dates, expected) in [
             (
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_form_it_is_one_line_of_its_group_wherever_that_moves() {
+    fn grouped_relative_date_is_one_line() {
         let today = anchor("2026-05-14T12:00:00Z");
         let choices = relative::from_text("/_or/1/created_at:last-7-days");
         let text = r#"{"_or":[{"created_at":"2026-05-08 00:00:00;>=|2026-05-15 00:00:00;<"},{"city":"Bonn"}]}"#;
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn another_operator_keeps_what_it_can_take() {
+    fn changing_the_operator_keeps_fitting_values() {
         let list = Row { key: "city".into(), operator: Operator::In, values: vec!["Bonn".into(), "Ulm".into()] };
         assert_eq!(with_operator(list.clone(), Operator::Contains).values, ["Bonn"]);
         assert_eq!(with_operator(list.clone(), Operator::Not).values, ["Bonn", "Ulm"]);

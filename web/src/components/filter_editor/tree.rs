@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_stay_keep_their_numbers() {
+    fn unchanged_lines_keep_their_numbers() {
         let mut next = 0;
         let mut before = Vec::new();
         for (text, expected) in [
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_added_and_removed_where_they_stand() {
+    fn adds_and_removes_lines_in_place() {
         let mut lines = read(r#"{"city":"Bonn","_or":[{"id":1},{"id":2}]}"#);
         let mut next = 4;
         assert_eq!(apply(&mut lines, Edit::AddTest(Some(1)), &mut next), GoOn::Field(4));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_go_as_deep_as_the_language_permits() {
+    fn limits_group_depth() {
         let (mut lines, mut next, mut within, mut groups) = (Vec::new(), 0, None, 0);
         while group_for(&lines, within).is_some() {
             apply(&mut lines, Edit::AddGroup(within), &mut next);

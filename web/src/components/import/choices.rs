@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_country_is_asked_for_where_there_are_numbers() {
+    fn asks_for_country_if_phone_numbers_are_mapped() {
         let asked = |kind, field: &str| has_numbers(kind, &vec![None, Some(field.to_owned())]);
         assert!(asked(ImportKind::Leads, "phone2") && asked(ImportKind::Calls, "callee_number"));
         assert!(!asked(ImportKind::Leads, "email") && !asked(ImportKind::Calls, "phone"));

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_column_must_tell_what_a_row_is_about() {
+    fn requires_an_identifier_column() {
         let missing = |kind, fields: &[&str]| {
             let chosen = fields.iter().map(|field| Some((*field).to_owned())).chain([None]).collect();
             key_to_map(kind, &chosen)

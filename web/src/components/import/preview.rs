@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_with_several_rows_is_said_once() {
+    fn shows_shared_faults_once() {
         let at = |column: &str, detail: &str| Fault::new(Place::Column(column.to_owned()), "wrong", detail);
         let (id, email, phone) = (at("id", "no id"), at("email", "no address"), at("phone", "no number"));
         let shown = ["email", "phone"].map(str::to_owned);

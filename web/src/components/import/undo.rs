@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_left_leads_to_its_page() {
+    fn links_skipped_records_to_their_pages() {
         let row = |kind, reason, lead_id| LeftRow { kind, id: 7, lead_id, reason, detail: String::new() };
         for (kind, place, name) in [
             (ImportKind::Campaigns, "/campaigns/7", "Campaign 7"),
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn who_undid_it_reads_as_people_say_it() {
+    fn undo_actors_have_display_names() {
         for (name, said) in [("user:3", "you"), ("user:33", "staff 33"), ("api_key:5", "API key 5"), ("demo", "demo")] {
             assert_eq!(actor(name, "user:3"), said);
         }

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_ends_is_the_other_end_or_what_was_typed() {
+    fn wraps_around_or_returns_to_typed_text() {
         let down = ["ArrowDown"; 4];
         assert_eq!(walk(&down, 2, Beyond::OtherEnd), [Some(0), Some(1), Some(0), Some(1)]);
         assert_eq!(walk(&down, 2, Beyond::Typed), [Some(0), Some(1), None, Some(0)]);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_stop_at_the_ends() {
+    fn page_keys_stop_at_the_ends() {
         let keys = ["PageDown", "PageDown", "PageDown", "PageUp", "PageUp"];
         assert_eq!(walk(&keys, 12, Beyond::OtherEnd), [Some(0), Some(8), Some(11), Some(3), Some(0)]);
         assert_eq!(walk(&["ArrowDown", "ArrowUp", "PageDown"], 0, Beyond::OtherEnd), [None; 3]);

@@ -71,7 +71,7 @@ mod tests {
     use super::is_typed_on;
 
     #[test]
-    fn the_way_back_leads_to_before_the_search() {
+    fn detects_continued_searches() {
         assert!(is_typed_on("be", "ber") && is_typed_on("ber", "be"));
         assert!(!is_typed_on("", "b") && !is_typed_on("b", "") && !is_typed_on("b", "b"));
     }

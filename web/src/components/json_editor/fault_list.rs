@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelt_key_is_cured_in_its_place() {
+    fn applies_suggested_key_in_place() {
         let mut text = r#"{"frist_name": "Ann"}"#.to_owned();
         let fault = Fault::new(Place::default(), "unknown_key", "wrong")
             .hint("did you mean `first_name`?")
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_counted_in_characters() {
+    fn columns_count_characters() {
         assert_eq!(line_and_column("{\n \"ü\": 1", 6), "line 2, column 4");
     }
 }

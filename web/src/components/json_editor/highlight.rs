@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_get_their_kind() {
+    fn classifies_tokens() {
         let text = r#"{"city": "Köln", "weight": [-1.5, true]}"#;
         let pieces = pieces(text, &[]);
         let of =
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_marked_at_their_characters() {
+    fn marks_fault_ranges() {
         let text = r#"{"ciyt": "ü"}"#;
         let marked: Vec<_> =
             pieces(text, &[fault(1, 7), fault(10, 12)]).into_iter().filter(|piece| piece.faulty).collect();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_without_width_is_seen() {
+    fn marks_empty_fault_ranges() {
         for (text, at, marked) in [("{", 1, "{"), ("{\n}", 1, "{"), ("[1 2]", 3, "2"), ("", 0, " ")] {
             let pieces = pieces(text, &[fault(at, at)]);
             let seen: String = pieces.iter().filter(|piece| piece.faulty).map(|piece| piece.text.as_str()).collect();
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_text_is_never_cut_inside_a_character() {
+    fn splits_at_character_boundaries() {
         for text in ["", "\"", "\"\\", "\"ä\\", "é", "{\"a\": \"ü\n}", "-", "\"\\ü\""] {
             for start in 0..=text.len() + 1 {
                 let with_faults = pieces(text, &[fault(start, start), fault(start, start + 1)]);

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_says_what_was_filled_in() {
+    fn body_contains_filled_in_values() {
         let filter = r#"{"campaign_id":7,"status":"new","limit":"50;0"}"#;
         let mut draft = LeadActionDraft::new(Deed::Weight, filter);
         assert!(!draft.is_filled());
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn every_deed_is_an_action_once_it_is_filled_in() {
+    fn filled_in_drafts_are_valid_actions() {
         for deed in Deed::ALL {
             let mut draft = LeadActionDraft::new(deed, r#"{"campaign_id":[1,2]}"#);
             assert_eq!(draft.campaign, "", "two campaigns are not one");

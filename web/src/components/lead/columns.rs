@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_says_the_columns_in_their_order_and_how_wide_they_are() {
+    fn columns_and_widths_round_trip_through_urls() {
         let columns = [Column::Field(FieldId::City), Column::NextCall, Column::Field(FieldId::Status)];
         let chosen = widths(&[("status", 120), ("lead", 240), ("email", 99)]);
         assert_eq!(to_text(&columns, &chosen), "lead:240,city,next_call,status:120");

@@ -244,7 +244,7 @@ mod tests {
     use crate::language::{Language, speak};
 
     #[test]
-    fn what_is_written_is_a_change_of_what_others_made_of_the_lead() {
+    fn rebase_keeps_edited_fields() {
         let lead =
             |fields: &str| LeadRecord::from_json(fields, Form::Create).unwrap().create(LeadId(3), Timestamp::default());
         let fields = [FieldId::City, FieldId::Zip, FieldId::FirstName];
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn which_of_two_numbers_is_meant_is_asked_at_their_fields() {
+    fn reports_ambiguous_numbers_at_their_fields() {
         let fields = r#"{"purchase_amount":20,"custom_fields":{"points":5,"tier":"1.200"}}"#;
         let lead = LeadRecord::from_json(fields, Form::Create).unwrap().create(LeadId(3), Timestamp::default());
         speak(Language::German);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_become_the_json_that_the_engine_reads() {
+    fn converts_field_texts_to_json() {
         for number in ["0", "-33.9", "10.50", "7"] {
             assert_eq!(value(FieldId::PurchaseAmount, number), number);
         }

@@ -104,7 +104,7 @@ mod tests {
     use crate::language::speak;
 
     #[test]
-    fn what_the_server_says_in_english_is_said_in_german() {
+    fn translates_reasons_to_german() {
         let details: CampaignDetails = serde_json::from_value(serde_json::json!({
             "campaign_lead_id": 1, "campaign_id": 7, "campaign_name": "Solar", "status": "new", "weight": 1,
             "calls_count": 3, "calls_today": 1, "last_call_at": null, "last_call_status": null,

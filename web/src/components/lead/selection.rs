@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_selected_elsewhere_is_forgotten() {
+    fn clears_the_selection_when_its_context_changes() {
         Owner::new().with(|| {
             let selection = LeadSelection::new();
             let among = |user, conditions: &str| Among { user: Some(UserId(user)), conditions: conditions.to_owned() };
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_all_is_taken_back() {
+    fn excludes_leads_from_select_all() {
         Owner::new().with(|| {
             let selection = LeadSelection::new();
             selection.choose_all("{}".to_owned(), 900);

@@ -126,7 +126,7 @@ mod tests {
     use super::name_of;
 
     #[test]
-    fn a_name_follows_its_label() {
+    fn derives_names_from_labels() {
         assert_eq!(name_of(" Call back, later! "), "call_back_later");
         assert_eq!(name_of("Später 2 Ça"), "spater_2_ca");
         assert_eq!(name_of("–"), "");

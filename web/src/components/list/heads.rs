@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_sort_by_what_the_server_knows() {
+    fn headers_use_known_sort_keys() {
         let none = |usual: &str| (Vec::new(), usual.to_owned());
         assert_eq!(unknown::<CallOrder>(&call::table::HEADS), none(call::table::NEWEST));
         assert_eq!(unknown::<CampaignOrder>(&campaign::table::HEADS), none(campaign::table::OLDEST));

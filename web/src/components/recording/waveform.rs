@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_channel_has_its_lane() {
+    fn draws_one_lane_per_channel() {
         let peaks = |channels: &[&[u8]]| {
             let channels = channels.iter().map(|channel| channel.to_vec()).collect();
             outlines(Some(&Peaks { duration: 1.0, channels }))

@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_group_is_found_by_its_name_and_an_operation_by_its_words() {
+    fn finds_groups_by_name_and_operations_by_words() {
         let entry = |path: &str, summary: &str| Entry {
             id: path.into(),
             method: "GET".into(),

@@ -134,14 +134,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_is_cut_between_its_lines() {
+    fn truncates_long_text_at_line_ends() {
         assert_eq!(beginning("short\ntext"), "short\ntext");
         assert_eq!(beginning(&"é\n".repeat(20_000)).len(), 39_998);
         assert_eq!(beginning(&"é".repeat(30_001)).len(), SHOWN);
     }
 
     #[test]
-    fn sizes_are_read_by_people() {
+    fn formats_sizes() {
         assert_eq!([0.0, 999.0, 12_345.0, 3_400_000.0].map(size), ["0 bytes", "999 bytes", "12.3 kB", "3.4 MB"]);
     }
 }

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_found_is_marked_by_its_characters() {
+    fn marks_matches_by_character() {
         let found = [CharRange { start: 1, end: 3 }, CharRange { start: 2, end: 4 }, CharRange { start: 6, end: 7 }];
         let pieces = pieces("ä über z", &found);
         let pieces: Vec<_> = pieces.iter().map(|(text, found)| (text.as_str(), *found)).collect();

@@ -95,7 +95,7 @@ mod tests {
     use crate::language::{Language, speak};
 
     #[test]
-    fn the_command_stands_apart() {
+    fn splits_off_the_command() {
         let detail = "the model base is missing; bring it with: leadscribe model get base";
         let way = ("Bring it with:".to_owned(), "leadscribe model get base".to_owned());
         assert_eq!(parts(detail), ("the model base is missing", Some(way)));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_tells_how_many_wait() {
+    fn shows_the_number_of_waiting_recordings() {
         assert_eq!(texts::wait_for(1, "2 min"), "1 recording waits, for 2 min");
         assert_eq!(texts::wait_for(3, "a moment"), "3 recordings wait, the oldest for a moment");
     }

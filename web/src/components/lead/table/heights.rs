@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_measured_is_guessed() {
+    fn estimates_unmeasured_heights() {
         let mut heights = heights();
         assert_eq!((heights.chunks(), heights.top(2), heights.after(3)), (5, 2_000.0, 400.0));
         heights.measure(1, 1_500.0);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_is_in_the_chunk_that_stands_there() {
+    fn maps_positions_to_chunks() {
         let mut heights = heights();
         for (chunk, height) in [(0, 1_000.0), (3, 2_500.0), (2, 700.0)] {
             heights.measure(chunk, height);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_reaches_two_screens_beyond_the_eye() {
+    fn renders_two_screens_around_the_viewport() {
         let heights = Heights::new(10_000, 40.0);
         assert_eq!(heights.drawn(0.0, 800.0), 0..3);
         assert_eq!(heights.drawn(200_000.0, 800.0), 198..203);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_grows_keeps_what_was_measured() {
+    fn growing_list_keeps_measurements() {
         let mut heights = heights();
         for chunk in 0..5 {
             heights.measure(chunk, 900.0);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_ends_with_a_chunk() {
+    fn section_is_a_multiple_of_chunk() {
         assert_eq!(SECTION % CHUNK, 0);
     }
 }

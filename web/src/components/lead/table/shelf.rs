@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_asked_for_as_they_are_needed() {
+    fn requests_needed_windows() {
         let mut shelf = shelf();
         shelf.need(150..650);
         assert_eq!(asked(&mut shelf, false), [2, 1], "those in the middle first, and no more than two at a time");
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_away_is_let_go_of_but_for_its_ids() {
+    fn drops_distant_rows_but_keeps_ids() {
         let mut shelf = shelf();
         for window in 0..30 {
             fill(&mut shelf, window, 10_000);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn another_total_makes_the_others_doubtful() {
+    fn changed_total_marks_other_windows_doubtful() {
         let mut shelf = shelf();
         shelf.need(0..600);
         for window in 0..3 {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_may_have_changed_are_shown_until_there_are_others() {
+    fn shows_stale_rows_until_reloaded() {
         let mut shelf = shelf();
         for window in 0..5 {
             fill(&mut shelf, window, 1_000);
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_asked_for_again_when_somebody_wants_it() {
+    fn retries_failed_windows_on_request() {
         let mut shelf = shelf();
         shelf.need(0..100);
         assert_eq!(asked(&mut shelf, false), [0]);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn old_rows_are_shown_while_the_server_can_not_say_new_ones() {
+    fn shows_old_rows_after_temporary_errors() {
         let mut shelf = shelf();
         shelf.need(0..100);
         fill(&mut shelf, 0, 40);

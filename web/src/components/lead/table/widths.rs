@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_content_decides_until_somebody_does() {
+    fn content_sets_widths_until_one_is_chosen() {
         assert_eq!(Layout::of(&COLUMNS, &widths(&[("city", 90)]), &[], false), None);
         let number = widths(&[("number", 100)]);
         let chosen = Layout::of(&COLUMNS, &number, &[], false).unwrap();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_others_share_what_is_left() {
+    fn other_columns_share_remaining_width() {
         let settled = |chosen: &[(&str, u32)]| Layout::of(&COLUMNS, &widths(chosen), &[], true).unwrap();
         let none = settled(&[("campaigns", 420)]);
         let columns = vec![Size::Share(4_000), Size::Share(3_600), Size::Pixels(420), Size::Share(2_400)];
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_says_widths_within_bounds() {
+    fn parses_and_clamps_widths() {
         assert_eq!(from_text("lead:240,number,place:64"), widths(&[("lead", 240), ("place", 64)]));
         let found = from_text("lead:5,place:9000,campaigns:wide,number,city:120,city:90");
         assert_eq!(found, widths(&[("lead", 120), ("place", 800), ("city", 120)]));
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_held_while_one_is_changed() {
+    fn resizing_fixes_other_columns() {
         Owner::new().with(|| {
             let changed = Widths::new(RwSignal::new(Vec::new()));
             let is = ["lead", "number", "campaigns", "do_not_call"].map(str::to_owned).into_iter();

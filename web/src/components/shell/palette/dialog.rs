@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_word_must_stand_in_an_entry() {
+    fn matches_entries_with_all_words() {
         let entry = Entry::new("Pages", Glyph::Key, "API keys", "Settings", Deed::ShowKeys);
         let entry = Entry { also: "API-Schlüssel Einstellungen Seiten".to_owned(), ..entry };
         for typed in ["", "api", "keys set", "pages", "schluessel", "API einstellung"] {

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_all_sides_leave_out_is_a_gap() {
+    fn gap_requires_silence_on_all_sides() {
         let caller = joined(vec![gap(0.0, 4.0, false), gap(4.0, 6.0, true), gap(20.0, 30.0, false)]);
         assert_eq!(caller, [gap(0.0, 6.0, true), gap(20.0, 30.0, false)]);
         let callee = [gap(2.0, 10.0, false), gap(22.0, 24.0, false), gap(26.0, 40.0, true)];

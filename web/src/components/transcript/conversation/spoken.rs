@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn each_side_has_its_word() {
+    fn finds_the_current_word_of_each_side() {
         let spoken = spoken();
         assert_eq!(spoken.times.len(), 7);
         let cases = [
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn one_goes_from_segment_to_segment() {
+    fn finds_neighbouring_segments() {
         let spoken = spoken();
         assert_eq!([0.0, 1.0, 1.6, 4.0].map(|at| spoken.neighbour(at, false)), [1.0, 1.5, 4.0, 7.0].map(Some));
         assert_eq!(spoken.neighbour(7.0, false), None);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_is_the_words_of_one_side() {
+    fn matches_contain_words_of_one_side() {
         let spoken = spoken();
         assert_eq!(spoken.find("morning"), [vec![1], vec![3]]);
         assert_eq!(spoken.find("\"good morning morning to\""), [vec![0, 1, 3, 4]]);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn words_keep_what_stands_between_them() {
+    fn words_keep_the_text_between_them() {
         let words = [("もし", 0.0, 0.5), ("もし。", 0.5, 1.0)];
         let text = |segment: &Segment| pieces(segment).into_iter().flat_map(|(a, b)| [a, b]).collect::<String>();
         assert_eq!(text(&segment(RecordingSide::Both, 0.0, "もしもし。", &words)), "もしもし。");
