@@ -1,14 +1,14 @@
-// Starts the panel. The names in braces are filled in when the panel is built, see xtask/src/panel.rs.
+// Starts the panel. The build replaces the placeholders in braces; see xtask/src/panel.rs.
 import init, { show } from "./{{panel}}/panel.js";
 
 const boot = document.getElementById("boot");
 
 try {
   const begun = init();
-  // The browser reads its calendars when it is first asked for a date: here nothing waits for that.
+  // The first date formatting loads the browser's calendar data. Trigger it here, in parallel with the download.
   new Intl.DateTimeFormat().format();
   await begun;
-  // In a task of its own: what was pressed meanwhile, and the next frame, needn't wait for both.
+  // Yields to pending input events and the next frame.
   await new Promise((resolve) => setTimeout(resolve));
   show();
   boot.remove();

@@ -1,8 +1,8 @@
-// Asks for the modules of the page's part while the program itself still loads. The names in braces are filled in when the
-// panel is built, see xtask/src/panel.rs.
+// Preloads the modules of the current page in parallel with the main module. The build replaces the placeholders in braces;
+// see xtask/src/panel.rs.
 const parts = {{parts}};
 
-// The first words of an address, and the part that shows it, as src/parts.rs has them.
+// First path segment, and the lazy part that renders it. Must match src/parts.rs.
 const places = {
   "": "today",
   leads: "leads",

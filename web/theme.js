@@ -1,7 +1,7 @@
-// The theme chosen in this browser, before the first paint; src/theme.rs keeps it.
+// Applies the stored theme before the first paint; src/theme.rs stores it.
 try {
   const theme = localStorage.getItem("leadscribe.theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage is forbidden: the system's theme stands.
+  // Storage is blocked: the system theme applies.
 }

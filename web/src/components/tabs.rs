@@ -38,7 +38,7 @@ pub fn Tabs(
             let _ = tab.focus();
         }
     };
-    // On a narrow screen the tabs scroll, and the tab named by the URL may be outside the visible part.
+    // The tabs scroll on a narrow screen, and the tab named by the URL may be outside the visible part.
     Effect::new(move |_| {
         let tab = selected.with(|selected| document().get_element_by_id(&format!("{name}-tab-{selected}")));
         if let Some(tab) = tab {

@@ -45,7 +45,7 @@ pub fn OutcomeTable(
     known: Signal<Vec<Call>>,
     leads: LeadNames,
 ) -> impl IntoView {
-    // On a small screen the table would appear below the visible part of the form.
+    // Scrolls to the table, because on a small screen it appears below the visible form.
     let node = NodeRef::<html::Div>::new();
     Effect::new(move |_| {
         if let Some(node) = node.get() {

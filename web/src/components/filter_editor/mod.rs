@@ -178,7 +178,7 @@ pub fn FilterEditor(
     reading: Signal<Option<String>>,
     #[prop(into)] names: Signal<Names>,
     dates: Dates,
-    /// Initial state of the JSON view for users who haven't chosen: visible if true.
+    /// True to show the JSON view until the user chooses otherwise.
     #[prop(optional)]
     for_developers: bool,
     /// True if the results of this filter are already shown.

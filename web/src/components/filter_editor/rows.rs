@@ -251,7 +251,7 @@ mod tests {
             assert!(shown.contains("2026-05-08 00:00:00;>=") && shown.contains("2026-05-11 00:00:00;<"), "{shown}");
             let (rest, found) = without_dates(&exact, &choices, &today);
             assert_eq!((print(&rest).as_str(), &found), (text, &choices));
-            // On another day these are ordinary dates.
+            // These are ordinary dates on another day.
             assert_eq!(without_dates(&exact, &choices, &tomorrow), (exact.clone(), Vec::new()));
         }
     }

@@ -16,7 +16,7 @@ use crate::language::language;
 use crate::texts::filter;
 use crate::{figures, when};
 
-/// Maximum number of values that are requested with their number of leads.
+/// Maximum number of values that `Count` reports for a field.
 const MOST_COUNTED: usize = 100;
 
 /// True if the values of this key's field are picked by name.

@@ -15,7 +15,7 @@ use crate::session::use_session;
 use crate::texts::imports;
 use crate::when::{self, count};
 
-/// Undo that is currently possible for the import or the rest of it; `None` if there is none.
+/// Undo of the import or the rest of it, if currently possible.
 pub fn possible(import: &Import) -> Option<&ImportUndo> {
     let changed_something = |undo: &&ImportUndo| undo.to_delete + undo.to_restore > 0;
     let is_possible = |undo: &&ImportUndo| matches!(undo.state, ImportUndoState::Possible | ImportUndoState::Cancelled);

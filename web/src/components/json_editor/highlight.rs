@@ -118,7 +118,7 @@ fn run(bytes: &[u8], from: usize, belongs: impl Fn(u8) -> bool) -> usize {
     from + rest.iter().position(|byte| !belongs(*byte)).unwrap_or(rest.len())
 }
 
-/// Position after the closing quote, or the end of the line if there is none.
+/// Position after the closing quote, or the end of the line if the quote is missing.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {

@@ -26,7 +26,7 @@ pub struct LeadSelection {
 /// Context of a selection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Among {
-    /// The user who selects.
+    /// The current user.
     pub user: Option<UserId>,
     /// Filter of the list, as JSON text.
     pub conditions: String,
@@ -169,7 +169,7 @@ mod tests {
         Owner::new().with(|| {
             let selection = LeadSelection::new();
             let among = |user, conditions: &str| Among { user: Some(UserId(user)), conditions: conditions.to_owned() };
-            // The number is reported only to the user who made the selection.
+            // Another user gets no report about this selection.
             for (other, kept, told) in [(among(1, "a"), 1, 0), (among(1, "b"), 0, 1), (among(2, "a"), 0, 0)] {
                 selection.look_at(among(1, "a"));
                 selection.press(LeadId(2), true, false, &PAGE);

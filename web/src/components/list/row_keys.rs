@@ -75,7 +75,7 @@ fn open_pressed(press: &MouseEvent) -> Option<()> {
     Some(())
 }
 
-/// Focuses the element that opens a row, or the row itself if there is none.
+/// Focuses the element that opens a row, or the row itself if it has none.
 pub fn go_to(row: &Element) {
     let thing = find(row, OPENS).unwrap_or_else(|| row.clone());
     if thing == *row {

@@ -51,7 +51,7 @@ impl SideScroll {
         }
     }
 
-    /// True if the content fits its container. The container then needs no scrolling of its own, and the table header stays visible while
+    /// True if the content fits its container. Then the container doesn't scroll, and the table header stays visible while
     /// the page scrolls.
     pub fn is_whole(self) -> bool {
         self.wide.with(Option::is_none)

@@ -70,7 +70,7 @@ pub fn WavePreview(
             heard.begin(call, duration, 0.0);
         }
     };
-    // On click, not on pointer down, which may start scrolling.
+    // Handles the click instead of pointer down, which may start scrolling.
     let press = move |event: MouseEvent| {
         let Some(node) = node.get_untracked() else { return };
         let part = part_pressed(&event, &node);

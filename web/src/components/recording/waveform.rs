@@ -141,7 +141,7 @@ fn outlines(peaks: Option<&Peaks>) -> Outlines {
     Outlines { count, lanes }
 }
 
-/// Draws a bar for each peak around `middle`. A peak of `loudest` extends `most` in both directions. Quiet parts are enlarged to match
+/// Draws a bar for each peak around `middle`. A peak as loud as `loudest` extends by `most` in both directions. Quiet parts are enlarged to match
 /// perceived loudness.
 pub(super) fn bars(peaks: &[u8], loudest: u8, middle: f64, most: f64) -> String {
     let loudest = loudest.max(HUSHED);

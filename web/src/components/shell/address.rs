@@ -5,7 +5,7 @@ use leptos_router::location::{BrowserUrl, LocationProvider, Url};
 
 use crate::place;
 
-/// Adds a history entry that the router has skipped, for the lifetime of the owner. The router skips a URL that equals the last one it
+/// Adds the history entries that the router skips, for the lifetime of the owner. The router skips a URL that equals the last one it
 /// added, and doesn't notice that the user has navigated back or forward since.
 pub fn keep() {
     let router = expect_context::<BrowserUrl>();

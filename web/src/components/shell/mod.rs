@@ -165,7 +165,7 @@ fn TabBar() -> impl IntoView {
     }
 }
 
-/// True if a path belongs to a main page. The first page is a prefix of all paths.
+/// True if a path belongs to a main page. The path of the first page is a prefix of all others.
 fn is_in(path: &str, place: &str) -> bool {
     if place == "/" { path == place } else { path.starts_with(place) }
 }

@@ -10,7 +10,7 @@ use crate::faults::told;
 use crate::texts::calls as texts;
 use crate::when;
 
-/// Notice about a problem with speech recognition; empty if there is none.
+/// Notice about a problem with speech recognition, if any.
 #[component]
 pub fn RecognizerNotice(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
     let shown =

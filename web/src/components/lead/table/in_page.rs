@@ -25,7 +25,7 @@ pub(super) fn row_at(node: &HtmlDivElement, row: u64) -> Option<Element> {
 /// Top of the visible rows in the window: below the sticky header.
 pub(super) fn view_top(node: &HtmlDivElement) -> f64 {
     let head = node.query_selector("thead").ok().flatten().map(|head| head.get_bounding_client_rect().height());
-    // On a phone, rows are cards and the header is one pixel high, for screen readers only.
+    // Rows are cards on a phone. The header is then one pixel high, for screen readers only.
     node.get_bounding_client_rect().top() + head.filter(|height| *height > 2.0).unwrap_or_default()
 }
 

@@ -46,8 +46,8 @@ fn LeadBox(id: LeadId, name: String, selection: LeadSelection, shown: Signal<Vec
     }
 }
 
-/// A row. `place` is the index of the lead in a list that is only partly rendered, counted from 0. `cut` tells for the lead column and each
-/// further column whether content may be cut off; such cells show their text on hover.
+/// A row. `place` is the index of the lead in a list that is only partly rendered, counted from 0. `cut` is true for each
+/// column that may cut off its content, starting with the lead column. Such cells show their text on hover.
 pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64>, cut: &[bool]) -> AnyView {
     let Rows { names, selection, shown } = rows;
     let (cut, others) = cut.split_first().map_or((false, cut), |(lead, others)| (*lead, others));

@@ -38,7 +38,7 @@ pub struct Entry {
     pub label: String,
     /// Additional text.
     pub note: String,
-    /// Keyboard shortcut; empty if there is none.
+    /// Keyboard shortcut, or empty.
     pub keys: String,
     /// Further searchable text, one item per line: synonyms, and the texts in the other languages.
     pub also: String,
@@ -85,7 +85,7 @@ pub fn PaletteDialog(
     let node = NodeRef::<html::Dialog>::new();
     let count = Memo::new(move |_| entries.with(Vec::len));
     let list = Listbox::new(LIST, count.into(), Beyond::OtherEnd);
-    // Whether the user has moved the selection, and whether the first entry was confirmed before the search was complete.
+    // `is_moved`: the user has moved the selection. `is_due`: the first entry was confirmed before the search was complete.
     let (is_moved, is_due) = (StoredValue::new(false), RwSignal::new(false));
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };
