@@ -1,4 +1,4 @@
-//! What somebody does at the panel: how often, and when last.
+//! User activity in the panel: number of input events and time of the last one.
 
 use std::cell::Cell;
 
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use crate::when::now;
 
-/// For how long after a key or a press somebody is taken to be there, and what is asked of the server to be asked for them.
+/// Time without input after which the user counts as idle. Requests to the server count as made by the user until then.
 const THERE: TimeDelta = TimeDelta::minutes(5);
 
 thread_local! {
@@ -17,7 +17,7 @@ thread_local! {
     static LAST: Cell<Option<Timestamp>> = const { Cell::new(None) };
 }
 
-/// Listens as long as the owner is there. Whoever opens the panel does something.
+/// Listens for input events for the lifetime of the owner. Opening the panel counts as activity.
 pub fn listen() {
     note();
     let listeners = [
@@ -34,12 +34,12 @@ fn note() {
     LAST.set(Some(now()));
 }
 
-/// How often somebody pressed, typed or scrolled.
+/// Number of key, pointer, touch and wheel events so far.
 pub fn count() -> u32 {
     ACTS.get()
 }
 
-/// Whether nobody is at the panel that is open.
+/// True if the panel is open but the user is idle.
 pub fn is_unattended() -> bool {
     LAST.get().is_some_and(|last| now() - last > THERE)
 }

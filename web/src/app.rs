@@ -1,4 +1,4 @@
-//! The routes, and the contexts every page may use.
+//! Routes of the panel and the contexts that every page can use.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -23,7 +23,7 @@ use crate::session::{Session, SessionState};
 use crate::theme::ThemeChoice;
 use crate::when;
 
-/// The panel.
+/// Root component of the panel.
 #[component]
 pub fn App() -> impl IntoView {
     let session = Session::new();

@@ -1,30 +1,29 @@
-//! Changes that are shown before the server has made them: a value as the server had it last, and on top of it what it was
-//! asked to change and hasn't answered yet.
+//! Optimistic updates: the last value from the server, with the pending changes applied on top.
 
-/// A change of a value; it is made again whenever what it stands on becomes another.
+/// A change of a value. It is applied again when the underlying value changes.
 pub type Change<T> = Box<dyn Fn(&mut T) + Send + Sync>;
 
-/// The changes that wait for an answer.
+/// Changes that wait for the server's answer.
 pub struct Assumed<T> {
-    /// What the server said last, while changes wait.
+    /// Last value from the server, while changes are pending.
     said: Option<T>,
     changes: Vec<(u64, Change<T>)>,
     next: u64,
 }
 
 impl<T> Assumed<T> {
-    /// Nothing waits.
+    /// Creates a state without pending changes.
     pub const fn none() -> Self {
         Self { said: None, changes: Vec::new(), next: 0 }
     }
 
-    /// Whether nothing waits, so that what the server said is what is shown.
+    /// True if no change is pending, so the server's value is shown as it is.
     pub fn is_none(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Takes what the server says now of the whole. It is given back to be shown; while changes wait it is kept until they
-    /// are settled.
+    /// Takes a new value from the server. Returns it if it can be shown; while changes are pending, the value is stored until
+    /// they are settled.
     pub fn say(&mut self, value: T) -> Option<T> {
         if self.is_none() {
             return Some(value);
@@ -33,7 +32,7 @@ impl<T> Assumed<T> {
         None
     }
 
-    /// Waits for nothing any more: the value becomes another one, which the changes aren't about.
+    /// Drops all pending changes, because a different value is shown now.
     pub fn forget(&mut self) {
         self.said = None;
         self.changes.clear();
@@ -41,7 +40,7 @@ impl<T> Assumed<T> {
 }
 
 impl<T: Clone> Assumed<T> {
-    /// Adds a change to what is shown: its number, and what is shown then.
+    /// Adds a change to the shown value. Returns the change's number and the new value to show.
     pub fn assume(&mut self, shown: &T, change: Change<T>) -> (u64, T) {
         if self.is_none() {
             self.said = Some(shown.clone());
@@ -53,9 +52,9 @@ impl<T: Clone> Assumed<T> {
         (self.next, changed)
     }
 
-    /// The server answered about the change of this number: `made` is what it made of the value, nothing if it refused. Gives
-    /// what is shown from then on: what the server said, with the changes that still wait. Nothing comes of a change that was
-    /// forgotten.
+    /// Settles the change with this number. `made` applies the server's answer to the value; `None` if the server refused the
+    /// change.
+    /// Returns the value to show: the server's value with the remaining changes applied. Returns `None` if the change was dropped.
     pub fn settle(&mut self, number: u64, made: Option<impl FnOnce(&mut T)>) -> Option<T> {
         let place = self.changes.iter().position(|(waiting, _)| *waiting == number)?;
         drop(self.changes.remove(place));
@@ -87,7 +86,7 @@ mod tests {
         let (second, shown) = assumed.assume(&shown, add("c"));
         assert_eq!(shown, "abc");
         assert_eq!(assumed.settle(first, REFUSED).as_deref(), Some("ac"));
-        // What the server made of it counts, not what it was taken for.
+        // The server's result replaces the assumed one.
         assert_eq!(assumed.settle(second, Some(|said: &mut String| said.push('C'))).as_deref(), Some("aC"));
         assert!(assumed.is_none());
     }

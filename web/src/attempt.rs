@@ -1,4 +1,4 @@
-//! Something the server is asked to do: whether it is under way, and why it was refused.
+//! A request that changes something on the server: whether it is running, and why it was refused.
 
 use std::future::Future;
 
@@ -11,8 +11,7 @@ use crate::connection::use_connection;
 use crate::faults::faults_at;
 use crate::focus;
 
-/// The state of a thing the server is asked to do; a handle that can be copied anywhere. What is under way is not
-/// started a second time.
+/// State of a mutation. A `Copy` handle. While a request is running, no second one is started.
 #[derive(Clone, Copy)]
 pub struct Attempt {
     busy: RwSignal<bool>,
@@ -20,11 +19,11 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Nothing tried yet.
+    /// Creates the state before the first request.
     pub fn new() -> Self {
         let (busy, refusal) = (RwSignal::new(false), RwSignal::new(None));
         let connection = use_connection();
-        // That the server can't be reached is untrue once it is said no more that the connection is lost.
+        // An offline error no longer applies once the connection is back.
         Effect::new(move |was_lost: Option<bool>| {
             let is_lost = connection.is_lost();
             if was_lost == Some(true) && !is_lost && refusal.with_untracked(|last| *last == Some(ApiError::Offline)) {
@@ -35,7 +34,7 @@ impl Attempt {
         Self { busy, refusal }
     }
 
-    /// Tries; `done` is told what came of it when the server did it.
+    /// Runs `deed`. Calls `done` with the result if the server accepted the request.
     pub fn start<T: 'static>(
         self,
         deed: impl Future<Output = Result<T, ApiError>> + 'static,
@@ -49,7 +48,7 @@ impl Attempt {
         self.refusal.set(None);
         spawn_local(async move {
             let outcome = deed.await;
-            // The page may be gone, and the attempt with it.
+            // The page may have been closed, which disposes the signals.
             if self.busy.try_set(false).is_some() {
                 return;
             }
@@ -63,35 +62,34 @@ impl Attempt {
         });
     }
 
-    /// It was tried otherwise, and refused. Nothing happens when the page is gone.
+    /// Shows a refusal that another request received. Does nothing if the page was closed.
     pub fn refuse(self, error: ApiError) {
         _ = self.refusal.try_set(Some(error));
     }
 
-    /// Forgets why the last one was refused, as when a form is filled in otherwise than it was sent.
+    /// Clears the last refusal, for example when the user edits the form again.
     pub fn clear(self) {
         self.refusal.set(None);
     }
 
-    /// Whether it is under way.
+    /// True while a request is running.
     pub fn is_busy(self) -> Signal<bool> {
         self.busy.into()
     }
 
-    /// Why it was refused.
+    /// Error of the last request.
     pub fn refusal(self) -> Option<ApiError> {
         self.refusal.get()
     }
 
-    /// The faults that the server found at one member of the body.
+    /// Faults that the server reported for one member of the body.
     pub fn faults_at(self, pointer: &'static str) -> Signal<Vec<Fault>> {
         Signal::derive(move || {
             self.refusal.with(|refusal| refusal.iter().flat_map(|error| faults_at(error.faults(), pointer)).collect())
         })
     }
 
-    /// The refusal without the faults that stand at the given members, where their inputs show them; none when nothing
-    /// is left to be said.
+    /// The refusal without the faults that the inputs of the given members show themselves. `None` if nothing else is left to show.
     pub fn refusal_beside(self, shown: &[&str]) -> Option<ApiError> {
         self.refusal.with(|refusal| refusal.as_ref()?.beside(shown))
     }

@@ -1,7 +1,8 @@
-//! Whether the server can be reached, as a context for the whole panel.
+//! Connection state of the panel, as a context.
 //!
-//! Who gets no answer says so by [`Connection::lose`]. The server is then looked for, less and less often, until it is there
-//! again; who waits in [`Connection::found`] goes on then. A break of a moment is nobody's business.
+//! A request without an answer reports it with [`Connection::lose`]. The panel then polls the server with increasing delays
+//! until it
+//! answers; tasks that wait in [`Connection::found`] continue then. Short interruptions are not shown.
 
 use std::time::Duration;
 
@@ -12,35 +13,35 @@ use leptos::task::spawn_local;
 use crate::api::is_reachable;
 use crate::gate::Gate;
 
-/// How long the server is looked for before it is said that the connection is lost.
+/// Time without connection before the panel shows it as lost.
 const SAID_AFTER: Duration = Duration::from_secs(2);
 
-/// How long after the second look the third is taken; each pause is twice the one before.
+/// Delay between the second and the third attempt; each later delay is twice the one before.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// The longest pause between two looks.
+/// Maximum delay between two attempts.
 const LONGEST: Duration = Duration::from_secs(15);
 
-/// The connection; a handle that can be copied anywhere.
+/// Connection state. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Connection {
-    /// Whether it has been lost for so long that it is said.
+    /// True if the connection has been lost long enough to be shown as lost.
     said: RwSignal<bool>,
-    /// The number of the loss, while the server is looked for.
+    /// Number of the current loss, while the server is polled.
     loss: StoredValue<Option<u64>>,
     losses: StoredValue<u64>,
-    /// The looks that were planned before this number changed aren't taken.
+    /// Incremented to cancel attempts that were scheduled before.
     turn: StoredValue<u64>,
     waiting: Gate,
 }
 
-/// The connection of this panel.
+/// Returns the connection of this panel.
 pub fn use_connection() -> Connection {
     expect_context()
 }
 
 impl Connection {
-    /// There, as far as is known. To be called once.
+    /// Assumes that the server can be reached. Call once.
     pub fn start() -> Self {
         let connection = Self {
             said: RwSignal::new(false),
@@ -51,17 +52,17 @@ impl Connection {
         };
         window_event_listener(ev::offline, move |_| connection.lose());
         window_event_listener(ev::online, move |_| connection.look_now());
-        // It is the document's, and comes up to the window.
+        // The event fires on the document and bubbles to the window.
         window_event_listener(ev::visibilitychange, move |_| connection.look_now());
         connection
     }
 
-    /// Whether it is lost, and has been for a while.
+    /// True if the connection is shown as lost.
     pub fn is_lost(self) -> bool {
         self.said.get()
     }
 
-    /// Something brought no answer.
+    /// Reports a request without an answer.
     pub fn lose(self) {
         if self.loss.get_value().is_some() {
             return;
@@ -78,7 +79,7 @@ impl Connection {
         self.look_now();
     }
 
-    /// Something brought an answer.
+    /// Reports a request with an answer.
     pub fn find(self) {
         if self.loss.get_value().is_none() {
             return;
@@ -89,13 +90,13 @@ impl Connection {
         self.waiting.open();
     }
 
-    /// Waits until it is there again.
+    /// Waits until the server can be reached again.
     pub async fn found(self) {
         self.lose();
         self.waiting.wait().await;
     }
 
-    /// Looks at once, where the server is looked for.
+    /// Tries immediately if the connection is lost.
     fn look_now(self) {
         if self.loss.get_value().is_some() {
             self.turn.update_value(|turn| *turn += 1);

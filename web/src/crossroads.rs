@@ -1,4 +1,4 @@
-//! Where people leave a page: what would be lost by that hears of it before they have gone, and may hold them.
+//! Navigation guard: lets a page or dialog with unsaved work block leaving it.
 
 use std::rc::Rc;
 
@@ -12,35 +12,35 @@ use web_sys::{Element, Event, MouseEvent};
 
 use crate::place;
 
-/// How somebody is about to leave.
+/// A navigation that is about to happen.
 #[derive(Clone, Copy)]
 pub enum Leaving<'a> {
-    /// To this place of the panel.
+    /// To this path of the panel, by a link or by the program.
     To(&'a str),
-    /// By the browser's history, which leads to this place.
+    /// To this path of the panel, by the browser's back or forward button.
     History(&'a str),
-    /// By logging out.
+    /// Log-out.
     LoggingOut,
-    /// The tab is closed, or loads its page anew.
+    /// The tab is closed or reloaded.
     Closing,
 }
 
-/// Hears of every way to leave, and of links, going back and going forward before the router does: browsers tell listeners of the
-/// window in the order in which they came, and the router, which comes first on a page, would have left it already.
+/// Asks registered blockers before each navigation: links, back and forward, log-out, closing and reloading the tab. Browsers call
+/// listeners of the window in the order of registration, so the guard registers before the router does.
 #[derive(Clone, Copy)]
 pub struct Crossroads {
     hearers: StoredValue<Vec<(u64, Heard)>, LocalStorage>,
-    /// Where the router is, once somebody hears.
+    /// The router's location; set when the first blocker is registered.
     location: StoredValue<Option<Location>, LocalStorage>,
-    /// Whether those who go back next were asked already.
+    /// True while a navigation that was already confirmed is running.
     is_settled: StoredValue<bool>,
 }
 
-/// What is told, and says whether it holds them; by its number it is found again.
+/// A blocker: returns true to block the navigation. Its number identifies it for removal.
 type Heard = Rc<dyn Fn(Leaving<'_>) -> bool>;
 
 impl Crossroads {
-    /// To be called before there is a router.
+    /// Installs the listeners. Call once, before the router is created.
     pub fn before_router() -> Self {
         let crossroads = Self {
             hearers: StoredValue::new_local(Vec::new()),
@@ -63,72 +63,73 @@ impl Crossroads {
                 event.stop_propagation();
             }
         });
-        // A window takes listeners for every event. This one sees presses before those do that they are meant for.
+        // The window can register listeners for any event. This one uses the capture phase: it runs before the handlers of the
+        // clicked element.
         let pressed = pressed.into_js_value();
         _ = window().add_event_listener_with_callback_and_bool("click", pressed.unchecked_ref(), true);
         crossroads
     }
 
-    /// Whether those who want to go to `place` are held until they have said that what would be lost may be.
+    /// True if a blocker stops the navigation to `place` until the user confirms it.
     pub fn holds(self, place: &str) -> bool {
         self.tell(Leaving::To(place))
     }
 
-    /// Whether those who want to log out are held in the same way.
+    /// True if a blocker stops the log-out until the user confirms it.
     pub fn holds_those_who_log_out(self) -> bool {
         self.tell(Leaving::LoggingOut)
     }
 
-    /// Goes back, which nobody is told any more.
+    /// Goes back without asking the blockers.
     pub fn back(self) {
         self.is_settled.set_value(true);
         self.back_if_nobody_holds();
     }
 
-    /// Goes back, of which those hear who may hold somebody.
+    /// Goes back. Blockers are asked when the browser reports the navigation.
     pub fn back_if_nobody_holds(self) {
-        // Without a history nobody could have gone.
+        // Without a history there is nothing to go back to.
         if let Ok(history) = window().history() {
             _ = history.back();
         }
     }
 
-    /// Tells the component that calls this, for as long as it is there, and which says whether it holds them.
+    /// Registers a blocker for the lifetime of the calling component.
     pub fn hear(self, heard: impl Fn(Leaving<'_>) -> bool + 'static) {
         self.add(Rc::new(heard));
     }
 
     fn add(self, heard: Heard) {
         self.location.set_value(Some(use_location()));
-        // A page may come before the last one has gone.
+        // The next page can mount before the previous one is cleaned up, so numbers are not reused.
         let number = self.hearers.with_value(|all| all.last().map_or(0, |(last, _)| last + 1));
         self.hearers.update_value(|all| all.push((number, heard)));
         on_cleanup(move || self.hearers.update_value(|all| all.retain(|(other, _)| *other != number)));
     }
 
     fn tell(self, leaving: Leaving<'_>) -> bool {
-        // A hearer may leave while it is told. What came last stands before the others.
+        // Cloned, because a blocker may unregister itself. The blocker registered last is asked first.
         self.hearers.get_value().iter().rev().any(|(_, heard)| heard(leaving))
     }
 
-    /// Whether those are held whom the browser's history has led elsewhere.
+    /// Handles `popstate`: returns true if a blocker stops the navigation that the browser has already done.
     fn holds_back(self) -> bool {
         let is_settled = self.is_settled.try_update_value(std::mem::take) != Some(false);
         let Some(from) = self.location.with_value(|location| location.as_ref().map(place::routed)) else {
             return false;
         };
         let to = place::in_sight();
-        // To another part of the same page nobody leaves it.
+        // A change within the same page doesn't leave it.
         if is_settled || from == to || !self.tell(Leaving::History(&to)) {
             return false;
         }
-        // The place is entered again, so that the history leads back to where they went.
+        // Pushes the old path again, so that the history still contains the blocked target.
         place::enter(&from);
         true
     }
 }
 
-/// Where a press leads, if it follows a link to another place of the panel in this tab.
+/// Path of the panel that this click navigates to in the same tab, if any.
 fn followed(event: &Event) -> Option<String> {
     let press = event.dyn_ref::<MouseEvent>()?;
     if press.button() != 0 || press.ctrl_key() || press.meta_key() || press.shift_key() || press.alt_key() {

@@ -1,4 +1,4 @@
-//! Names of languages and countries, as the browser has them.
+//! Display names of languages and countries, from the browser.
 
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -7,7 +7,7 @@ use crate::language::language;
 use crate::spelling::plain;
 use crate::texts::common as texts;
 
-/// What codes stand for.
+/// Kind of code to name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     Language,
@@ -15,12 +15,12 @@ pub enum Named {
 }
 
 impl Named {
-    /// `English` for `en`; the code itself where there is no name for it.
+    /// Returns `English` for `en`, or the code itself if it has no name.
     pub fn name(self, code: &str) -> String {
         self.find(self.by_browser().as_ref(), code).unwrap_or_else(|| code.to_owned())
     }
 
-    /// The codes with their names, in the order of the names.
+    /// Returns the codes with their names, sorted by name.
     pub fn listed(self, codes: impl IntoIterator<Item = String>) -> Vec<Choice> {
         let names = self.by_browser();
         let label = |code: String| match self.find(names.as_ref(), &code) {
@@ -48,7 +48,7 @@ impl Named {
         }
     }
 
-    /// `Intl.DisplayNames` in the panel's language; none where the browser lacks it.
+    /// `Intl.DisplayNames` in the panel's language; `None` if the browser lacks it.
     fn by_browser(self) -> Option<impl Fn(&str) -> Option<String>> {
         let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
         let kind = match self {

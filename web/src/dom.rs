@@ -1,24 +1,24 @@
-//! Looking things up in the page.
+//! DOM helpers.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-/// What an event happened to.
+/// Returns the target element of an event.
 pub fn target(event: &Event) -> Option<Element> {
     event.target()?.dyn_into().ok()
 }
 
-/// The nearest of `css` around an element, or it itself.
+/// Returns the element itself or its nearest ancestor that matches `css`.
 pub fn closest(element: &Element, css: &str) -> Option<Element> {
     element.closest(css).ok().flatten()
 }
 
-/// The first of `css` inside of an element.
+/// Returns the first descendant that matches `css`.
 pub fn find(inside: &Element, css: &str) -> Option<Element> {
     inside.query_selector(css).ok().flatten()
 }
 
-/// Scrolls to an element, no further than it takes to see it; not at all where it is in sight.
+/// Scrolls an element into view with the least movement; does nothing if it is visible.
 pub fn bring_into_sight(element: &Element) {
     let nearest = ScrollIntoViewOptions::new();
     nearest.set_block(ScrollLogicalPosition::Nearest);

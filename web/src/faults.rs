@@ -1,4 +1,4 @@
-//! Which faults stand at which input, and what they say in the panel's language.
+//! Assigns faults to inputs and renders them in the panel's language.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::host;
@@ -9,12 +9,12 @@ use crate::figures::decimal;
 use crate::language::{Language, language};
 use crate::texts::{errors, refusals};
 
-/// Those faults that stand at `place` or inside it: a JSON Pointer into the body, or the name of a parameter.
+/// Returns the faults at `place` or inside it. `place` is a JSON Pointer into the body or the name of a parameter.
 pub fn faults_at(faults: &[Fault], place: &str) -> Vec<Fault> {
     faults.iter().filter(|fault| stands_at(fault, place)).cloned().collect()
 }
 
-/// Whether a fault stands at `place` or inside it.
+/// True if a fault is at `place` or inside it.
 pub fn stands_at(fault: &Fault, place: &str) -> bool {
     match &fault.place {
         Place::Pointer(pointer) => {
@@ -24,12 +24,13 @@ pub fn stands_at(fault: &Fault, place: &str) -> bool {
     }
 }
 
-/// Whether an input with these faults is wrong, as its attribute says.
+/// Value of `aria-invalid` for an input with these faults.
 pub fn invalid(faults: Signal<Vec<Fault>>) -> impl Fn() -> String + Send + Clone + 'static {
     move || faults.with(|faults| !faults.is_empty()).to_string()
 }
 
-/// What is wrong. What the server alone can find is told by its code, where that is known, and in English otherwise.
+/// Detail of a fault in the panel's language. Faults that only the server detects are translated by their code if it is known;
+/// otherwise they stay in English.
 pub fn detail_of(fault: &Fault) -> String {
     match by_code(fault) {
         Some(words) => words.to_owned(),
@@ -37,7 +38,7 @@ pub fn detail_of(fault: &Fault) -> String {
     }
 }
 
-/// The same at an input, where numbers are typed with the language's own mark before their fraction.
+/// Detail of a fault as shown at an input, with the decimal separator of the panel's language.
 pub fn detail_at_input(fault: &Fault) -> String {
     let figure = |word: &str| match host::float(word) {
         Some(_) => decimal(word),
@@ -46,14 +47,14 @@ pub fn detail_at_input(fault: &Fault) -> String {
     detail_of(fault).split(' ').map(figure).collect::<Vec<_>>().join(" ")
 }
 
-/// What would cure it. Where the fault is told by its code, nothing is said in another language beside it.
+/// Hint that fixes a fault. If the detail was translated by its code, an English hint is left out.
 pub fn hint_of(fault: &Fault) -> Option<String> {
     let hint = fault.hint.as_ref().filter(|hint| !is_foreign(hint) || by_code(fault).is_none())?;
     Some(hint.words(language()))
 }
 
-/// A line that the server made of what became of its work, in the panel's language as far as it is known there: of the faults of
-/// a header each on its own.
+/// Translates a line of the server about the result of its work as far as it is known. Faults of a header are translated one by
+/// one.
 pub fn told(line: &str) -> String {
     if language() == Language::English {
         return line.to_owned();
@@ -67,7 +68,7 @@ pub fn told(line: &str) -> String {
     })
 }
 
-/// `column: detail (hint)`, or less of it.
+/// Translates `column: detail (hint)`; column and hint are optional.
 fn told_part(part: &str) -> String {
     known(part).unwrap_or_else(|| match part.split_once(": ").filter(|(column, _)| !column.contains(' ')) {
         Some((column, rest)) => format!("{column}: {}", told_part(rest)),
@@ -80,7 +81,7 @@ fn told_part(part: &str) -> String {
     })
 }
 
-/// The words in the panel's language; none where nobody wrote them in it.
+/// Returns the text in the panel's language; `None` if there is no translation.
 fn known(words: &str) -> Option<String> {
     let told = Message::from(words).words(language());
     (told != words).then_some(told)
@@ -90,7 +91,7 @@ fn by_code(fault: &Fault) -> Option<&'static str> {
     is_foreign(&fault.detail).then(|| refusals::fault(&fault.code)).flatten()
 }
 
-/// Whether it has no words in the panel's language.
+/// True if the message has no translation in the panel's language.
 fn is_foreign(message: &Message) -> bool {
     language() != Language::English && *message == message.words(language())
 }

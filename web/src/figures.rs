@@ -1,4 +1,4 @@
-//! Phone numbers and numbers with a fraction, as people read and write them in the panel's language.
+//! Phone numbers and decimal numbers in the notation of the panel's language.
 
 use leadscribe_engine::json::quote;
 use leadscribe_engine::record::DecimalMark;
@@ -6,7 +6,7 @@ use leadscribe_engine::wording::grouped;
 
 use crate::language::{Language, language};
 
-/// Country calling codes of two digits; besides these, those that begin with 1 or 7 have one, and all others three.
+/// Country calling codes of two digits. Codes that begin with 1 or 7 have one digit, all others three.
 /// Source: ITU-T E.164, list of assigned country codes.
 const TWO_DIGITS: [&str; 43] = [
     "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47", "48", "49", "51",
@@ -14,21 +14,22 @@ const TWO_DIGITS: [&str; 43] = [
     "91", "92", "93", "94", "95",
 ];
 
-/// German area codes of three digits besides those that end in 1. Source: Bundesnetzagentur, list of area codes.
+/// German area codes of three digits, except those that end in 1. Source: Bundesnetzagentur, list of area codes.
 const GERMAN_AREAS: [&str; 17] = [
     "202", "203", "208", "209", "212", "214", "228", "234", "335", "340", "345", "355", "365", "375", "385", "395",
     "906",
 ];
 
-/// How many digits of a national number are the area or the network, where that is known: of Germany, Austria, Switzerland and the
-/// United Kingdom. Sources: Bundesnetzagentur, RTR, OFCOM and Ofcom, their numbering plans.
+/// Length of the area or network code of a national number in Germany, Austria, Switzerland or the United Kingdom; `None` if
+/// unknown.
+/// Sources: numbering plans of Bundesnetzagentur, RTR, OFCOM and Ofcom.
 fn area(country: &str, number: &str) -> Option<usize> {
     let begins = |with: &[&str]| with.iter().any(|start| number.starts_with(start));
     let ends_in_1 = number.as_bytes().get(2) == Some(&b'1');
     match country {
         "49" if begins(&["30", "40", "69", "89"]) => Some(2),
         "49" if begins(&["15", "16", "17"]) || begins(&GERMAN_AREAS) => Some(3),
-        // Others in the east have four or five.
+        // Other area codes in eastern Germany have four or five digits.
         "49" if begins(&["1", "3", "80", "90"]) => (ends_in_1 && begins(&["3"])).then_some(3),
         "49" => Some(if ends_in_1 { 3 } else { 4 }),
         "43" if begins(&["1"]) => Some(1),
@@ -41,7 +42,7 @@ fn area(country: &str, number: &str) -> Option<usize> {
     }
 }
 
-/// Cuts digits into groups of three or four, of two where there are but five.
+/// Splits digits into groups of three or four; five digits become groups of two and three.
 fn cut(digits: &str) -> Vec<&str> {
     let count = digits.len().div_ceil(4).max(1);
     let (least, longer) = (digits.len() / count, digits.len() % count);
@@ -54,8 +55,8 @@ fn cut(digits: &str) -> Vec<&str> {
     (0..count).map(group).collect()
 }
 
-/// The groups in which a number in E.164 is read: the country, the area where it is known, and the rest in groups. What is in
-/// another form is one group.
+/// Splits an E.164 number into groups for display: country code, area code if known, and groups of the remaining digits. Any other
+/// text is returned as one group.
 pub fn phone_groups(number: &str) -> Vec<&str> {
     let digits = number.strip_prefix('+').unwrap_or_default();
     if !(4..=15).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -75,12 +76,12 @@ pub fn phone_groups(number: &str) -> Vec<&str> {
     [first, area].into_iter().chain(cut(rest)).filter(|group| !group.is_empty()).collect()
 }
 
-/// The same in one text.
+/// Formats a phone number with narrow spaces between the groups.
 pub fn phone(number: &str) -> String {
     phone_groups(number).join("\u{202f}")
 }
 
-/// What to search for where somebody pasted a number in groups: the number; any other text as it is.
+/// Returns the text to search for: a pasted phone number loses its separators, any other text stays unchanged.
 pub fn searched(text: &str) -> String {
     let is_part =
         |c: char| c.is_ascii_digit() || matches!(c, '+' | ' ' | '-' | '/' | '(' | ')' | '\u{202f}' | '\u{a0}');
@@ -88,16 +89,16 @@ pub fn searched(text: &str) -> String {
     if is_number { text.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect() } else { text.to_owned() }
 }
 
-/// A number in plain digits with the language's own mark before its fraction.
+/// Replaces the decimal point of a plain number by the separator of the panel's language.
 pub fn decimal(plain: &str) -> String {
     match language() {
-        // What is kept in quotes is as it was typed.
+        // Quoted text is shown as the user typed it.
         Language::German if !plain.starts_with('"') => plain.replace('.', ","),
         _ => plain.to_owned(),
     }
 }
 
-/// What stands before the fraction of a number in the panel's language.
+/// Decimal separator of the panel's language.
 fn mark() -> DecimalMark {
     match language() {
         Language::English => DecimalMark::Point,
@@ -105,14 +106,14 @@ fn mark() -> DecimalMark {
     }
 }
 
-/// A number in plain digits from what somebody typed, `1.234,5` or `1.5` in German; none of what is none, nor of what
-/// [`two_numbers`] are.
+/// Parses a typed number, such as `1.234,5` or `1.5` in German, into plain digits. Returns `None` if it isn't a number or if it is
+/// ambiguous as defined by [`two_numbers`].
 pub fn plain(typed: &str) -> Option<String> {
     let number = || mark().plain(typed).or_else(|| DecimalMark::Point.plain(typed));
     if two_numbers(typed).is_some() { None } else { number().filter(|number| is_number(number)) }
 }
 
-/// An angle in plain digits from what somebody typed: it is below a thousand, so that in German either mark is before a fraction.
+/// Parses a typed angle into plain digits. Angles are below a thousand, so in German both marks are decimal separators.
 pub fn degrees(typed: &str) -> Option<String> {
     let number = match language() {
         Language::English => typed.to_owned(),
@@ -121,21 +122,21 @@ pub fn degrees(typed: &str) -> Option<String> {
     Some(number).filter(|number| is_number(number))
 }
 
-/// The two numbers that may be meant by what the language's own mark would make the first of, as by `1.500` in German: with its
-/// thousands together, and with its fraction, as the language writes them.
+/// Returns both readings of an ambiguous number such as `1.500` in German: with thousands separators, and as a fraction. Both
+/// are in
+/// the notation of the language.
 pub fn two_numbers(typed: &str) -> Option<(String, String)> {
     let may_be_two = !typed.contains(mark().as_str()) && DecimalMark::is_needed(typed);
     let whole = mark().plain(typed).filter(|_| may_be_two)?;
     Some((whole, decimal(&typed.replace(',', "."))))
 }
 
-/// The same as [`plain`] where it is kept as a text from which it is read again: what is none stays as it was typed, but for what
-/// would be read as one of two numbers, which is kept in quotes.
+/// Like [`plain`], for text that is parsed again later. Text that isn't a number stays as typed; an ambiguous number is quoted.
 pub fn plain_text(typed: &str) -> String {
     plain(typed).unwrap_or_else(|| if is_number(typed) { quote(typed) } else { typed.to_owned() })
 }
 
-/// Whether a text is a number of JSON, without an exponent.
+/// True if the text is a JSON number without an exponent.
 fn is_number(text: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let plain = text.strip_prefix('-').unwrap_or(text);
@@ -143,7 +144,7 @@ fn is_number(text: &str) -> bool {
     digits(whole) && (whole == "0" || !whole.starts_with('0')) && fraction.is_none_or(digits)
 }
 
-/// An amount of money in plain digits, with two digits of fraction at least and its thousands apart.
+/// Formats an amount of money with at least two decimals and with thousands separators.
 pub fn amount(plain: &str) -> String {
     let (sign, digits) = plain.strip_prefix('-').map_or(("", plain), |digits| ("-", digits));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -217,7 +218,7 @@ mod tests {
             read(["1.500,25", "1,500", "13,405", "1.234.567", "1.500", "1.5", "-2,5", "1,2,3"]),
             ["1500.25", "1.500", "13.405", "1234567", "", "1.5", "-2.5", ""]
         );
-        // As an amount is shown.
+        // An amount as the panel formats it.
         assert_eq!(plain(&amount("1500")).as_deref(), Some("1500.00"));
         assert_eq!(two_numbers("-1.500"), Some(("-1500".to_owned(), "-1,500".to_owned())));
         let kept = ["1.500", "1,500", "1,"].map(plain_text);

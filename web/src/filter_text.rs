@@ -1,4 +1,4 @@
-//! The text of a filter of leads, as an address, the editor and a request have it: what can't be read stays as it is.
+//! Text of a lead filter as used in the address, the editor and requests. Text that can't be parsed stays unchanged.
 
 use std::collections::BTreeSet;
 
@@ -13,40 +13,40 @@ use crate::components::list::pager::Window;
 use crate::query::query_string;
 use crate::relative::{self, Anchor, Choice};
 
-/// What is shown before anybody filters: all leads, on purpose.
+/// Filter before the user sets one: all leads.
 pub const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
 
-/// Where the list shows the leads that a filter of conditions finds.
+/// Address of the lead list for a filter.
 pub fn list_of(filter: &str) -> String {
     address(filter::parse(filter).tree)
 }
 
-/// The same, those first that were changed last.
+/// Like [`list_of`], with the leads changed last first.
 pub fn latest_of(filter: &str) -> String {
     let mut tree = filter::parse(filter).tree;
     tree.controls.order = Some(vec![Name::from("-updated_at")].into());
     address(tree)
 }
 
-/// Where the list shows the first leads of a filter.
+/// Address of the first page of a filter's leads.
 fn address(mut tree: Filter) -> String {
     tree.controls.limit = Some("50;0".to_owned().into());
     format!("/leads{}", query_string(&[("filter", &filter::print(&tree))]))
 }
 
-/// The filter as the engine prints it.
+/// Returns the filter in the engine's canonical form.
 pub fn canonical(text: &str) -> String {
     let parsed = filter::parse(text);
     if parsed.faults.is_empty() { filter::print(&parsed.tree) } else { text.to_owned() }
 }
 
-/// The filter over several lines, for people.
+/// Returns the filter pretty-printed over several lines.
 pub fn pretty(text: &str) -> String {
     let parsed = filter::parse(text);
     if parsed.faults.is_empty() { filter::print_pretty(&parsed.tree) } else { text.to_owned() }
 }
 
-/// The filter without what says which page of the leads is shown, and in what order.
+/// Returns the conditions of the filter, without order, cursor and selected fields.
 pub fn conditions(text: &str) -> String {
     let mut parsed = filter::parse(text);
     if !parsed.faults.is_empty() {
@@ -54,12 +54,12 @@ pub fn conditions(text: &str) -> String {
     }
     let controls = &mut parsed.tree.controls;
     (controls.order, controls.cursor, controls.fields) = (None, None, None);
-    // Without any key it would be no filter.
+    // A filter must have at least one key.
     controls.limit = Some("1;0".to_owned().into());
     filter::print(&parsed.tree)
 }
 
-/// The filter of the leads that `text` finds, but for these.
+/// Returns the filter `text` with these leads excluded.
 pub fn but_for(text: &str, leads: &BTreeSet<LeadId>) -> String {
     if leads.is_empty() {
         return text.to_owned();
@@ -75,8 +75,8 @@ pub fn but_for(text: &str, leads: &BTreeSet<LeadId>) -> String {
     filter::print(&tree)
 }
 
-/// What is sent for a filter. The table needs every field and turns pages by number, so that the two controls for
-/// programs are left out.
+/// Returns the filter to send to the server. The table needs all fields and uses page numbers, so `fields` and `cursor` are
+/// removed.
 pub fn request(text: &str) -> String {
     let mut parsed = filter::parse(text);
     if !parsed.faults.is_empty() {
@@ -90,13 +90,13 @@ pub fn request(text: &str) -> String {
     filter::print(&parsed.tree)
 }
 
-/// The part of the list a filter asks for; without one, what the API takes by default.
+/// Page that the filter selects; the API's default page if it has no limit.
 pub fn window_of(tree: &Filter) -> Window {
     let limit = tree.controls.limit.as_ref();
     limit.and_then(|limit| Window::from_limit(&limit.value)).unwrap_or(Window { size: 200, offset: 0 })
 }
 
-/// The first key of the order.
+/// First key of the sort order, and whether it is descending.
 pub fn order_of(tree: &Filter) -> Option<(FieldId, bool)> {
     let first = &tree.controls.order.as_ref()?.value.first()?.text;
     let (name, descending) = match first.strip_prefix('-') {
@@ -106,7 +106,7 @@ pub fn order_of(tree: &Filter) -> Option<(FieldId, bool)> {
     Some((filter::fields::find(name)?.id, descending))
 }
 
-/// Ascending, then descending, then by id again; always from the first page.
+/// Cycles the sort order of a field: ascending, descending, default order. Returns to the first page.
 pub fn sort(tree: &mut Filter, field: FieldId) {
     let name = field.field().name();
     let next = match order_of(tree) {
@@ -119,7 +119,7 @@ pub fn sort(tree: &mut Filter, field: FieldId) {
     tree.controls.limit = Some(window.limit().into());
 }
 
-/// The filter with relative dates as they are at this moment.
+/// Returns the filter with its relative dates resolved at this moment.
 pub fn together(filter: &str, choices: &[Choice], anchor: &Anchor) -> String {
     let parsed = filter::parse(filter);
     if choices.is_empty() || !parsed.faults.is_empty() {
@@ -128,12 +128,12 @@ pub fn together(filter: &str, choices: &[Choice], anchor: &Anchor) -> String {
     filter::print(&with_dates(&parsed.tree, choices, anchor))
 }
 
-/// The filter as it would be at a moment that never changes: by what two are compared that were run at different moments.
+/// Returns the filter with its relative dates resolved at a fixed moment, to compare filters that were run at different times.
 pub fn at_rest(filter: &str, dates: &str) -> String {
     canonical(&together(filter, &relative::from_text(dates), &Anchor::fixed()))
 }
 
-/// The filter of the editor's text as the address has it, with the relative dates that stand in it apart.
+/// Splits the editor's text into the filter for the address and the relative dates in it.
 pub fn apart(text: &str, choices: &[Choice], anchor: &Anchor) -> (String, Vec<Choice>) {
     let parsed = filter::parse(text);
     if choices.is_empty() || !parsed.faults.is_empty() {

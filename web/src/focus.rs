@@ -1,4 +1,4 @@
-//! Where the keyboard goes on.
+//! Keyboard focus management.
 
 use js_sys::Array;
 use leptos::ev;
@@ -11,19 +11,20 @@ use web_sys::{Element, FocusOptions, HtmlElement, MutationObserver, MutationObse
 use crate::components::list::row_keys::{LIST, ROW, USED};
 use crate::dom::{closest, find, target};
 
-/// What a fault stands at, and what is typed or chosen in it.
+/// Elements that show a fault, and the inputs inside them.
 const FIELD: &str = ".field, fieldset, .condition";
 const INPUT: &str = "input, select, textarea";
 
 const OPEN_DIALOG: &str = "dialog[open]";
 
-/// Moves the focus to the element with this id, once what changed is drawn.
+/// Moves the focus to the element with this id, after the next render.
 pub fn focus_soon(id: String) {
     request_animation_frame(move || go_to(document().get_element_by_id(&id)));
 }
 
-/// Moves the focus to the first of `css` in the `part` of the page that holds the element with this id, once what changed is
-/// drawn.
+/// Finds the element with this id and its nearest ancestor that matches `part`, and moves the focus to the first element in
+/// there that
+/// matches `css`. Runs after the next render.
 pub fn next_soon(id: String, part: &'static str, css: &'static str) {
     request_animation_frame(move || {
         let part = document().get_element_by_id(&id).and_then(|element| element.closest(part).ok().flatten());
@@ -31,17 +32,18 @@ pub fn next_soon(id: String, part: &'static str, css: &'static str) {
     });
 }
 
-/// Moves the focus to the first of `css` in a part of the page, once what changed is drawn.
+/// Moves the focus to the first element in `part` that matches `css`, after the next render.
 pub fn first_soon(part: NodeRef<Div>, css: &'static str) {
     request_animation_frame(move || go_to(part.get_untracked().and_then(|part| find(&part, css))));
 }
 
-/// What a dialog begins with: what stands first below its head and is no remark.
+/// First element to focus in a dialog: skips the header and notices.
 const FIRST: &str =
     ":scope > :not(.dialog-head) :is(input, select, textarea, button, a[href]):not(:disabled, .notice *)";
 
-/// Moves the focus into the open dialog, once it is drawn: to what asks for it, or else past the cross at its head, unless somebody
-/// chose where it is. Browsers see to what asks for it only where that is drawn before the dialog opens.
+/// Moves the focus into the open dialog after the next render: to the element with `autofocus`, or else to the first one below the
+/// header. Leaves the focus alone if the user has moved it. Browsers handle `autofocus` only for elements that exist when the
+/// dialog opens.
 pub fn into_dialog_soon() {
     request_animation_frame(|| {
         let dialog = document().document_element().and_then(|page| find(&page, OPEN_DIALOG));
@@ -52,7 +54,7 @@ pub fn into_dialog_soon() {
     });
 }
 
-/// Moves the focus to the search of the list that is shown; false where there is none.
+/// Moves the focus to the search of the current list. Returns false if the page has none.
 pub fn to_search() -> bool {
     let search = document().query_selector("main :is([role=search], nav) input[type=search]").ok().flatten();
     let is_there = search.is_some();
@@ -60,19 +62,19 @@ pub fn to_search() -> bool {
     is_there
 }
 
-/// The element that holds a page's content.
+/// Id of the element with the page's content.
 pub const CONTENT: &str = "main";
 
-/// What has the focus, and where in a list that is.
+/// The focused element, and its place in a list if it is in one.
 type Focused = (Element, Option<RowPlace>);
 
-/// A place in a row of a list.
+/// Position of a control in a list row.
 #[derive(Clone)]
 struct RowPlace {
     list: Element,
-    /// What the row is about.
+    /// Id of the item that the row shows.
     id: String,
-    /// Which of the things in it that can be used.
+    /// Index of the control in the row.
     number: u32,
 }
 
@@ -84,16 +86,15 @@ impl RowPlace {
         Some(Self { list: closest(&row, LIST)?, id: row.get_attribute("data-id")?, number })
     }
 
-    /// What stands there by now; nothing once the row is gone.
+    /// Returns the control that is at this position now; `None` if the row was removed.
     fn thing(&self) -> Option<HtmlElement> {
         let row = find(&self.list, &format!("{ROW}[data-id='{}']", self.id)).filter(|row| row.is_connected())?;
         row.query_selector_all(USED).ok()?.item(self.number)?.dyn_into().ok()
     }
 }
 
-/// Keeps the keyboard in the content as long as the owner is there: whatever had the focus and goes, be it a button that has done
-/// its work or a message, leaves it to the content; and in a list, whose rows are drawn in the place of others when some come or go,
-/// it stays with what its row was about.
+/// Keeps the keyboard focus in the content for the lifetime of the owner. If the focused element is removed, the focus moves to the
+/// content. List rows are reused when items come or go, so the focus follows the item of its row.
 pub fn listen() {
     let last = StoredValue::new_local(None::<Focused>);
     let focused = window_event_listener(ev::focusin, move |event| {
@@ -103,7 +104,7 @@ pub fn listen() {
         let Some((element, place)) = last.try_get_value().flatten() else { return };
         let (is_there, has_focus) = (element.is_connected(), now().is_some_and(|now| *now == element));
         match place.and_then(|place| place.thing()).filter(|thing| **thing != element) {
-            // It is in the page, and can be used as before.
+            // The element is in the page and is focusable.
             Some(thing) if has_focus || !is_there => _ = thing.focus_with_options(&still()),
             _ if !is_there => {
                 last.set_value(None);
@@ -125,48 +126,48 @@ pub fn listen() {
     });
 }
 
-/// Moves the focus to the content when what had it is gone: the next key goes on from there.
+/// Moves the focus to the content if the focused element was removed, so that the next key acts on the page.
 pub fn keep() {
     let content = document().get_element_by_id(CONTENT).and_then(|content| content.dyn_into::<HtmlElement>().ok());
     if let Some(content) = content.filter(|_| now().is_none()) {
-        // It stays at the page as a whole where that fails.
+        // On failure the focus stays at the document.
         _ = content.focus_with_options(&still());
     }
 }
 
-/// The same, once what changed is drawn.
+/// Calls [`keep`] after the next render.
 pub fn keep_soon() {
     request_animation_frame(keep);
 }
 
-/// The focus moves without the page.
+/// Options that move the focus without scrolling.
 pub fn still() -> FocusOptions {
     let options = FocusOptions::new();
     options.set_prevent_scroll(true);
     options
 }
 
-/// What has the focus; nothing when it is at the page or its content as a whole.
+/// Returns the focused element; `None` if the focus is at the document or at the content as a whole.
 pub fn now() -> Option<HtmlElement> {
     let element = document().active_element()?.dyn_into::<HtmlElement>().ok()?;
     Some(element).filter(|element| document().body().as_ref() != Some(element) && element.id() != CONTENT)
 }
 
-/// Moves the focus to what the first fault is about, or back to `before` where no fault stands at an input, once they are drawn.
-/// It stays where somebody has gone meanwhile.
+/// Moves the focus to the first input with a fault after the next render, or back to `before` if there is none. Does nothing if the
+/// user has moved the focus in the meantime.
 pub fn to_fault_soon(before: Option<HtmlElement>) {
     request_animation_frame(move || {
         if now().is_some_and(|element| Some(&element) != before.as_ref()) {
             return;
         }
         if let Some(element) = faulty().or(before) {
-            // What is gone since leaves the focus where it was.
+            // If the element was removed, the focus stays where it is.
             _ = element.focus();
         }
     });
 }
 
-/// The input at the first fault in sight, of a dialog if one is open.
+/// First visible input with a fault, inside the open dialog if there is one.
 fn faulty() -> Option<HtmlElement> {
     let page = document().document_element()?;
     let inside = find(&page, OPEN_DIALOG).unwrap_or(page);
@@ -174,7 +175,7 @@ fn faulty() -> Option<HtmlElement> {
     find(&field, INPUT)?.dyn_into().ok()
 }
 
-/// Moves the focus. What can't be focused leaves it where it was.
+/// Moves the focus, if the element is focusable.
 fn go_to(element: Option<Element>) {
     if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         _ = element.focus();

@@ -1,9 +1,9 @@
-//! Where in a JSON text a fault of the server stands.
+//! Maps the JSON Pointers of the server's faults to positions in the JSON text.
 
 use leadscribe_engine::fault::{Fault, Place, Span};
 use leadscribe_engine::json::{self, Node, Value};
 
-/// The faults that stand in the body `text`, each at its characters.
+/// Returns the faults in the body `text` with the positions of their characters.
 pub fn placed(text: &str, faults: &[Fault]) -> Vec<Fault> {
     let root = json::read(text).root;
     let place = |fault: &Fault| match &fault.place {
@@ -16,7 +16,7 @@ pub fn placed(text: &str, faults: &[Fault]) -> Vec<Fault> {
     faults.iter().filter_map(place).collect()
 }
 
-/// The characters a pointer leads to; the whole value around them where it leads to nothing.
+/// Returns the span that a pointer refers to; the enclosing value if the pointer leads nowhere.
 fn find(text: &str, root: &Node, pointer: &str, fault: &Fault) -> Span {
     let (mut node, mut key) = (root, None);
     for step in pointer.split('/').skip(1) {

@@ -1,30 +1,30 @@
-//! JSON text laid out for people: every member in its place, every number as it was written.
+//! JSON pretty-printer that keeps the order of members and the notation of numbers.
 
 use leadscribe_engine::json::{self, Node, Value, quote};
 
-/// A list of plain values that fits so many characters stands on one line.
+/// Maximum width of a list of plain values on one line, in characters.
 const WIDTH: usize = 72;
 
-/// What JSON and the languages like it write differently.
+/// Differences between JSON and similar notations.
 pub struct Style {
     pub yes: &'static str,
     pub no: &'static str,
     pub none: &'static str,
-    /// Blanks that a level is further in.
+    /// Indentation of one level, in spaces.
     pub step: usize,
 }
 
-/// JSON's own; JavaScript has the same.
+/// Style of JSON and JavaScript.
 pub const JSON: Style = Style { yes: "true", no: "false", none: "null", step: 2 };
 
-/// The text laid out anew; none when it is no JSON.
+/// Pretty-prints a JSON text; `None` if it is not JSON.
 pub fn pretty(text: &str) -> Option<String> {
     let read = json::read(text);
     let root = read.root.filter(|_| read.faults.is_empty())?;
     Some(print(&root, &JSON, 0))
 }
 
-/// A value as a language writes it, its lines after the first `indent` blanks in.
+/// Prints a value in the given style. All lines but the first are indented by `indent` spaces.
 pub fn print(node: &Node, style: &Style, indent: usize) -> String {
     let mut out = String::new();
     write(node, style, indent, &mut out);
@@ -75,7 +75,7 @@ fn lines<'a>(
     out.push(close);
 }
 
-/// A list of plain values as one line, where it fits.
+/// Prints a list of plain values on one line, if it fits.
 fn short(items: &[Node], style: &Style) -> Option<String> {
     let is_plain = |item: &Node| !matches!(item.value, Value::Array(_) | Value::Object(_));
     if !items.iter().all(is_plain) {

@@ -1,4 +1,4 @@
-//! Keys that hold everywhere in the panel, and when a page may take a key at all.
+//! Global keyboard shortcuts, and the check whether a page may handle a key.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -7,10 +7,10 @@ use web_sys::{Element, KeyboardEvent};
 
 use crate::texts::palette as texts;
 
-/// The key that, followed by one of [`PLACES`], goes to a page.
+/// First key of the shortcuts that open a page; the second is one of [`PLACES`].
 pub const GO: &str = "g";
 
-/// Letters after [`GO`], and the page each goes to.
+/// Letters after [`GO`] and the pages that they open.
 const PLACES: [(&str, &str); 9] = [
     ("h", "/"),
     ("l", "/leads"),
@@ -23,18 +23,18 @@ const PLACES: [(&str, &str); 9] = [
     ("a", "/api-reference"),
 ];
 
-/// The keys that go to a page, as they are written; empty for a page without.
+/// Shortcut that opens a page, as shown to the user; empty if it has none.
 pub fn way_to(page: &str) -> String {
     let letter = PLACES.iter().find(|(_, place)| *place == page).map(|(letter, _)| letter.to_ascii_uppercase());
     letter.map(|letter| format!("{} {letter}", GO.to_ascii_uppercase())).unwrap_or_default()
 }
 
-/// The page that a letter after [`GO`] goes to.
+/// Page that a letter after [`GO`] opens.
 pub fn place_of(letter: &str) -> Option<&'static str> {
     PLACES.iter().find(|(one, _)| *one == letter).map(|(_, place)| *place)
 }
 
-/// Whether a page may take a key: nothing else did, nobody writes, and no dialog is open.
+/// True if a page may handle the key: no other handler did, no input has the focus, and no dialog is open.
 pub fn is_meant(event: &KeyboardEvent) -> bool {
     if event.default_prevented() || event.ctrl_key() || event.alt_key() || event.meta_key() {
         return false;
@@ -47,7 +47,7 @@ pub fn is_meant(event: &KeyboardEvent) -> bool {
     !is_taken && !in_dialog
 }
 
-/// Does something on Escape, as long as the owner is there: when nothing is open over the page, and nobody writes.
+/// Calls `act` on Escape for the lifetime of the owner, unless a dialog or menu is open or an input has the focus.
 pub fn on_escape(act: impl Fn() + 'static) {
     let listener = window_event_listener(ev::keydown, move |event| {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
@@ -61,13 +61,13 @@ pub fn on_escape(act: impl Fn() + 'static) {
     on_cleanup(move || listener.remove());
 }
 
-/// The key that is held for shortcuts on this machine, as it is written.
+/// Label of the modifier key for shortcuts on this platform.
 pub fn modifier() -> &'static str {
     let is_mac = window().navigator().platform().is_ok_and(|platform| platform.contains("Mac"));
     if is_mac { "⌘" } else { texts::control_key() }
 }
 
-/// A key as it is called on keyboards of the panel's language.
+/// Label of a key on keyboards of the panel's language.
 pub fn key_name(key: &str) -> &str {
     match key {
         "Home" => texts::home_key(),

@@ -1,5 +1,5 @@
-//! The language the panel speaks: what the browser prefers, unless this browser's user chose. It holds for as long as the
-//! page is loaded, so that a text is a plain string wherever it stands; a choice loads the page again.
+//! Language of the panel: the user's choice in this browser, or the browser's preference. It is fixed while the page is loaded, so
+//! texts are plain strings; choosing another language reloads the page.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ thread_local! {
     static SPOKEN: Cell<Language> = const { Cell::new(Language::English) };
 }
 
-/// The tag by which browsers write dates and numbers: `14 May`, not `May 14`.
+/// Language tag for dates and numbers: `14 May`, not `May 14`.
 pub const fn format_tag(language: Language) -> &'static str {
     match language {
         Language::English => "en-GB",
@@ -21,12 +21,12 @@ pub const fn format_tag(language: Language) -> &'static str {
     }
 }
 
-/// The language of this panel.
+/// Returns the language of this panel.
 pub fn language() -> Language {
     SPOKEN.get()
 }
 
-/// What is said in another language.
+/// Calls `say` with another language set.
 pub fn said_in<T>(language: Language, say: impl FnOnce() -> T) -> T {
     let own = SPOKEN.replace(language);
     let said = say();
@@ -34,13 +34,13 @@ pub fn said_in<T>(language: Language, say: impl FnOnce() -> T) -> T {
     said
 }
 
-/// Speaks another one on this thread, which is that of one test.
+/// Sets the language for this thread. Each test has a thread of its own.
 #[cfg(test)]
 pub fn speak(language: Language) {
     SPOKEN.set(language);
 }
 
-/// Settles the language, before anything is shown.
+/// Detects the language. Call before anything is rendered.
 pub fn begin() {
     let Some(window) = web_sys::window() else { return };
     let stored = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
@@ -50,19 +50,19 @@ pub fn begin() {
     let language = language.unwrap_or_default();
     SPOKEN.set(language);
     if let Some(root) = window.document().and_then(|document| document.document_element()) {
-        // A browser that refuses the attribute shows the same texts.
+        // If the browser refuses the attribute, only the `lang` tag is missing.
         let _ = root.set_attribute("lang", language.tag());
     }
 }
 
-/// Keeps `language` for this browser, and loads the page again in it.
+/// Stores `language` for this browser and reloads the page.
 pub fn choose(language: Language) {
     if let Some(storage) = storage() {
-        // Where storage is full, the panel comes back as it was.
+        // If the storage is full, the page reloads in the old language.
         let _ = storage.set_item(KEY, language.tag());
     }
     if let Some(window) = web_sys::window() {
-        // Only a page that is no document can't be loaded again.
+        // Reloading fails only outside a document.
         let _ = window.location().reload();
     }
 }

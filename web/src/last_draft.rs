@@ -1,16 +1,16 @@
-//! What calls were sent with last: this browser keeps it for each of its users, so that the next send begins with it.
+//! Stores the settings of the last call send in this browser, per user, as defaults for the next one.
 
 use leadscribe_engine::api::UserId;
 
 use crate::components::call::send_form::SendDraft;
 use crate::storage;
 
-/// What the last send went with; none where none is kept.
+/// Returns the settings of the last send, if stored.
 pub fn read(user: UserId) -> Option<SendDraft> {
     storage::read(&key(user))
 }
 
-/// Keeps what is the same from send to send; when calls were created isn't.
+/// Stores the settings that stay the same between sends; the creation dates of the calls don't.
 pub fn keep(user: UserId, draft: &SendDraft) {
     let draft = SendDraft { from: String::new(), till: String::new(), ..draft.clone() };
     storage::keep(&key(user), &draft);

@@ -1,5 +1,5 @@
-//! What the columns of files went to: this browser keeps it for each of its users, so that the next file of the same kind with the same
-//! columns begins with it.
+//! Stores the column mappings of imports in this browser, per user. The next file of the same kind with the same columns starts
+//! with its mapping.
 
 use leadscribe_engine::api::{ImportKind, Timestamp, UserId};
 use leadscribe_engine::record::Mapping;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use crate::storage;
 use crate::when;
 
-/// Most that are kept.
+/// Maximum number of stored mappings.
 const MOST: usize = 20;
 
-/// The mapping of an import that was started.
+/// Mapping of an import that was started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LastMapping {
     pub at: Timestamp,
     pub mapping: Mapping,
     kind: ImportKind,
-    /// The names of the file's columns, by the alphabet.
+    /// Names of the file's columns, sorted.
     names: Vec<String>,
 }
 
@@ -33,13 +33,13 @@ impl LastMapping {
     }
 }
 
-/// That of the last file with these columns, in whatever order they stood.
+/// Returns the mapping of the last file with these columns, in any order.
 pub fn read(user: UserId, kind: ImportKind, header: &[String]) -> Option<LastMapping> {
     let wanted = LastMapping::new(kind, header, Mapping::default(), Timestamp::default());
     all(user).into_iter().find(|one| one.is_alike(&wanted))
 }
 
-/// Keeps one in place of that of the last file with these columns.
+/// Stores a mapping and replaces the one of the last file with these columns.
 pub fn keep(user: UserId, kind: ImportKind, header: &[String], mapping: Mapping) {
     let mut all = all(user);
     put(&mut all, LastMapping::new(kind, header, mapping, when::now()));

@@ -1,4 +1,4 @@
-//! What the leads of a list are called: asked for together with the list, all at once.
+//! Loads the names of the leads in a list with one request.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
@@ -10,12 +10,12 @@ use crate::api::{Answer, Api, NamedLead};
 use crate::components::lead::table::called;
 use crate::texts::calls;
 
-/// The leads of a page of calls.
+/// Ids of the leads on a page of calls.
 pub fn leads_of(page: &Page<Call>) -> BTreeSet<LeadId> {
     page.items.iter().filter_map(|call| call.lead_id).collect()
 }
 
-/// The names; a handle that can be copied anywhere.
+/// Loaded lead names. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct LeadNames {
     api: Api,
@@ -23,18 +23,19 @@ pub struct LeadNames {
 }
 
 impl LeadNames {
-    /// None known yet.
+    /// Creates the state without any names.
     pub fn new(api: Api) -> Self {
         Self { api, known: RwSignal::new(BTreeMap::new()) }
     }
 
-    /// What a lead is called; by its number while its name isn't known.
+    /// Returns the name of a lead, or its number while the name isn't loaded.
     pub fn name(self, id: LeadId) -> String {
         self.known.with(|known| known.get(&id).cloned()).unwrap_or_else(|| calls::lead(id))
     }
 
-    /// A list's answer once the names of its leads are there, so that it doesn't change when it is looked at. Without names it is
-    /// an answer too.
+    /// Awaits the answer for a list, then loads the names of its leads, so that the list doesn't change after it is shown. If
+    /// the names
+    /// can't be loaded, the list is returned without them.
     pub async fn beside<T>(
         self,
         question: impl Future<Output = Answer<T>>,
@@ -47,7 +48,7 @@ impl LeadNames {
         {
             let named =
                 |lead: NamedLead| (lead.id, called(lead.id, lead.first_name.as_deref(), lead.last_name.as_deref()));
-            // The page may be gone.
+            // The page may have been closed.
             _ = self.known.try_set(names.into_iter().map(named).collect());
         }
         Ok(answer)

@@ -1,5 +1,4 @@
-//! Leads by what somebody types of them: the same in the command palette and over the list, as a filter that every other
-//! program can send too.
+//! Lead search by typed words, used by the command palette and the lead list. The result is a filter that API clients can send too.
 
 use std::iter::repeat_with;
 
@@ -10,29 +9,29 @@ use leadscribe_engine::json::push_quoted;
 
 use crate::spelling::spellings;
 
-/// Words that are tried in other spellings too: the first ones. The rest stand in the filter as they were typed.
+/// Maximum number of words that are searched in other spellings too. Later words are searched as typed.
 const MOST_RESPELLED: usize = 4;
 
-/// A filter with so many words doesn't hold, whichever they are: of any more nothing needs to be made.
+/// Maximum number of words. A filter with more conditions is invalid, so later words are dropped.
 const MOST_WORDS: usize = MAX_CONDITIONS;
 
-/// Other spellings that are tried, of all words together: each is a condition on three fields, and a filter has at most 200.
+/// Maximum number of alternative spellings of all words. Each is a condition on three fields, and a filter has at most 200.
 const MOST_SPELLINGS: usize = 28;
 
-/// Fewer digits of a number stand in too many others.
+/// Minimum number of digits for a search by phone number. Fewer digits match too many numbers.
 const LEAST_DIGITS: usize = 5;
 
-/// What things are called that have a number.
+/// Names of the kinds of things that have a number.
 pub const LEADS: &[&str] = &["lead", "leads"];
 pub const CALLS: &[&str] = &["call", "calls", "anruf", "anrufe"];
 pub const DELIVERIES: &[&str] = &["delivery", "deliveries", "zustellung", "zustellungen"];
 
-/// What was typed without the kind of thing that is looked for, where it stands before it.
+/// Returns the typed text without a leading kind such as `lead`.
 pub fn without_kind(typed: &str) -> &str {
     [LEADS, CALLS, DELIVERIES].into_iter().fold(typed, without)
 }
 
-/// Whether something of this kind is looked for by its name.
+/// True if the typed text begins with a name of this kind.
 pub fn is_of(typed: &str, kind: &[&str]) -> bool {
     without(typed, kind) != typed
 }
@@ -44,17 +43,19 @@ fn without<'a>(typed: &'a str, kinds: &[&str]) -> &'a str {
     }
 }
 
-/// The id that was typed, if one was; `#17` and `lead 17` are some too.
+/// Parses a typed id; `#17` and `lead 17` are ids too.
 pub fn id(typed: &str) -> Option<i64> {
     let digits = without_kind(typed).trim().trim_start_matches('#');
     digits.parse().ok().filter(|id| *id > 0)
 }
 
-/// A filter with a search beside it: what both find, with the order and page of the filter. A filter that can't be read stays
-/// as it is. Where both together would be more than a filter may be, other spellings are left out; and where they still are,
-/// no lead is found, since what is found must never be more than what was asked for.
+/// Adds a search to a filter and keeps the filter's order and page. A filter that can't be parsed is returned unchanged. If the
+/// result
+/// exceeds the limits of a filter, alternative spellings are left out. If it still does, the result matches no lead, because it
+/// must
+/// never match more than the user asked for.
 pub fn narrowed(text: &str, typed: &str) -> String {
-    // Calls aren't looked for among leads.
+    // Names of other kinds aren't removed: this searches leads only.
     let typed = without(typed, LEADS).trim();
     if typed.is_empty() || !holds(text) {
         return text.to_owned();
@@ -67,12 +68,12 @@ pub fn narrowed(text: &str, typed: &str) -> String {
     })
 }
 
-/// Whether the server takes a filter.
+/// True if the server accepts a filter.
 pub fn holds(text: &str) -> bool {
     filter::read(text, &Limits::default()).is_ok()
 }
 
-/// A filter with one of the filters below beside it, whose groups go no deeper for it: they may be allowed no more.
+/// Adds a search filter of this module to a filter, without nesting its groups deeper, since nesting is limited.
 pub fn beside(text: &str, search: &str) -> String {
     let mut parsed = filter::parse(text);
     if !parsed.faults.is_empty() {
@@ -92,7 +93,7 @@ pub fn beside(text: &str, search: &str) -> String {
     filter::print(&parsed.tree)
 }
 
-/// The filter that finds leads by what was typed: digits by phone and id, anything else by name, e-mail and town.
+/// Filter for the typed text: digits match phone numbers and ids, other text matches name, e-mail and city.
 pub fn as_typed(typed: &str) -> String {
     let typed = typed.trim();
     let by_id = id(typed).map(|id| format!(r#"{{"id":{id}}}"#));
@@ -102,7 +103,7 @@ pub fn as_typed(typed: &str) -> String {
     let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
     let is_number = typed.chars().all(|letter| letter.is_ascii_digit() || " +-()/.".contains(letter));
     if is_number && !digits.is_empty() {
-        // As it is dialled inside its country or from abroad; in E.164 it has neither prefix.
+        // A dialled number has a national or international prefix, an E.164 number has neither.
         let whole = digits.trim_start_matches('0');
         let is_dialled = whole.len() < digits.len() && whole.len() >= LEAST_DIGITS;
         let texts: Vec<_> =
@@ -111,13 +112,13 @@ pub fn as_typed(typed: &str) -> String {
         any.extend(by_id);
         return all_of(any_of(&any));
     }
-    // Each word somewhere: a first name, a last name and a town find one another.
+    // Each word may match a different field: first name, last name or city.
     let word = |word| any_of(&anywhere(&["first_name", "last_name", "email", "city"], &small_too(word)));
-    // All of them: with fewer, more would be found than what was typed.
+    // All words must match; otherwise the search would find more than the user typed.
     all_of(typed.split_whitespace().take(MOST_WORDS).map(word).collect::<Vec<_>>().join(","))
 }
 
-/// The same in other spellings too; none where there are none.
+/// Like [`as_typed`], with alternative spellings; `None` if no word has any.
 pub fn respelled(typed: &str) -> Option<String> {
     let words: Vec<_> = typed.split_whitespace().take(MOST_WORDS).collect();
     let each = MOST_SPELLINGS / words.len().clamp(1, MOST_RESPELLED);
@@ -128,7 +129,7 @@ pub fn respelled(typed: &str) -> Option<String> {
     let word = |(word, mut others): (&&str, Vec<String>)| {
         others.truncate(each);
         let mut any = anywhere(&["first_name", "last_name", "city"], &[small_too(word), others].concat());
-        // Addresses of e-mail are spelled as they are.
+        // E-mail addresses have no alternative spellings.
         any.extend(anywhere(&["email"], &[(*word).to_owned()]));
         any_of(&any)
     };
@@ -145,14 +146,14 @@ fn any_of(branches: &[String]) -> String {
     format!(r#"{{"_or":[{}]}}"#, branches.join(","))
 }
 
-/// A word as it was typed, and in small letters: a filter tells `Ü` from `ü`.
+/// Returns the word as typed and in lower case, because a filter distinguishes `Ü` from `ü`.
 fn small_too(word: &str) -> Vec<String> {
     let small = host::lower(word);
     let is_other = small != word.to_ascii_lowercase();
     [Some(word.to_owned()), is_other.then_some(small)].into_iter().flatten().collect()
 }
 
-/// Each of the texts in each of the fields.
+/// Conditions for each text in each field.
 fn anywhere(fields: &[&str], texts: &[String]) -> Vec<String> {
     let mut all = Vec::new();
     for text in texts {

@@ -1,15 +1,14 @@
-//! What changes while somebody watches, as a context for the whole panel.
+//! Event stream of changes on the server, as a context for the whole panel.
 //!
-//! A page that shows something that changes says so in its body:
+//! A page that shows data that can change subscribes in its body:
 //!
 //! ```ignore
 //! use_live().reload(move |change| matches!(change, Change::Delivery { delivery_id, .. } if *delivery_id == id), load);
 //! ```
 //!
-//! `load` is then run when the server tells of such a change, several at once together, and whenever the stream is open
-//! (again), since nothing of what happened before is told. Let it be [`Remote::refresh`](crate::remote::Remote::refresh),
-//! which changes nothing on the screen when nothing changed. [`Live::each`] tells every change, for those who show it
-//! without asking the server.
+//! `load` runs after each matching change; changes in quick succession are combined. It also runs whenever the stream is opened,
+//! because earlier changes may have been missed. Use [`Remote::refresh`](crate::remote::Remote::refresh) for it, which leaves the
+//! screen alone if nothing changed. [`Live::each`] passes every change on, for components that apply it without a request.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -24,23 +23,23 @@ use crate::api::{Api, Events, use_api};
 use crate::connection::{Connection, use_connection};
 use crate::session::{SessionState, use_session};
 
-/// Changes that come so close together are one reason to load.
+/// Time during which changes are combined into one reload.
 const TOGETHER: Duration = Duration::from_millis(400);
 
-/// How long after a refusal the stream is asked for again: it may be full, or the server may be starting.
+/// Delay before the stream is requested again after a refusal: the server may have too many streams or may be starting.
 const AGAIN: Duration = Duration::from_secs(10);
 
-/// What is told.
+/// Event for the listeners.
 #[derive(Clone, Copy)]
 enum News {
-    /// The stream is open: changes may have been missed before.
+    /// The stream was opened: earlier changes may have been missed.
     Open,
     Change(Change),
 }
 
 type Listener = Rc<dyn Fn(News)>;
 
-/// The stream of changes; a handle that can be copied anywhere.
+/// Stream of changes. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Live {
     stream: StoredValue<Option<Events>, LocalStorage>,
@@ -50,14 +49,13 @@ pub struct Live {
     connection: Connection,
 }
 
-/// The changes of this panel.
+/// Returns the stream of this panel.
 pub fn use_live() -> Live {
     expect_context()
 }
 
 impl Live {
-    /// Keeps the stream open while somebody is logged in and the page is in sight. To be called once, beside the session
-    /// and the connection.
+    /// Keeps the stream open while a user is logged in and the page is visible. Call once, next to the session and the connection.
     pub fn start() -> Self {
         let live = Self {
             stream: StoredValue::new_local(None),
@@ -68,7 +66,7 @@ impl Live {
         };
         let session = use_session();
         let seen = RwSignal::new(!document().hidden());
-        // It is the document's, and comes up to the window.
+        // The event fires on the document and bubbles to the window.
         window_event_listener(ev::visibilitychange, move |_| seen.set(!document().hidden()));
         let is_known = move || matches!(session.state(), SessionState::Staff(_)) && !session.is_over();
         let wanted = Memo::new(move |_| seen.get() && is_known());
@@ -88,7 +86,7 @@ impl Live {
                     self.open(wanted);
                 }
             };
-            // It may be that the session is over.
+            // The session may have ended.
             spawn_local(self.api.look_for_session());
             set_timeout(open, AGAIN);
         };
@@ -102,7 +100,7 @@ impl Live {
     }
 
     fn tell(self, news: News) {
-        // A listener may leave, and others come, while they are told.
+        // Cloned, because listeners may be added or removed during the loop.
         for (_, listener) in self.listeners.get_value() {
             listener(news);
         }
@@ -117,7 +115,7 @@ impl Live {
         });
     }
 
-    /// Tells every change to the component that calls this, for as long as it is there.
+    /// Calls `told` with every change for the lifetime of the calling component.
     pub fn each(self, told: impl Fn(Change) + 'static) {
         self.listen(move |news| {
             if let News::Change(change) = news {
@@ -126,8 +124,7 @@ impl Live {
         });
     }
 
-    /// Loads after changes that matter, and when the stream is open, for as long as the component is there that calls
-    /// this.
+    /// Calls `load` after matching changes and when the stream is opened, for the lifetime of the calling component.
     pub fn reload(self, matters: impl Fn(&Change) -> bool + 'static, load: impl Fn() + Clone + 'static) {
         let (waiting, gone) = (Rc::new(Cell::new(false)), StoredValue::new(()));
         self.listen(move |news| {

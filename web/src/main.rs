@@ -1,7 +1,7 @@
-//! The admin panel: a client-side Leptos application with the engine inside.
+//! Admin panel: a client-side Leptos application that includes the engine.
 //!
-//! It depends on the engine and on nothing else of the workspace. Everything it knows of the server goes through
-//! [`api`]; [`pages`] arrange, [`components`] show and never fetch.
+//! It depends on the engine only, not on other crates of the workspace. All requests to the server go through [`api`]; [`pages`]
+//! load data and arrange [`components`], which only display it.
 
 mod acts;
 mod api;
@@ -63,7 +63,7 @@ fn main() {
     console_error_panic_hook::set_once();
 }
 
-/// Shows the panel. web/boot.js calls it once the program is there.
+/// Mounts the panel. web/boot.js calls it once the module is loaded.
 #[wasm_bindgen]
 pub fn show() {
     language::begin();

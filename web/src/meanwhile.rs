@@ -1,6 +1,6 @@
-//! Saving what others may change meanwhile, so that nobody's change is overwritten unknowingly: who saves a field that somebody
-//! else changed is told what it is by now, and puts their own in its place by saving once more, or not at all. What others
-//! changed of other fields is no matter, and stays.
+//! Detects concurrent edits. If another session changed the same field, the save is refused and the user sees the other value.
+//! Saving
+//! again overwrites it. Changes of other fields don't conflict and are kept.
 
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use leptos::prelude::*;
@@ -11,60 +11,60 @@ use crate::api::{Answer, Api, Shared};
 use crate::components::shell::toast::Toasts;
 use crate::undo::{self, CUSTOM_FIELDS};
 
-/// A thing that was saved.
+/// A resource after it was saved.
 pub struct Saved<T> {
-    /// As it was just before.
+    /// Value just before the save.
     before: T,
     pub now: T,
 }
 
 impl<T: Shared> Saved<T> {
-    /// Says that it is saved, and offers to take that back, unless somebody changes it meanwhile. `on_undone` is told when that
-    /// was done.
+    /// Shows that the save succeeded and offers to undo it, unless another session changes the resource first. Calls
+    /// `on_undone` after the undo.
     pub fn offer_undo(&self, api: Api, toasts: Toasts, said: String, on_undone: Callback<()>) {
         let (former, now) = (undo::back(&self.before, &self.now), self.now.clone());
         undo::offer(toasts, said, move || api.change(&now, former.clone()), on_undone);
     }
 }
 
-/// What others made of the fields that somebody wants to save. It is there as long as anybody has it, though the form that it
-/// is told in be gone.
+/// Concurrent changes of the fields that the user wants to save. Shared, so it outlives the form that shows it.
 #[derive(Clone)]
 pub struct Meanwhile<T: 'static>(ArcRwSignal<Option<Found<T>>>);
 
 struct Found<T> {
     now: T,
-    /// The fields that they changed too, custom fields by their key in filters; none once that is known.
+    /// Fields that another session changed too; custom fields by their key in filters. Empty once the user has seen them.
     fields: Vec<String>,
 }
 
 impl<T: Shared> Meanwhile<T> {
-    /// Nothing.
+    /// Creates the state without a conflict.
     pub fn nothing() -> Self {
         Self(ArcRwSignal::new(None))
     }
 
-    /// The thing as others made it, where that was found.
+    /// The resource as another session changed it, if a conflict was found.
     pub fn now(&self) -> Option<T> {
         self.0.with_untracked(|found| found.as_ref().map(|found| found.now.clone()))
     }
 
-    /// Whether there is anything to be told.
+    /// True if there is a conflict to show.
     pub fn is_to_be_told(&self) -> bool {
         self.0.with_untracked(|found| found.as_ref().is_some_and(|found| !found.fields.is_empty()))
     }
 
-    /// What there is to be told: a line for each field, as `told` says it.
+    /// Lines of the conflict to show: `told` renders one for each field.
     pub fn lines(&self, told: impl Fn(&T, &str) -> String + Send + Sync + 'static) -> Signal<Vec<String>> {
         let found = self.0.clone();
         let lines = move |found: &Found<T>| found.fields.iter().map(|name| told(&found.now, name)).collect();
         Signal::derive(move || found.with(|found| found.as_ref().map(&lines)).unwrap_or_default())
     }
 
-    /// Saves a change of what whoever saves knows as `before`; what was told until now is known.
+    /// Saves a change of the resource, which the user knows as `before`. Conflicts shown before this call count as confirmed.
     ///
     /// # Errors
-    /// Others changed the same fields, which is to be told then; or the server refused it, or couldn't be asked.
+    /// Another session changed the same fields, and the conflict is to be shown; or the server refused the change or couldn't
+    /// be reached.
     pub async fn save(&self, api: Api, before: T, change: String) -> Answer<Saved<T>> {
         self.0.update(|found| found.iter_mut().for_each(|found| found.fields.clear()));
         let refusal = match api.change(&before, change.clone()).await {
@@ -83,8 +83,9 @@ impl<T: Shared> Meanwhile<T> {
     }
 }
 
-/// The members of `change`, the body of a request, that others changed too, from `before` to `now`; custom fields by their key in
-/// filters.
+/// Returns the members of the request body `change` that another session changed too between `before` and `now`; custom fields
+/// by their
+/// key in filters.
 fn changed_too(before: &impl Serialize, now: &impl Serialize, change: &str) -> Vec<String> {
     let members = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
     let (theirs, mine) = (members(&undo::back(before, now)), members(change));

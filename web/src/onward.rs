@@ -1,4 +1,4 @@
-//! On to where somebody wanted to go who was held on the way.
+//! Resumes a navigation that a blocker stopped.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
@@ -6,19 +6,19 @@ use leptos_router::hooks::use_navigate;
 use crate::crossroads::{Crossroads, Leaving};
 use crate::log_out::LogOut;
 
-/// A way on which somebody was held.
+/// A navigation that a blocker stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Way {
-    /// To this place of the panel.
+    /// To this path of the panel.
     To(String),
-    /// To where the browser's history leads.
+    /// By the browser's history.
     History,
-    /// Out.
+    /// Log-out.
     LogOut,
 }
 
 impl Way {
-    /// That of those who are leaving; none for those who close the tab, whom the browser itself asks.
+    /// Returns the stopped navigation. `None` for closing the tab, where the browser asks the user itself.
     pub fn of(leaving: Leaving<'_>) -> Option<Self> {
         match leaving {
             Leaving::To(place) => Some(Self::To(place.to_owned())),
@@ -29,7 +29,7 @@ impl Way {
     }
 }
 
-/// Goes on; a handle that can be copied anywhere.
+/// Resumes navigations. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Onward {
     navigate: Callback<String>,
@@ -38,14 +38,14 @@ pub struct Onward {
 }
 
 impl Onward {
-    /// To be called in a component below the router.
+    /// Call in a component below the router.
     pub fn new() -> Self {
         let navigate = use_navigate();
         let navigate = Callback::new(move |place: String| navigate(&place, Default::default()));
         Self { navigate, log_out: LogOut::new(), crossroads: expect_context() }
     }
 
-    /// Goes, whatever is lost.
+    /// Navigates without asking the blockers.
     pub fn go(self, way: Way) {
         match way {
             Way::To(place) => self.navigate.run(place),
@@ -54,7 +54,7 @@ impl Onward {
         }
     }
 
-    /// Goes, unless something else would be lost by that: then its page or dialog asks first.
+    /// Navigates, unless another page or dialog with unsaved work asks for confirmation first.
     pub fn ask(self, way: Way) {
         match way {
             Way::To(place) if self.crossroads.holds(&place) => {}

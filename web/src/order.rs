@@ -1,38 +1,38 @@
-//! In which order a list is shown: it stands in the address, and what is pressed goes there.
+//! Sort order of a list. It is part of the address.
 
 use leptos::prelude::*;
 
 use crate::api::ListQuery;
 use crate::components::list::table::Sorted;
 
-/// The order of a list: by the name of a field, `-` before it from the largest.
+/// Sort order of a list: the name of a field, with `-` before it for descending order.
 #[derive(Clone, Copy)]
 pub struct ListOrder {
     given: Signal<String>,
-    /// That of the list where the address names none.
+    /// Default order of the list, if the address names none.
     usual: &'static str,
     show: Callback<String>,
 }
 
 impl ListOrder {
-    /// That of a list which is shown by a query.
+    /// Sort order of a list that is shown by a query.
     pub fn of<Q: ListQuery>(wanted: Memo<Q>, usual: &'static str, show: Callback<Q>) -> Self {
         let given = Signal::derive(move || wanted.with(|wanted| wanted.order().to_owned()));
         let show = Callback::new(move |order| show.run(wanted.get_untracked().ordered(order)));
         Self { given, usual, show }
     }
 
-    /// How it stands with what is sorted by `by` when it is pressed first.
+    /// Sort state of the column `by`. `by` is the order that its first click selects.
     pub fn sorted(self, by: &str) -> Sorted {
         self.given.with(|given| sorted(in_force(given, self.usual), by))
     }
 
-    /// Whether the next press of `by` leads back to the list's own order.
+    /// True if the next click on `by` returns to the default order.
     pub fn ends(self, by: &str) -> bool {
         self.given.with(|given| pressed(given, self.usual, by).is_empty())
     }
 
-    /// Sorts by `by`, then the other way round, then as the list is by itself.
+    /// Cycles the order of `by`: its first order, the reverse, the default order.
     pub fn press(self, by: &str) {
         self.show.run(self.given.with_untracked(|given| pressed(given, self.usual, by)));
     }
@@ -42,7 +42,7 @@ fn in_force<'a>(given: &'a str, usual: &'a str) -> &'a str {
     if given.is_empty() { usual } else { given }
 }
 
-/// What an order is by.
+/// Field name of an order.
 pub fn name(order: &str) -> &str {
     order.strip_prefix('-').unwrap_or(order)
 }
@@ -55,7 +55,7 @@ fn sorted(order: &str, by: &str) -> Sorted {
     }
 }
 
-/// The order after a press, as the address says it: of the list's own, nothing.
+/// Order after a click, as stored in the address; empty for the default order.
 fn pressed(given: &str, usual: &str, by: &str) -> String {
     let now = in_force(given, usual);
     let next = match now.strip_prefix('-') {

@@ -1,4 +1,4 @@
-//! A list that is shown page by page: what the address asks for, the page that was found, and the ways to others.
+//! Paginated list: the query in the address, the loaded page and navigation between pages.
 
 use leadscribe_engine::api::Page;
 use leadscribe_engine::fault::Fault;
@@ -13,15 +13,15 @@ use crate::order::ListOrder;
 use crate::query::use_query;
 use crate::remote::Remote;
 
-/// The state of such a list; a handle that can be copied anywhere. Its page asks for what it finds.
+/// State of a paginated list. A `Copy` handle. The page component requests the data.
 pub struct Paged<Q: Send + Sync + 'static, T: Send + Sync + 'static> {
-    /// What the address asks for.
+    /// Query in the address.
     pub wanted: Memo<Q>,
-    /// The page that was found.
+    /// Loaded page.
     pub found: Remote<Page<T>>,
-    /// Which part of the list that is.
+    /// Window of the list that the loaded page covers.
     pub window: Signal<Window>,
-    /// Goes to where another query is shown.
+    /// Navigates to another query.
     pub show: Callback<Q>,
 }
 
@@ -34,8 +34,9 @@ impl<Q: Send + Sync, T: Send + Sync> Clone for Paged<Q, T> {
 impl<Q: Send + Sync, T: Send + Sync> Copy for Paged<Q, T> {}
 
 impl<Q: ListQuery, T: Clone + Send + Sync> Paged<Q, T> {
-    /// Nothing asked yet. A page has `rows` where the address doesn't say how many, and a query is shown at its `address`. What is
-    /// `typed` letter by letter leaves one place in the browser's history, not one for each letter.
+    /// Creates the state before the first request. A page has `rows` rows unless the address has a limit, and `address` builds
+    /// the address of a
+    /// query. Successive changes of the text that `typed` returns replace the history entry instead of adding one per letter.
     pub fn new(rows: u64, address: impl Fn(&Q) -> String + Send + Sync + 'static, typed: fn(&Q) -> &str) -> Self {
         let (query, navigate) = (use_query(), use_navigate());
         let wanted = Memo::new(move |_| Q::from_pairs(|name| query.get(name)));
@@ -48,63 +49,63 @@ impl<Q: ListQuery, T: Clone + Send + Sync> Paged<Q, T> {
         Self { wanted, found: Remote::new(), window, show }
     }
 
-    /// What to ask for: of what the address asks for, the part that is shown.
+    /// Query to request: the query in the address, limited to the current page.
     pub fn part(self) -> Q {
         self.wanted.get_untracked().limited(self.window.get_untracked().limit())
     }
 
-    /// The order of the list, `usual` where the address names none.
+    /// Sort order of the list; `usual` is the default.
     pub fn order(self, usual: &'static str) -> ListOrder {
         ListOrder::of(self.wanted, usual, self.show)
     }
 
-    /// Goes to another part.
+    /// Navigates to another page.
     pub fn on_page(self) -> Callback<Window> {
         let Self { wanted, show, .. } = self;
         Callback::new(move |window: Window| show.run(wanted.get_untracked().limited(window.limit())))
     }
 
-    /// Goes to the first part.
+    /// Navigates to the first page.
     pub fn on_first(self) -> Callback<()> {
         Callback::new(move |()| self.show.run(self.wanted.get_untracked().first_part()))
     }
 
-    /// Goes to the whole list.
+    /// Navigates to the whole list.
     pub fn on_reset(self) -> Callback<()> {
         Callback::new(move |()| self.show.run(Q::default()))
     }
 
-    /// How many the whole list has.
+    /// Total number of items in the list.
     pub fn total(self) -> Signal<Option<u64>> {
         Signal::derive(move || self.found.with(|page| page.map(|page| page.total)))
     }
 
-    /// What is on the page.
+    /// Items on the page.
     pub fn items(self) -> Signal<Option<Vec<T>>> {
         Signal::derive(move || self.found.with(|page| page.map(|page| page.items.clone())))
     }
 
-    /// Whether nothing is on the page.
+    /// True if the page has no items.
     pub fn is_empty(self) -> Memo<bool> {
         Memo::new(move |_| self.found.with(|page| page.is_some_and(|page| page.items.is_empty())))
     }
 
-    /// Whether the page lies behind the last one.
+    /// True if the page is past the end of the list.
     pub fn is_behind(self) -> Memo<bool> {
         Memo::new(move |_| self.found.with(|page| page.is_some_and(|page| page.items.is_empty() && page.total > 0)))
     }
 
-    /// Whether what is shown is about to be replaced.
+    /// True if the shown page is about to be replaced.
     pub fn is_stale(self) -> Signal<bool> {
         Signal::derive(move || self.found.is_loading() && self.found.with(|page| page.is_some()))
     }
 
-    /// Why it couldn't be found.
+    /// Error of the last request.
     pub fn error(self) -> Signal<Option<ApiError>> {
         Signal::derive(move || self.found.error())
     }
 
-    /// What is wrong with the query.
+    /// Faults of the query.
     pub fn faults(self) -> Signal<Vec<Fault>> {
         Signal::derive(move || self.found.error().map(|error| error.faults().to_vec()).unwrap_or_default())
     }

@@ -1,5 +1,6 @@
-//! The panel's parts: pages that are loaded together, from a WebAssembly module of their own, when the first of them is
-//! opened. What a part alone uses goes into its module; the shell and what it needs is all that a start waits for.
+//! Lazy-loaded parts of the panel. A part is a WebAssembly module with some pages; it is loaded when the first of them is
+//! opened. Code
+//! that only one part uses is in its module, so startup waits only for the shell and its dependencies.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -30,7 +31,7 @@ use crate::task::{idle, next_task};
 
 type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
-/// A page of a part, as the router takes it: shown once its part is there.
+/// A page of a part, as a lazy route: shown once its part is loaded.
 #[derive(Clone, Copy)]
 pub struct Page {
     view: fn() -> Loading<AnyView>,
@@ -39,7 +40,7 @@ pub struct Page {
 
 impl ChooseView for Page {
     async fn choose(self) -> AnyView {
-        // The shell around it, or what led here, is shown before.
+        // Lets the shell or the previous page render first.
         next_task().await;
         match (self.view)().await {
             Ok(view) => view,
@@ -48,21 +49,21 @@ impl ChooseView for Page {
     }
 
     async fn preload(&self) {
-        // What fails now is said when the page is opened, and tried again before.
+        // If this fails, opening the page tries again and shows the error.
         (self.part)().await.ok();
     }
 }
 
-/// How long after the start the other parts may wait: what the first page shows goes before.
+/// Delay before the other parts are loaded after the start. The data of the first page is loaded first.
 const AFTER_START: Duration = Duration::from_secs(2);
 
-/// Loads all parts one after the other, once the first page is there and the browser has nothing better to do: then the
-/// first visit to a page waits for nothing, and opens though the connection is lost.
+/// Loads all parts one by one when the first page is shown and the browser is idle. The first visit to a page then doesn't wait,
+/// and works without a connection.
 pub fn load_when_idle() {
     let load = || {
         spawn_local(async {
             idle().await;
-            // What fails now is said when it is asked for, and tried again before.
+            // If this fails, opening the dialog tries again and shows the error.
             load_dialogs().await.ok();
             for page in PAGES {
                 idle().await;
@@ -73,7 +74,7 @@ pub fn load_when_idle() {
     set_timeout(load, AFTER_START);
 }
 
-// The dialogs that are opened from a page, and what else few visits need, are one part, with which no page begins.
+// Dialogs that are opened from a page, and other rarely used views, share one part that no page needs to start.
 #[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn scrolled_part(given: Box<Scrolling>) -> Result<AnyView, SplitLoaderError> {
     Ok(all_leads(*given))
@@ -134,73 +135,73 @@ fn palette_part(go: Callback<String>) -> Result<AnyView, SplitLoaderError> {
     Ok(palette_dialogs(go))
 }
 
-// This goes into a part that is there: its editor is that of the leads.
+// Part of the leads module, because both use the same editor.
 #[wasm_split(leads, wasm_split_path = leptos::wasm_split, fallible)]
 fn playground_part() -> Result<AnyView, SplitLoaderError> {
     Ok(playground())
 }
 
-/// The filter playground, which the page of the API does without until somebody opens it: its editor is that of the leads.
+/// The filter playground of the API page, loaded on demand. It uses the filter editor of the leads.
 pub fn filter_playground() -> AnyView {
     once_loaded(playground_part())
 }
 
-/// All leads in one list, which the page of leads does without until somebody scrolls through all.
+/// All leads in one virtual list, loaded when the user opens it.
 pub fn scrolled_leads(given: Scrolling) -> AnyView {
     once_loaded(scrolled_part(Box::new(given)))
 }
 
-/// The form of a file to import, loaded when the user picks one.
+/// Form for a file to import, loaded when the user picks one.
 pub fn picked_import(given: FileToImport) -> AnyView {
     once_loaded(picked_file_part(given))
 }
 
-/// The refused rows of an import with their editors, loaded when an import with refused rows is shown.
+/// Refused rows of an import with their editors, loaded when an import with refused rows is shown.
 pub fn rejected_rows(given: RefusedRows) -> AnyView {
     once_loaded(refused_rows_part(Box::new(given)))
 }
 
-/// The dialog in which many leads are changed, which the page of leads does without until somebody asks for it.
+/// Dialog that changes many leads, loaded on demand.
 pub fn lead_actions(given: Acting) -> AnyView {
     once_loaded(actions_part(given))
 }
 
-/// The dialog in which changes of many leads are undone later, which the page of leads does without until somebody asks for it.
+/// Dialog that undoes earlier changes of many leads, loaded on demand.
 pub fn past_changes(given: LookingBack) -> AnyView {
     once_loaded(past_changes_part(given))
 }
 
-/// The dialog that chooses the columns of the leads, which their page does without until somebody asks for it.
+/// Dialog that chooses the columns of the lead list, loaded on demand.
 pub fn choose_columns(given: Choosing) -> AnyView {
     once_loaded(columns_part(given))
 }
 
-/// The dialogs in which a lead is put into campaigns and changed in them, which its page does without until somebody asks.
+/// Dialogs that add a lead to campaigns and edit it there, loaded on demand.
 pub fn in_campaigns(given: InCampaigns) -> AnyView {
     once_loaded(in_campaigns_part(given))
 }
 
-/// The form of a status, which the settings do without until somebody asks for it.
+/// Form of a status, loaded on demand.
 pub fn edited_status(given: EditedStatus) -> AnyView {
     once_loaded(status_part(given))
 }
 
-/// The command palette and the list of keys, which every page does without until somebody opens them.
+/// Command palette and list of shortcuts, loaded on demand.
 pub fn palette(go: Callback<String>) -> AnyView {
     once_loaded(palette_part(go))
 }
 
-/// The form of a lead's fields, which the page of a lead does without until somebody changes them.
+/// Form of a lead's fields, loaded on demand.
 pub fn edited_lead(given: EditedLead) -> AnyView {
     once_loaded(edit_lead_part(given))
 }
 
-/// What the dialog holds that sends calls, which their page does without until somebody asks for it.
+/// Content of the dialog that sends calls, loaded on demand.
 pub fn sending(given: Sending) -> AnyView {
     once_loaded(sending_part(given))
 }
 
-/// What the dialog holds that delivers transcripts, which their page does without until somebody asks for it.
+/// Content of the dialog that delivers transcripts, loaded on demand.
 pub fn delivering(given: Delivering) -> AnyView {
     once_loaded(delivering_part(given))
 }
@@ -214,7 +215,7 @@ macro_rules! parts {
     ($($part:ident { $($name:ident: $page:path,)+ })+) => {
         $($(
             pub fn $name() -> Page {
-                // Its name becomes a symbol of the module, where no two may be the same.
+                // The name becomes a symbol of the module, so it must be unique.
                 #[wasm_split($part, wasm_split_path = leptos::wasm_split, preload(load), fallible)]
                 fn $name() -> Result<AnyView, SplitLoaderError> {
                     Ok($page().into_any())
@@ -227,8 +228,8 @@ macro_rules! parts {
     };
 }
 
-// Each part more cuts what the parts share into more pieces, which are fetched one by one and compress worse: pages that
-// are light go together, as long as none of them begins with more than the heaviest page does.
+// More parts split the shared code into more pieces, which are fetched one by one and compress worse. Light pages therefore share a
+// part, as long as no part is larger than that of the heaviest page.
 parts! {
     today {
         today: today::TodayPage,

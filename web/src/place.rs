@@ -1,10 +1,10 @@
-//! Places of the panel: a path with its query, as the address has them.
+//! Locations in the panel: path and query, as in the address.
 
 use leptos::prelude::*;
 use leptos_router::location::Location;
 use wasm_bindgen::JsValue;
 
-/// The place of a path and a query, which may have its question mark or not.
+/// Joins a path and a query. The question mark of the query is optional.
 pub fn of(path: &str, query: &str) -> String {
     match query.trim_start_matches('?') {
         "" => path.to_owned(),
@@ -12,22 +12,22 @@ pub fn of(path: &str, query: &str) -> String {
     }
 }
 
-/// The place where the router is.
+/// Current location of the router.
 pub fn routed(location: &Location) -> String {
     of(&location.pathname.get_untracked(), &location.search.get_untracked())
 }
 
-/// The place that the browser shows.
+/// Current location of the browser.
 pub fn in_sight() -> String {
     let location = location();
-    // Of a page of the panel both can be read.
+    // Both can be read on any page of the panel.
     of(&location.pathname().unwrap_or_default(), &location.search().unwrap_or_default())
 }
 
-/// Enters a place into the browser's history.
+/// Pushes a location onto the browser's history.
 pub fn enter(place: &str) {
     if let Ok(history) = window().history() {
-        // A place of the same site is never refused.
+        // The browser never refuses a path of the same site.
         _ = history.push_state_with_url(&JsValue::NULL, "", Some(place));
     }
 }

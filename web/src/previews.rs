@@ -1,4 +1,4 @@
-//! Small outlines of recordings, for lists: asked for when their rows come into sight, few at a time.
+//! Small waveforms of recordings for lists. They are requested when their rows become visible, a few at a time.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -8,13 +8,13 @@ use leptos::task::spawn_local;
 
 use crate::api::Api;
 
-/// Bars of an outline.
+/// Number of bars of a waveform.
 pub const BARS: u32 = 48;
 
-/// Requests at once: as many recordings as the server decodes at a time.
+/// Maximum number of concurrent requests; equals the number of recordings that the server decodes in parallel.
 const AT_ONCE: usize = 2;
 
-/// The outlines; a handle that can be copied anywhere.
+/// Loaded waveforms. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Previews {
     api: Api,
@@ -23,17 +23,17 @@ pub struct Previews {
 }
 
 impl Previews {
-    /// None asked for yet.
+    /// Creates the cache before the first request.
     pub fn new(api: Api) -> Self {
         Self { api, known: RwSignal::new(BTreeMap::new()), queue: StoredValue::new(Queue::default()) }
     }
 
-    /// The outline of a call's recording, both sides as one, [`BARS`] long; empty where it can't be drawn.
+    /// Waveform of a call's recording with all channels combined, [`BARS`] long. Empty if the recording can't be drawn.
     pub fn outline(self, call: CallId) -> Option<Vec<u8>> {
         self.known.with(|known| known.get(&call).cloned())
     }
 
-    /// A row came into sight.
+    /// Reports that a row became visible.
     pub fn seen(self, call: CallId) {
         if self.known.with_untracked(|known| !known.contains_key(&call)) {
             self.queue.update_value(|queue| queue.add(call));
@@ -41,9 +41,9 @@ impl Previews {
         }
     }
 
-    /// A row went out of sight; nobody waits for it any more.
+    /// Reports that a row is no longer visible, and drops its request if it hasn't started.
     pub fn unseen(self, call: CallId) {
-        // The page may be gone before its rows are.
+        // The page may be disposed before its rows.
         self.queue.try_update_value(|queue| queue.remove(call));
     }
 
@@ -56,7 +56,7 @@ impl Previews {
                 }
                 let outline = match answer {
                     Ok(peaks) => Some(loudest(&peaks)),
-                    // It won't be another the next time.
+                    // Another attempt would get the same answer.
                     Err(error) if matches!(error.status(), Some(404 | 422)) => Some(Vec::new()),
                     Err(_) => None,
                 };
@@ -69,14 +69,14 @@ impl Previews {
     }
 }
 
-/// Of each stretch the louder side.
+/// Maximum over all channels for each bar.
 fn loudest(peaks: &Peaks) -> Vec<u8> {
     let longest = peaks.channels.iter().map(Vec::len).max().unwrap_or(0);
     let at = |place: usize| peaks.channels.iter().filter_map(|channel| channel.get(place)).max().copied();
     (0..longest).filter_map(at).collect()
 }
 
-/// Whose outlines are to be asked for, in the order in which their rows came into sight.
+/// Calls whose waveforms are to be requested, in the order in which their rows became visible.
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<CallId>,
@@ -94,7 +94,7 @@ impl Queue {
         self.waiting.retain(|waiting| *waiting != call);
     }
 
-    /// The next one, unless enough are under way.
+    /// Returns the next call to request, unless [`AT_ONCE`] requests are running.
     fn next(&mut self) -> Option<CallId> {
         if self.under_way.len() >= AT_ONCE {
             return None;

@@ -1,27 +1,26 @@
-//! Query strings, of the panel's own places and of the API's.
+//! Query strings of the panel's addresses and of the API.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use web_sys::UrlSearchParams;
 
-/// The query of the panel's address. The router's own map decodes every value twice, which a `%` or `&` inside a filter
-/// does not survive.
+/// Query of the panel's address. The router's own map decodes every value twice, which breaks filters that contain `%` or `&`.
 #[derive(Clone, Copy)]
 pub struct Query(Memo<String>);
 
 impl Query {
-    /// The first value of this name.
+    /// Returns the first value with this name.
     pub fn get(self, name: &str) -> Option<String> {
         self.0.with(|search| value(search, name))
     }
 
-    /// The same, without following its changes.
+    /// Like [`Query::get`], without subscribing to changes.
     pub fn get_untracked(self, name: &str) -> Option<String> {
         self.0.with_untracked(|search| value(search, name))
     }
 }
 
-/// The query of the panel's address, inside its router.
+/// Returns the query of the panel's address. Call inside the router.
 pub fn use_query() -> Query {
     Query(use_location().search)
 }
@@ -30,7 +29,7 @@ fn value(search: &str, name: &str) -> Option<String> {
     UrlSearchParams::new_with_str(search).ok()?.get(name)
 }
 
-/// `?name=value&…` of those that have a value, percent-encoded; of none, nothing.
+/// Returns `?name=value&…`, percent-encoded, without empty values. Returns an empty string if all values are empty.
 pub fn query_string(pairs: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (name, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {

@@ -1,4 +1,4 @@
-//! A folder of recordings beside a file of call detail records: which of its files belongs to which call.
+//! Matches the files of a recordings folder to the calls of a CDR file.
 
 use std::collections::BTreeSet;
 
@@ -7,27 +7,27 @@ use leadscribe_engine::record::{
     CallAssembler, CallDetails, CallRecord, Mapping, REASON_COLUMNS, RecordingNames, unguarded,
 };
 
-/// What the calls of a file and the files of a folder have in common.
+/// Result of matching files to calls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fit {
-    /// The recordings of calls: what another system knows the call by, and the path.
+    /// Matched recordings: the call's identifier in the source system, and the path.
     pub recordings: Vec<(String, String)>,
-    /// Calls that several files could be the recording of.
+    /// Calls that match several files.
     pub doubtful: Vec<Doubtful>,
-    /// Files that no call has.
+    /// Files that match no call.
     pub unused: Vec<String>,
 }
 
-/// A call that one recording can't be told for.
+/// A call that matches several files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Doubtful {
-    /// What another system knows it by.
+    /// The call's identifier in the source system.
     pub identifier: String,
-    /// The paths of the files.
+    /// Paths of the files.
     pub files: Vec<String>,
 }
 
-/// Finds the recordings of the calls in a file. Rows that an import refuses have none.
+/// Finds the recordings of the calls in a file. Rows that the import would refuse have none.
 pub fn fit(file: &[u8], mapping: &Mapping, paths: &[String]) -> Fit {
     let mut names = RecordingNames::default();
     paths.iter().for_each(|path| names.add(path));
@@ -50,7 +50,7 @@ pub fn fit(file: &[u8], mapping: &Mapping, paths: &[String]) -> Fit {
     fit
 }
 
-/// The calls of a file, ordered by their identifiers; none if it can't be read.
+/// Calls of a file, ordered by identifier; `None` if the file can't be read.
 fn calls_of(file: &[u8], mapping: &Mapping) -> Option<Vec<CallRecord>> {
     let mut scan = EncodingScan::new(file).ok()?;
     scan.feed(file);

@@ -1,4 +1,4 @@
-//! Recordings that are uploaded one after the other to the calls of an import, once its rows are in.
+//! Uploads recordings to the calls of an import one by one, after its rows are imported.
 
 use std::time::Duration;
 
@@ -13,60 +13,60 @@ use web_sys::File;
 use crate::api::{Answer, Api, ApiError, Stopper};
 use crate::texts::imports;
 
-/// How often it is asked whether the rows are in.
+/// Interval between checks whether the rows are imported.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How often a recording is sent whose connection is lost.
+/// Maximum number of attempts for a recording after lost connections.
 const TRIES: u32 = 3;
 
-/// A file of somebody's folder that is the recording of a call.
+/// A file of the user's folder that is the recording of a call.
 #[derive(Clone)]
 pub struct Recording {
-    /// What another system knows the call by.
+    /// The call's identifier in the source system.
     pub identifier: String,
     pub path: String,
     pub file: File,
 }
 
-/// The recordings of somebody's folder.
+/// Recordings from the user's folder.
 #[derive(Clone, Default)]
 pub struct Chosen {
-    /// Those that go to calls.
+    /// Files that match a call.
     pub recordings: Vec<Recording>,
-    /// Files that go to none, though they belong to calls, each with the reason.
+    /// Files that can't be uploaded although they belong to calls, each with the reason.
     pub left: Vec<(String, String)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Until the rows are in.
+    /// Until the rows are imported.
     Waiting,
     Running,
     Over,
-    /// Somebody stopped it, or the import.
+    /// The user stopped the upload or the import.
     Stopped,
 }
 
-/// How far it is.
+/// Progress of the upload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uploading {
     pub stage: Stage,
-    /// Recordings that the server has.
+    /// Number of recordings that the server has.
     pub kept: u64,
     pub total: u64,
-    /// Of their bytes.
+    /// Share of the bytes that are uploaded.
     pub percent: u64,
-    /// Why the server is left alone for a moment.
+    /// Reason why the upload is paused.
     pub held_up: Option<String>,
-    /// Files that went to no call, each with the reason.
+    /// Files that failed, each with the reason.
     pub failed: Vec<(String, String)>,
 }
 
-/// The uploads of a page; a handle that can be copied anywhere.
+/// Uploads of a page. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct RecordingUploads {
     state: RwSignal<Option<Uploading>>,
-    /// Which of them it is: one that was stopped may still wait when the next begins.
+    /// Number of the current run: a stopped run may still be waiting when the next one starts.
     run: StoredValue<u32>,
     stopper: StoredValue<Option<Stopper>, LocalStorage>,
 }
@@ -76,7 +76,7 @@ impl RecordingUploads {
         Self { state: RwSignal::new(None), run: StoredValue::new(0), stopper: StoredValue::new_local(None) }
     }
 
-    /// None where nothing was to be uploaded.
+    /// Progress of the current run; `None` if there was nothing to upload.
     pub fn get(self) -> Option<Uploading> {
         self.state.get()
     }
@@ -85,7 +85,7 @@ impl RecordingUploads {
         self.state.with(is_busy)
     }
 
-    /// Stops; what the server has stays there.
+    /// Stops the upload. Recordings that the server has are kept.
     pub fn stop(self) {
         self.change(|now| (now.stage, now.held_up) = (Stage::Stopped, None));
         if let Some(stopper) = self.stopper.try_get_value().flatten() {
@@ -93,7 +93,7 @@ impl RecordingUploads {
         }
     }
 
-    /// Begins to upload, once the import has ended. What is under way isn't disturbed.
+    /// Starts the upload; it waits until the import has ended. Does nothing if an upload is running.
     pub fn start(self, api: Api, import: ImportId, chosen: Chosen) {
         let Chosen { recordings, left } = chosen;
         if untrack(|| self.is_busy()) {
@@ -115,12 +115,12 @@ impl RecordingUploads {
     }
 
     fn change(self, change: impl FnOnce(&mut Uploading)) {
-        // The page may be gone.
+        // The page may have been closed.
         _ = self.state.try_update(|state| state.as_mut().filter(|now| is_going(now.stage)).map(change));
     }
 }
 
-/// The uploads after one import.
+/// One run of uploads after an import.
 #[derive(Clone, Copy)]
 struct Run {
     uploads: RecordingUploads,
@@ -160,7 +160,7 @@ impl Run {
         self.change(|now| (now.stage, now.percent) = (Stage::Over, 100));
     }
 
-    /// Brings one to its call; none when it was stopped.
+    /// Uploads one recording; `None` if the upload was stopped.
     async fn send(
         self,
         api: Api,
@@ -175,7 +175,8 @@ impl Run {
                 Ok(Sent::Stopped) => return Ok(None),
                 Err(error) => error,
             };
-            // It may be the file that breaks the connection. Looking for the call waits until the server is there again.
+            // The file itself may break the connection, so attempts are limited. Looking up the call waits until the server can
+            // be reached again.
             lost += u32::from(error == ApiError::Offline);
             if lost == TRIES || !self.waits(&error).await {
                 return Err(error.advice());
@@ -183,8 +184,7 @@ impl Run {
         }
     }
 
-    /// Waits as long as the server wants to be left alone. Says whether it is to be asked again: not where that cures nothing,
-    /// and not once somebody stopped it.
+    /// Waits for the retry delay of the server. Returns whether to retry: false if a retry can't help or the upload was stopped.
     async fn waits(self, error: &ApiError) -> bool {
         let Some(rest) = error.cured_in() else { return false };
         self.change(|now| now.held_up = Some(error.title()));
@@ -203,7 +203,7 @@ impl Run {
         Ok(if sent.is_some() { Sent::Kept } else { Sent::Stopped })
     }
 
-    /// Whether nobody stopped it, nor began another, and the page is there.
+    /// True if the run wasn't stopped or replaced, and the page is open.
     fn goes_on(self) -> bool {
         self.is_current() && self.uploads.state.try_with_untracked(is_busy) == Some(true)
     }
@@ -219,7 +219,7 @@ impl Run {
     }
 }
 
-/// What became of a file.
+/// Result of an upload attempt.
 enum Sent {
     Kept,
     NoCall,
@@ -234,7 +234,7 @@ fn is_going(stage: Stage) -> bool {
     matches!(stage, Stage::Waiting | Stage::Running)
 }
 
-/// Whether the call has a recording as long as the file already: that of an earlier run.
+/// True if the call already has a recording of this size, from an earlier run.
 fn has(call: &Call, file: &File) -> bool {
     call.recording.state == RecordingState::Ready
         && call.recording.bytes.is_some_and(|bytes| bytes as f64 == file.size())
@@ -242,6 +242,6 @@ fn has(call: &Call, file: &File) -> bool {
 
 async fn pause(length: Duration) {
     let over = Promise::new(&mut |resolve, _| set_timeout(move || _ = resolve.call0(&JsValue::NULL), length));
-    // Nobody refuses it.
+    // The promise is never rejected.
     _ = JsFuture::from(over).await;
 }

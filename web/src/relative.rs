@@ -1,7 +1,8 @@
-//! Dates as people choose them, such as the last 7 days: what that is exactly, by the clock of a time zone.
+//! Relative dates such as the last 7 days, resolved in a time zone.
 //!
-//! The filter language knows moments only. A relative date is turned into them when a filter is run; addresses keep the
-//! choice, so that a link shows the last 7 days of the day on which it is opened.
+//! The filter language has absolute times only. A relative date is resolved when a filter is run. Addresses keep the relative
+//! date, so
+//! a link always shows the last 7 days before it is opened.
 
 use chrono::{Datelike, Days, NaiveDate, NaiveTime, TimeDelta};
 use leadscribe_engine::api::Timestamp;
@@ -12,28 +13,28 @@ use leadscribe_engine::filter::form::Row;
 use crate::language::language;
 use crate::texts::filter;
 
-/// Most days or hours that are counted back: ten years of days.
+/// Maximum number of days or hours to count back: ten years of days.
 pub const MOST: u32 = 3_650;
 
-/// A relative date. Days begin at midnight, weeks on Monday.
+/// A relative date. Days start at midnight, weeks on Monday.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relative {
     Today,
     Yesterday,
-    /// So many days, today among them.
+    /// This number of days, including today.
     LastDays(u32),
-    /// So many hours up to now.
+    /// This number of hours up to now.
     LastHours(u32),
     ThisWeek,
     ThisMonth,
-    /// Before the day so many days ago began.
+    /// Before the start of the day this number of days ago.
     BeforeDays(u32),
-    /// After the day so many days ago had ended.
+    /// After the end of the day this number of days ago.
     AfterDays(u32),
 }
 
 impl Relative {
-    /// All that can be chosen, with the numbers they start with.
+    /// All choices with their default numbers.
     pub const ALL: [Self; 8] = [
         Self::Today,
         Self::Yesterday,
@@ -45,7 +46,7 @@ impl Relative {
         Self::AfterDays(30),
     ];
 
-    /// How it stands in an address, `#` being its number.
+    /// Pattern in an address; `#` stands for the number.
     pub const fn shape(self) -> &'static str {
         match self {
             Self::Today => "today",
@@ -59,7 +60,7 @@ impl Relative {
         }
     }
 
-    /// How it is chosen: its number is asked for beside it.
+    /// Label in the list of choices; the number has an input of its own.
     pub fn label(self) -> &'static str {
         match self {
             Self::Today => filter::today(),
@@ -73,7 +74,7 @@ impl Relative {
         }
     }
 
-    /// How it reads.
+    /// Text with the number.
     pub fn words(self) -> String {
         match self {
             Self::LastDays(count) => filter::last_days(count.into()),
@@ -84,7 +85,7 @@ impl Relative {
         }
     }
 
-    /// Its number, where it has one.
+    /// Number of days or hours, if the choice has one.
     pub const fn count(self) -> Option<u32> {
         match self {
             Self::LastDays(count) | Self::LastHours(count) | Self::BeforeDays(count) | Self::AfterDays(count) => {
@@ -94,7 +95,7 @@ impl Relative {
         }
     }
 
-    /// The same with another number, from 1 to [`MOST`].
+    /// The same choice with another number, from 1 to [`MOST`].
     pub const fn with_count(self, count: u32) -> Self {
         match self {
             Self::LastDays(_) => Self::LastDays(count),
@@ -105,7 +106,7 @@ impl Relative {
         }
     }
 
-    /// Whether a field of this kind can be compared with it: a calendar date has no hours.
+    /// True if a field of this kind can be compared with it. A calendar date has no hours.
     pub const fn fits(self, kind: Kind) -> bool {
         match kind {
             Kind::DateTime => true,
@@ -114,12 +115,12 @@ impl Relative {
         }
     }
 
-    /// `last-7-days`.
+    /// Name in an address, such as `last-7-days`.
     pub fn name(self) -> String {
         self.shape().replace('#', &self.count().map(|count| count.to_string()).unwrap_or_default())
     }
 
-    /// The one of this name.
+    /// Parses a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find_map(|one| match one.shape().split_once('#') {
             None => (one.shape() == name).then_some(one),
@@ -136,25 +137,25 @@ impl Relative {
 /// A field that is compared with a relative date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The field's key.
+    /// Key of the field.
     pub key: String,
     pub relative: Relative,
-    /// Inside a group the place in the filter where its condition stands, as a JSON pointer; empty outside.
+    /// JSON Pointer to the condition in the filter if it is inside a group; empty otherwise.
     pub place: String,
 }
 
 impl Choice {
-    /// Outside of groups.
+    /// Creates a choice outside of groups.
     pub fn new(key: impl Into<String>, relative: Relative) -> Self {
         Self { key: key.into(), relative, place: String::new() }
     }
 
-    /// Whether it stands inside a group.
+    /// True if the condition is inside a group.
     pub fn is_grouped(&self) -> bool {
         !self.place.is_empty()
     }
 
-    /// The conditions that say the same exactly; none when time doesn't go so far.
+    /// Equivalent absolute conditions; empty if a date is out of range.
     pub fn rows(&self, anchor: &Anchor) -> Vec<Row> {
         let is_date = find(&self.key).is_some_and(|field| field.kind == Kind::Date);
         let bounds = match self.relative {
@@ -179,27 +180,27 @@ impl Choice {
     }
 }
 
-/// When and where a filter is run.
+/// Time and time zone in which a filter is run.
 #[derive(Clone, Debug)]
 pub struct Anchor {
     pub now: Timestamp,
-    /// The day it is there.
+    /// Current date in the time zone.
     pub today: NaiveDate,
-    /// The time zone by its name, for people.
+    /// Name of the time zone, for display.
     pub zone: String,
-    /// When a day begins there; none when time doesn't go so far.
+    /// Start of a day in the time zone; `None` if the date is out of range.
     pub first_moment: fn(NaiveDate) -> Option<Timestamp>,
 }
 
 impl Anchor {
-    /// A moment that never changes, by which filters with relative dates can be compared.
+    /// A fixed anchor, to compare filters with relative dates.
     pub fn fixed() -> Self {
         let first_moment = |date: NaiveDate| Some(date.and_time(NaiveTime::MIN).and_utc());
         let now = Timestamp::UNIX_EPOCH;
         Self { now, today: now.date_naive(), zone: "UTC".to_owned(), first_moment }
     }
 
-    /// The first day, and the day after the last one.
+    /// First day of the range and the day after the last one.
     fn days(&self, relative: Relative) -> Option<(Option<NaiveDate>, Option<NaiveDate>)> {
         let today = self.today;
         let back = |count: u32| today.checked_sub_days(Days::new(count.into()));
@@ -223,12 +224,14 @@ impl Anchor {
     }
 }
 
-/// `2026-05-14 09:30:00`, as a filter takes it; what is shorter than a second is left out.
+/// Formats a time for a filter, such as `2026-05-14 09:30:00`. Fractions of a second are dropped.
 pub fn moment(at: Timestamp) -> String {
     at.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// `created_at:last-7-days,/_or/0/callback_at:today`, as it stands in an address: by the key, and inside a group by the place.
+/// Encodes choices for an address, such as `created_at:last-7-days,/_or/0/callback_at:today`. A choice is identified by its
+/// key, or by its
+/// JSON Pointer inside a group.
 pub fn to_text(choices: &[Choice]) -> String {
     let one = |choice: &Choice| {
         let place = if choice.is_grouped() { &choice.place } else { &choice.key };
@@ -237,7 +240,7 @@ pub fn to_text(choices: &[Choice]) -> String {
     choices.iter().map(one).collect::<Vec<_>>().join(",")
 }
 
-/// What stands so in an address; what nobody could have chosen is left out.
+/// Parses choices from an address. Invalid ones are dropped.
 pub fn from_text(text: &str) -> Vec<Choice> {
     let one = |part: &str| {
         let (place, name) = part.split_once(':')?;
@@ -256,7 +259,7 @@ pub fn from_text(text: &str) -> Vec<Choice> {
     choices
 }
 
-/// `created is the last 7 days and callback is today, in Europe/Berlin`; of none, nothing.
+/// Describes the choices, such as `created is the last 7 days and callback is today, in Europe/Berlin`; `None` if there are none.
 pub fn explain(choices: &[Choice], zone: &str) -> Option<String> {
     let label = |key: &str| find(key).map_or_else(|| key.to_owned(), |field| field.label_in_sentence(language()));
     let each = choices.iter().map(|choice| filter::field_is(label(&choice.key), choice.relative.words()));
@@ -270,7 +273,7 @@ mod tests {
 
     use super::*;
 
-    /// In Berlin a Thursday, of which the clock there shows 00:30; elsewhere still Wednesday.
+    /// In Berlin it is Thursday 00:30, in UTC still Wednesday.
     const NIGHT: &str = "2026-05-13T22:30:05.25Z";
 
     fn berlin(now: &str) -> Anchor {
@@ -322,7 +325,7 @@ mod tests {
 
     #[test]
     fn weeks_begin_on_monday_and_days_follow_the_clock_when_it_is_set() {
-        // A Sunday, on which the clock in Berlin went from 02:00 to 03:00.
+        // The Sunday on which clocks in Berlin went from 02:00 to 03:00.
         let sunday = berlin("2026-03-29T12:00:00Z");
         assert_eq!(told("created_at", "this-week", &sunday), "gte 2026-03-22 23:00:00, lt 2026-03-29 22:00:00");
         assert_eq!(told("created_at", "today", &sunday), "gte 2026-03-28 23:00:00, lt 2026-03-29 22:00:00");

@@ -1,4 +1,4 @@
-//! Something the server is asked for: the last answer, whether a new one is under way, and what went wrong.
+//! Data loaded from the server: the last answer, whether a request is running, and the last error.
 
 use std::future::{Future, poll_fn};
 use std::task::Poll;
@@ -9,17 +9,17 @@ use leptos::task::spawn_local;
 use crate::api::ApiError;
 use crate::assumed::Assumed;
 
-/// The state of a thing the server is asked for. The last answer stays while a new one is under way, so that nothing
-/// jumps; an answer that was overtaken by a later question is dropped.
+/// State of a loaded resource. The last answer stays visible during a new request. An answer is dropped if a later request was
+/// started.
 pub struct Remote<T: Send + Sync + 'static> {
     answer: RwSignal<Option<T>>,
     error: RwSignal<Option<ApiError>>,
     loading: RwSignal<bool>,
     assumed: StoredValue<Assumed<T>>,
     question: StoredValue<u64>,
-    /// The numbers of the last questions asked and answered unseen.
+    /// Numbers of the last background refresh started and of the last one answered.
     refreshes: StoredValue<(u64, u64)>,
-    /// What to ask unseen once the answer under way is there, which may be older than the reason to ask.
+    /// Refresh to run after the current request, whose answer may be older than the reason for the refresh.
     then: StoredValue<Option<Box<dyn FnOnce()>>, LocalStorage>,
 }
 
@@ -32,7 +32,7 @@ impl<T: Send + Sync> Clone for Remote<T> {
 impl<T: Send + Sync> Copy for Remote<T> {}
 
 impl<T: Send + Sync> Remote<T> {
-    /// Nothing asked yet; shown as loading.
+    /// Creates the state before the first request; shown as loading.
     pub fn new() -> Self {
         Self {
             answer: RwSignal::new(None),
@@ -45,17 +45,17 @@ impl<T: Send + Sync> Remote<T> {
         }
     }
 
-    /// Asks.
+    /// Starts a request.
     pub fn load(self, question: impl Future<Output = Result<T, ApiError>> + 'static) {
         let number = self.begin();
         self.loading.set(true);
         spawn_local(async move {
-            // The page may be gone, or have asked again.
+            // The page may have been closed or have started another request.
             let is_wanted = move || self.question.try_get_value() == Some(number);
             let mut question = Box::pin(question);
             let answer = poll_fn(|context| match is_wanted() {
                 true => question.as_mut().poll(context).map(Some),
-                // What waits for the connection isn't asked any more.
+                // A request that waits for the connection is cancelled.
                 false => Poll::Ready(None),
             });
             let Some(answer) = answer.await.filter(|_| is_wanted()) else { return };
@@ -73,21 +73,21 @@ impl<T: Send + Sync> Remote<T> {
         });
     }
 
-    /// The number of a new question: neither what is asked nor what was to be asked is of any matter from now on.
+    /// Starts a new request and returns its number. Cancels the running request and a scheduled refresh.
     fn begin(self) -> u64 {
         self.then.set_value(None);
         self.question.update_value(|number| *number += 1);
         self.question.get_value()
     }
 
-    /// Shows what the server says, unless changes wait for its answer.
+    /// Shows the server's value, unless optimistic changes are pending.
     fn take(self, value: T) {
         if let Some(value) = self.assumed.try_update_value(|assumed| assumed.say(value)).flatten() {
             self.answer.set(Some(value));
         }
     }
 
-    /// Drops what is known, and with it the answer under way and the changes that wait for theirs.
+    /// Drops the answer, the running request and the pending optimistic changes.
     pub fn clear(self) {
         self.begin();
         self.assumed.update_value(Assumed::forget);
@@ -96,48 +96,49 @@ impl<T: Send + Sync> Remote<T> {
         self.loading.set(false);
     }
 
-    /// Whether an answer is under way.
+    /// True while a request is running.
     pub fn is_loading(self) -> bool {
         self.loading.get()
     }
 
-    /// What went wrong with the last question.
+    /// Error of the last request.
     pub fn error(self) -> Option<ApiError> {
         self.error.get()
     }
 
-    /// Whether nothing is known because the question failed.
+    /// True if there is no answer because the request failed.
     pub fn has_failed(self) -> bool {
         self.error.with(Option::is_some) && self.answer.with(Option::is_none)
     }
 
-    /// Whether nothing is known yet, and nothing went wrong.
+    /// True if there is neither an answer nor an error yet.
     pub fn is_awaited(self) -> bool {
         self.error.with(Option::is_none) && self.answer.with(Option::is_none)
     }
 
-    /// Looks at the last answer.
+    /// Passes the last answer to a function.
     pub fn with<U>(self, look: impl FnOnce(Option<&T>) -> U) -> U {
         self.answer.with(|answer| look(answer.as_ref()))
     }
 
-    /// The same, without following its changes; none when the page is gone.
+    /// Like [`Remote::with`], without subscribing to changes. `None` if the page was closed.
     pub fn try_with_untracked<U>(self, look: impl FnOnce(Option<&T>) -> U) -> Option<U> {
         self.answer.try_with_untracked(|answer| look(answer.as_ref()))
     }
 }
 
 impl<T: Send + Sync> Remote<T> {
-    /// Changes the last answer as the server has changed what it is about. Nothing happens when the page is gone.
+    /// Applies a change that the server has made to the last answer. Does nothing if the page was closed.
     pub fn change(self, change: impl FnOnce(&mut T)) {
         _ = self.answer.try_update(|answer| answer.as_mut().map(change));
     }
 }
 
 impl<T: Clone + PartialEq + Send + Sync> Remote<T> {
-    /// Shows a change at once, while the server is asked for it by `deed`. What the server answers goes into the answer by
-    /// `made`. When it refuses or can't be reached, what it had before is shown again, and `refused` is told why. `settled`
-    /// is told whether it was made.
+    /// Optimistic update: shows a change immediately while `deed` requests it from the server. `made` merges the server's
+    /// answer. If the
+    /// request fails, the former value is shown again and `refused` receives the error. `settled` receives whether the change
+    /// was made.
     pub fn assume<U: 'static>(
         self,
         change: impl Fn(&mut T) + Send + Sync + 'static,
@@ -160,7 +161,7 @@ impl<T: Clone + PartialEq + Send + Sync> Remote<T> {
                     None
                 }
             };
-            // The page may be gone, or be about something else.
+            // The page may have been closed or show another resource.
             let shown = self.assumed.try_update_value(|assumed| assumed.settle(number, made)).flatten();
             if shown.is_some() && self.answer.with_untracked(|answer| *answer != shown) {
                 self.answer.set(shown);
@@ -171,8 +172,9 @@ impl<T: Clone + PartialEq + Send + Sync> Remote<T> {
 }
 
 impl<T: PartialEq + Send + Sync> Remote<T> {
-    /// Asks again unseen: nothing is shown as loading, and an answer that is the same as the last changes nothing. When
-    /// it fails the last answer stays. It waits for another question's answer; one asked meanwhile goes before.
+    /// Refreshes in the background: no loading state, no update if the answer is the same, and the last answer stays if the
+    /// request fails.
+    /// Waits for a running request. A request started later takes precedence.
     pub fn refresh(self, question: impl Future<Output = Result<T, ApiError>> + 'static) {
         match self.loading.try_get_untracked() {
             None => return,
@@ -183,7 +185,7 @@ impl<T: PartialEq + Send + Sync> Remote<T> {
         self.refreshes.update_value(|(asked, _)| *asked = refresh);
         spawn_local(async move {
             let Ok(value) = question.await else { return };
-            // An answer that was asked for later may have come sooner.
+            // A later refresh may have been answered first.
             let is_latest = self.refreshes.try_get_value().is_some_and(|(_, answered)| answered < refresh);
             if self.question.try_get_value() != Some(number) || !is_latest {
                 return;
@@ -198,7 +200,7 @@ impl<T: PartialEq + Send + Sync> Remote<T> {
 }
 
 impl<T: Clone + Send + Sync> Remote<T> {
-    /// The last answer.
+    /// Returns the last answer.
     pub fn get(self) -> Option<T> {
         self.answer.get()
     }
@@ -212,7 +214,7 @@ mod tests {
 
     #[test]
     fn what_was_to_be_asked_again_goes_with_its_question() {
-        // Another test may have done so.
+        // Another test may have initialized the executor.
         _ = Executor::init_futures_executor();
         Owner::new().with(|| {
             let remote = Remote::<&str>::new();

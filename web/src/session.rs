@@ -1,7 +1,8 @@
-//! Who is logged in, as a context for the whole panel.
+//! Session of the logged-in user, as a context for the whole panel.
 //!
-//! A session that ends while somebody works takes nothing from the page: it is known whose it was until they have given their
-//! password again, and what was asked of the server meanwhile waits for that in [`Session::renewed`].
+//! If the session expires while the user works, the page stays as it is. The panel asks for the password again, and pending
+//! requests
+//! wait in [`Session::renewed`] until the user has logged in.
 
 use leadscribe_engine::api::{Role, SessionResponse, User};
 use leptos::prelude::*;
@@ -9,23 +10,23 @@ use leptos::prelude::*;
 use crate::api::ApiError;
 use crate::gate::Gate;
 
-/// What is known of the session.
+/// State of the session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionState {
     /// The server hasn't answered yet.
     Unknown,
-    /// The server couldn't be asked.
+    /// The server couldn't be reached.
     Unreachable(ApiError),
-    /// Nobody is logged in.
+    /// No user is logged in.
     Nobody,
     Staff(SessionResponse),
 }
 
-/// The session; a handle that can be copied anywhere.
+/// Current session. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Session {
     state: RwSignal<SessionState>,
-    /// Whether the server doesn't know it any more.
+    /// True if the server no longer accepts the session.
     over: RwSignal<bool>,
     waiting: Gate,
 }
@@ -43,7 +44,7 @@ impl Session {
         self.state.get_untracked()
     }
 
-    /// Takes in what is known now. Another session of the same member of staff is no news to those who show who is logged in.
+    /// Sets the state. A new session of the same user with the same rights doesn't notify subscribers.
     pub fn set(self, state: SessionState) {
         let is_same = self.state.with_untracked(|before| is_same(before, &state));
         if is_same {
@@ -55,7 +56,7 @@ impl Session {
         self.waiting.open();
     }
 
-    /// The server doesn't know this browser any more.
+    /// Reports that the server no longer accepts the session.
     pub fn end(self) {
         if self.state.with_untracked(|state| matches!(state, SessionState::Staff(_))) {
             self.over.set(true);
@@ -64,13 +65,12 @@ impl Session {
         }
     }
 
-    /// Whether it is over, and the password asked for.
+    /// True if the session expired and the panel asks for the password.
     pub fn is_over(self) -> bool {
         self.over.get()
     }
 
-    /// Whether the member of staff whose session `over` was has another one: waits until the password was given, or until
-    /// somebody logged out instead.
+    /// Waits until the user logs in again or logs out. Returns true if the user of the expired session `over` has a new session.
     pub async fn renewed(self, over: &SessionResponse) -> bool {
         let is_it = |now: Option<SessionResponse>| now.is_some_and(|now| now.csrf_token == over.csrf_token);
         if is_it(self.current()) {
@@ -81,7 +81,7 @@ impl Session {
         now.as_ref().is_some_and(|now| now.user.id == over.user.id) && !is_it(now)
     }
 
-    /// That of who is logged in, without following its changes.
+    /// Returns the current session, without subscribing to changes.
     pub fn current(self) -> Option<SessionResponse> {
         self.state.with_untracked(|state| match state {
             SessionState::Staff(session) => Some(session.clone()),
@@ -96,7 +96,7 @@ impl Session {
         })
     }
 
-    /// To be sent with every request that changes something.
+    /// Token to send with every request that changes something.
     pub fn csrf_token(self) -> Option<String> {
         self.current().map(|session| session.csrf_token)
     }
@@ -108,23 +108,23 @@ impl Session {
         })
     }
 
-    /// Whether they may change things. The server decides; this only hides what it would refuse.
+    /// True if the user may change data. The server enforces this; the panel only hides the controls.
     pub fn may_write(self) -> bool {
         matches!(self.role(), Some(Role::Admin | Role::Manager))
     }
 
-    /// Whether they may keep users, keys and tokens.
+    /// True if the user may manage users, keys and tokens.
     pub fn is_admin(self) -> bool {
         self.role() == Some(Role::Admin)
     }
 }
 
-/// The session of this panel.
+/// Returns the session of this panel.
 pub fn use_session() -> Session {
     expect_context()
 }
 
-/// Whether the same member of staff is logged in, with the same rights.
+/// True if both are the same user with the same rights.
 fn is_same(before: &SessionState, now: &SessionState) -> bool {
     let who = |session: &SessionResponse| (session.user.id, session.user.email.clone(), session.user.role);
     match (before, now) {

@@ -1,4 +1,4 @@
-//! The beginning of a CSV file that was picked: the names of its columns and its first rows, as the server will read them.
+//! Preview of a CSV file: the column names and the first rows, parsed the way the server does.
 
 use js_sys::Uint8Array;
 use leadscribe_engine::csv::{
@@ -8,41 +8,41 @@ use leadscribe_engine::record::{CallDetails, Delimiter, Format, REASON_COLUMNS, 
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File};
 
-/// Most rows that are shown.
+/// Maximum number of rows in the preview.
 const ROWS: usize = 8;
 
-/// Bytes that are read at once to find the encoding of a large file.
+/// Bytes to read per step while detecting the encoding of a large file.
 const PIECE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 
-/// What the first lines of a file say.
+/// First lines of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheet {
-    /// What separates the cells.
+    /// Delimiter of the cells.
     pub delimiter: Option<Delimiter>,
-    /// What the rows are.
+    /// Format of the rows.
     pub format: Option<Format>,
-    /// The character encoding; none before a file was read.
+    /// Character encoding; `None` before a file was read.
     pub encoding: Option<Encoding>,
-    /// The names of the columns, without blanks around them.
+    /// Column names, trimmed.
     pub header: Vec<String>,
-    /// The first rows.
+    /// First rows.
     pub rows: Vec<Vec<String>>,
-    /// The error of each of them whose cells can't be told.
+    /// Parse error of each row, if its cells can't be parsed.
     pub errors: Vec<Option<RowError>>,
-    /// True if some of the cells aren't text in this encoding.
+    /// True if some cells aren't valid text in this encoding.
     pub is_garbled: bool,
 }
 
-/// Why nothing can be read of a file.
+/// Reason why a file can't be read.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// The browser can't read it.
+    /// The browser can't read the file.
     File,
     /// A workbook or other binary data.
     Binary,
     /// UTF-32.
     Utf32,
-    /// Its line `sep=` names a delimiter that isn't read.
+    /// The line `sep=` names an unsupported delimiter.
     Delimiter,
 }
 
@@ -56,16 +56,16 @@ impl From<EncodingError> for Unreadable {
 }
 
 impl Sheet {
-    /// Looks into a file. All of it is read only where its beginning doesn't show the encoding.
+    /// Reads the start of a file. The whole file is read only if its start doesn't show the encoding.
     ///
     /// # Errors
-    /// It can't be read, or is no CSV file.
+    /// The file can't be read or isn't a CSV file.
     pub async fn of(file: &File) -> Result<Self, Unreadable> {
         let beginning = bytes_of(file, 0.0, BEGINNING_BYTES as f64).await?;
         let mut scan = EncodingScan::new(&beginning)?;
         scan.feed(&beginning);
         let mut at = beginning.len() as f64;
-        // Letters of ASCII are the same in every encoding that is left.
+        // ASCII characters are the same in all remaining encodings.
         while at < file.size() && !scan.is_decided() && !beginning.is_ascii() {
             scan.feed(&bytes_of(file, at, at + PIECE_BYTES).await?);
             at += PIECE_BYTES;
@@ -73,8 +73,9 @@ impl Sheet {
         Self::read(&beginning, file.size() <= BEGINNING_BYTES as f64, scan.finish())
     }
 
-    /// Reads a file's beginning, or all of it. Columns that say why rows were refused are left out, and so are the apostrophes that
-    /// came with them, as an import leaves them out.
+    /// Parses the start of a file, or all of it. Like an import, it leaves out columns with the reasons for refused rows, and
+    /// the apostrophes that
+    /// were added with them.
     fn read(bytes: &[u8], is_whole: bool, encoding: (Encoding, usize)) -> Result<Self, Unreadable> {
         let dialect = Dialect::detect(bytes, is_whole, encoding, None, |_| false)
             .map_err(|DialectError::UnknownDelimiter(_)| Unreadable::Delimiter)?;
@@ -105,25 +106,25 @@ impl Sheet {
         Ok(Self { delimiter, format, encoding, header, rows, errors, is_garbled })
     }
 
-    /// The cells of the columns that are `wanted`, in the first rows.
+    /// Cells of the `wanted` columns in the first rows.
     pub fn cells_of<'a>(&'a self, wanted: &'a [bool]) -> impl Iterator<Item = &'a str> {
         let in_row = move |row: &'a Vec<String>| row.iter().zip(wanted).filter(|(_, wanted)| **wanted);
         self.rows.iter().flat_map(in_row).map(|(cell, _)| trimmed(cell))
     }
 
-    /// Whether there is nothing in it.
+    /// True if the file is empty.
     pub fn is_empty(&self) -> bool {
         self.header.iter().all(String::is_empty)
     }
 
-    /// The first values of a column that aren't empty.
+    /// First non-empty values of a column.
     pub fn samples(&self, column: usize) -> Vec<String> {
         let cells = self.rows.iter().filter_map(|row| row.get(column)).filter(|cell| !trimmed(cell).is_empty());
         cells.take(3).cloned().collect()
     }
 }
 
-/// The bytes of a file from here to there.
+/// Returns the bytes of a file from `from` to `to`.
 async fn bytes_of(file: &File, from: f64, to: f64) -> Result<Vec<u8>, Unreadable> {
     let piece: Blob = file.slice_with_f64_and_f64(from, to).map_err(|_| Unreadable::File)?;
     let bytes = JsFuture::from(piece.array_buffer()).await.map_err(|_| Unreadable::File)?;

@@ -1,5 +1,6 @@
-//! Calls that a send skipped: this browser keeps them for each of its users, each with the reason and with what it was sent
-//! with, so that it can be sent again when it can be taken.
+//! Stores calls that a send skipped in this browser, per user, with the reason and the settings of the send, so that they can
+//! be sent again
+//! later.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +14,10 @@ use crate::session::use_session;
 use crate::storage;
 use crate::when;
 
-/// As many are kept as one send takes, the newest.
+/// Maximum number of stored calls, equal to the maximum of one send. The newest are kept.
 const MOST: usize = MAX_CALL_IDS;
 
-/// What a send said of each of its calls.
+/// Result of a send for each of its calls.
 pub type Outcomes = BTreeMap<CallId, CallOutcome>;
 
 /// A call that was skipped.
@@ -25,18 +26,18 @@ pub struct SkippedCall {
     pub id: CallId,
     pub reason: SkipReason,
     pub at: Timestamp,
-    /// What it was sent with.
+    /// Settings of the send.
     pub draft: SendDraft,
 }
 
-/// The skipped calls of who is logged in, the newest first; a handle that can be copied anywhere.
+/// Skipped calls of the logged-in user, newest first. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct SkippedCalls {
     list: RwSignal<Vec<SkippedCall>>,
     user: UserId,
 }
 
-/// Those of who is logged in.
+/// Returns the skipped calls of the logged-in user.
 pub fn use_skipped() -> SkippedCalls {
     let session = use_session();
     let user = untrack(|| session.user()).map(|user| user.id).unwrap_or_default();
@@ -48,7 +49,7 @@ impl SkippedCalls {
         self.list.get()
     }
 
-    /// Those of now, without following what changes.
+    /// Returns the current list, without subscribing to changes.
     pub fn get_untracked(self) -> Vec<SkippedCall> {
         self.list.get_untracked()
     }
@@ -57,47 +58,47 @@ impl SkippedCalls {
         self.list.with(Vec::len)
     }
 
-    /// Whether the call is among them, without following what changes.
+    /// True if the call is in the list. Doesn't subscribe to changes.
     pub fn has(self, id: CallId) -> bool {
         self.list.try_with_untracked(|list| list.iter().any(|one| one.id == id)) == Some(true)
     }
 
-    /// Shows what was recorded elsewhere meanwhile.
+    /// Reloads the list, which another tab may have changed.
     pub fn load(self) {
         self.list.set(read(self.user));
     }
 
-    /// Takes in what a send said of its calls: those skipped are kept, those accepted now or before aren't.
+    /// Records the result of a send: adds the skipped calls and removes those that were accepted now or earlier.
     pub fn record(self, draft: &SendDraft, outcomes: &Outcomes) {
         self.change(|list| take(list, draft, outcomes, when::now()));
     }
 
-    /// Forgets one.
+    /// Removes one call.
     pub fn forget(self, id: CallId) {
         self.change(|list| list.retain(|one| one.id != id));
     }
 
-    /// Forgets all.
+    /// Removes all calls.
     pub fn clear(self) {
         self.change(Vec::clear);
     }
 
-    /// Takes back that some were forgotten, but for those that were skipped once more since.
+    /// Restores removed calls, except those that were skipped again since.
     pub fn restore(self, forgotten: Vec<SkippedCall>) {
         self.change(|list| put_back(list, forgotten));
     }
 
-    /// Changes what is kept, which another tab may have changed since.
+    /// Changes the stored list. Reads it first, because another tab may have changed it.
     fn change(self, change: impl FnOnce(&mut Vec<SkippedCall>)) {
         let mut list = read(self.user);
         change(&mut list);
         write(self.user, &list);
-        // The page may be gone.
+        // The page may have been closed.
         self.list.try_set(list);
     }
 }
 
-/// The calls that are sent together, because they were sent with the same.
+/// Groups the calls by the settings of their send; each group can be sent together.
 pub fn groups(list: &[SkippedCall]) -> Vec<(SendDraft, Vec<CallId>)> {
     let mut groups: Vec<(SendDraft, Vec<CallId>)> = Vec::new();
     for one in list {
@@ -112,7 +113,7 @@ pub fn groups(list: &[SkippedCall]) -> Vec<(SendDraft, Vec<CallId>)> {
 fn take(list: &mut Vec<SkippedCall>, draft: &SendDraft, outcomes: &Outcomes, at: Timestamp) {
     list.retain(|one| !outcomes.contains_key(&one.id));
     let skipped = outcomes.iter().filter_map(|(id, outcome)| match outcome {
-        // It can't be taken ever again.
+        // This call can never be accepted.
         CallOutcome::Skipped { reason: SkipReason::AlreadySent, .. } => None,
         CallOutcome::Skipped { reason, .. } => Some(SkippedCall { id: *id, reason: *reason, at, draft: draft.clone() }),
         CallOutcome::Accepted { .. } => None,
@@ -124,7 +125,7 @@ fn take(list: &mut Vec<SkippedCall>, draft: &SendDraft, outcomes: &Outcomes, at:
 fn put_back(list: &mut Vec<SkippedCall>, forgotten: Vec<SkippedCall>) {
     for old in forgotten {
         if list.iter().all(|one| one.id != old.id) {
-            // In the order in which sends put them there.
+            // Keeps the order of the sends.
             let next = list.iter().position(|one| one.at < old.at || one.at == old.at && one.id > old.id);
             list.insert(next.unwrap_or(list.len()), old);
         }
@@ -132,7 +133,7 @@ fn put_back(list: &mut Vec<SkippedCall>, forgotten: Vec<SkippedCall>) {
     list.truncate(MOST);
 }
 
-/// What is kept; nothing where that can't be read, as after a change of what is kept.
+/// Returns the stored list; empty if it can't be parsed, for example after a change of its format.
 fn read(user: UserId) -> Vec<SkippedCall> {
     storage::read(&key(user)).unwrap_or_default()
 }
@@ -183,7 +184,7 @@ mod tests {
         let pending = (2, SkipReason::RecordingPending, first);
         assert_eq!(kept(&list), [pending, (3, SkipReason::RecordingMissing, first)], "what was sent is done");
 
-        // A call stands there once, with what was said of it last.
+        // Each call is listed once, with its latest result.
         take(&mut list, &draft("de"), &outcomes(&[(3, Some(SkipReason::TooShort)), (4, None)]), second);
         assert_eq!(kept(&list), [(3, SkipReason::TooShort, second), pending]);
         assert_eq!(groups(&list), [(draft("de"), vec![CallId(3)]), (draft("en"), vec![CallId(2)])]);
@@ -207,7 +208,7 @@ mod tests {
         put_back(&mut list, forgotten);
         assert_eq!(list, before);
 
-        // What was skipped since stays as it was said last.
+        // Calls that were skipped again keep their latest result.
         let third = at("2026-05-01T10:30:00Z");
         let mut list = Vec::new();
         take(&mut list, &draft("de"), &skipped(&[2]), third);

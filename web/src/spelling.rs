@@ -1,10 +1,9 @@
-//! Words as people type them when they look for something: without umlauts and accents, or with `ue` for `ü`, and with another
-//! ending than the word has that they mean.
+//! Tolerant text search: ignores umlauts, accents and word endings, and treats `ue` as `ü`.
 
 use leadscribe_engine::host;
 use leadscribe_engine::letters::unmarked;
 
-/// What somebody looks for.
+/// A parsed search text.
 pub struct Sought(Vec<Word>);
 
 struct Word {
@@ -18,7 +17,7 @@ impl Sought {
         Self(folded(typed).split_whitespace().map(word).collect())
     }
 
-    /// Whether each of its words stands in a text, or one of the same stem. Nothing stands in every text.
+    /// True if a text contains each word, or a word with the same stem. An empty search matches every text.
     pub fn is_in(&self, text: &str) -> bool {
         let text = folded(text);
         let mut stems = None;
@@ -29,17 +28,17 @@ impl Sought {
         self.0.iter().all(|word| text.contains(&word.folded) || has_stem(&word.stem))
     }
 
-    /// Whether each of its words stands in the name of a thing, or in what things of its kind are called, such as those of
-    /// `campaign winter`. The kind alone names none of them.
+    /// True if each word occurs in the name of an item or in the name of its kind, as in `campaign winter`. The kind alone
+    /// doesn't match.
     pub fn names(&self, kind: &str, name: &str) -> bool {
         self.is_in(name) || !self.is_in(kind) && self.is_in(&format!("{kind} {name}"))
     }
 }
 
-/// Shorter stems stand in too many words.
+/// Minimum length of a stem. Shorter stems match too many words.
 const LEAST_STEM: usize = 3;
 
-/// In lower case, without marks.
+/// Returns the text in lower case without diacritics.
 pub fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for letter in text.chars().flat_map(char::to_lowercase) {
@@ -51,12 +50,12 @@ pub fn plain(text: &str) -> String {
     plain
 }
 
-/// Plain, and `ae`, `oe` and `ue` are what they often stand for: alike for who looks for a word, but no word any more.
+/// Like [`plain`], and replaces `ae`, `oe` and `ue` by single letters. The result is for comparison only.
 fn folded(text: &str) -> String {
     DIGRAPHS.iter().fold(plain(text), |text, (two, _, one)| text.replace(two, one))
 }
 
-/// How an umlaut is written where there are none, the umlaut, and the letter without its mark.
+/// Two-letter spelling of an umlaut, the umlaut, and the letter without diacritics.
 type Digraph = (&'static str, &'static str, &'static str);
 
 const DIGRAPHS: [Digraph; 3] = [("ae", "ä", "a"), ("oe", "ö", "o"), ("ue", "ü", "u")];
@@ -65,7 +64,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// A folded word without its ending, as English and German bend words: `dunkel` and `dunkle` have the same.
+/// Removes English and German inflections from a folded word: `dunkel` and `dunkle` have the same stem.
 fn stem(word: &str) -> String {
     let ends = ["en", "er", "em", "es", "e", "n", "s"];
     let is_long = |stem: &&str| stem.chars().count() >= LEAST_STEM;
@@ -76,7 +75,7 @@ fn stem(word: &str) -> String {
     }
 }
 
-/// Letters, and with which marks names have them most.
+/// Letters and their most frequent forms with diacritics in names.
 const MARKED: [(char, &[char]); 10] = [
     ('a', &['ä', 'á']),
     ('o', &['ö', 'ø', 'ó']),
@@ -90,10 +89,10 @@ const MARKED: [(char, &[char]); 10] = [
     ('z', &['ż', 'ž']),
 ];
 
-/// Most spellings that are tried for a word.
+/// Maximum number of spellings of a word.
 const MOST: usize = 14;
 
-/// Other spellings of a name of which somebody may have typed this one, the likeliest first, where capitals and marks count.
+/// Returns alternative spellings of a typed name, the likeliest first. For searches that distinguish case and diacritics.
 pub fn spellings(word: &str) -> Vec<String> {
     let word = host::lower(word);
     let replaced = |from: fn(&Digraph) -> (&'static str, &'static str)| {
@@ -116,7 +115,7 @@ pub fn spellings(word: &str) -> Vec<String> {
             }
         }
     }
-    // Databases take `a` and `A` for one letter, but not `ö` and `Ö`, with which a name begins.
+    // Databases treat `a` and `A` as equal, but not `ö` and `Ö`. Names begin with a capital letter.
     let mut others: Vec<String> = Vec::new();
     for one in found.iter().map(|one| capital(one)) {
         if one != word && !others.contains(&one) && others.len() < MOST {
@@ -126,7 +125,7 @@ pub fn spellings(word: &str) -> Vec<String> {
     others
 }
 
-/// With a capital at the beginning, where that is no letter of A to Z.
+/// Capitalizes the first letter if it isn't an ASCII letter.
 fn capital(word: &str) -> String {
     match word.chars().next() {
         Some(first) if !first.is_ascii() && first != 'ß' => host::capitalized(word),

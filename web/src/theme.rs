@@ -1,14 +1,14 @@
-//! Light or dark: what the browser prefers, unless this browser's user chose.
+//! Light or dark theme: the user's choice in this browser, or the browser's preference.
 
 use leptos::prelude::*;
 
 use crate::storage::storage;
 use crate::texts::shell;
 
-/// The choice.
+/// The user's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// As the operating system says.
+    /// Follows the operating system.
     System,
     Light,
     Dark,
@@ -36,12 +36,12 @@ impl Theme {
     }
 }
 
-/// The theme of this panel; a handle that can be copied anywhere.
+/// Theme of this panel. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct ThemeChoice(RwSignal<Theme>);
 
 impl ThemeChoice {
-    /// The choice made earlier in this browser.
+    /// Reads the stored choice.
     pub fn new() -> Self {
         Self(RwSignal::new(stored()))
     }
@@ -50,29 +50,29 @@ impl ThemeChoice {
         self.0.get()
     }
 
-    /// Shows the panel in `theme` from now on.
+    /// Applies and stores a theme.
     pub fn set(self, theme: Theme) {
         apply(theme);
         self.0.set(theme);
     }
 }
 
-/// The theme of this panel.
+/// Returns the theme of this panel.
 pub fn use_theme() -> ThemeChoice {
     expect_context()
 }
 
-/// The choice made earlier in this browser.
+/// Returns the stored choice.
 pub fn stored() -> Theme {
     let name = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
     Theme::ALL.into_iter().find(|theme| Some(theme.name()) == name.as_deref()).unwrap_or(Theme::System)
 }
 
-/// Shows the panel in `theme` from now on.
+/// Applies a theme and stores it in this browser.
 pub fn apply(theme: Theme) {
     let root = web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
     if let Some(root) = root {
-        // A browser that refuses the attribute or the storage goes on in the theme it has.
+        // If the browser refuses the attribute or the storage, the theme stays as it is.
         let _ = match theme {
             Theme::System => root.remove_attribute("data-theme"),
             chosen => root.set_attribute("data-theme", chosen.name()),

@@ -1,12 +1,13 @@
-//! What people type into forms, as the JSON of a request.
+//! Converts form input to the JSON of a request.
 
 use leadscribe_engine::host;
 use serde_json::{Map, Value, json};
 
 use crate::figures;
 
-/// A whole number, or null for nothing. One with a fraction stays one, and what is no number a text, so that the engine can
-/// say so.
+/// Returns a whole number, or null for empty input. Fractions stay fractions, and other text stays a string, so that the engine
+/// reports
+/// the error.
 pub fn number(text: &str) -> Value {
     match text.trim() {
         "" => Value::Null,
@@ -18,24 +19,24 @@ pub fn number(text: &str) -> Value {
     }
 }
 
-/// A text, or null for nothing.
+/// Returns a string, or null for empty input.
 pub fn text(text: &str) -> Value {
     if text.is_empty() { Value::Null } else { json!(text) }
 }
 
-/// What is filled in becomes what it is by now, `onto`, unless it is another than it was, `base`.
+/// Updates an input to the new value `onto`, unless the user changed it from `base`.
 pub fn follow<T: Clone + PartialEq>(own: &mut T, base: &T, onto: &T) {
     if own == base {
         own.clone_from(onto);
     }
 }
 
-/// The body of a request with these members.
+/// Returns the request body with these members.
 pub fn body<const N: usize>(members: [(&'static str, Value); N]) -> String {
     object(members)
 }
 
-/// The body of a request with the members that are others than before; none when nothing is.
+/// Returns the request body with the members that changed; `None` if none did.
 pub fn changes<const N: usize>(
     members: [(&'static str, Value); N],
     before: [(&'static str, Value); N],

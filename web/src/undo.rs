@@ -1,4 +1,4 @@
-//! Taking back what was saved: the former values go back, unless somebody changed it since.
+//! Undo of saved changes: restores the former values, unless another session changed them since.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -12,14 +12,15 @@ use crate::api::Answer;
 use crate::components::shell::toast::Toasts;
 use crate::texts::common;
 
-/// The member whose own members are changed one by one.
+/// Member that is compared key by key.
 pub const CUSTOM_FIELDS: &str = "custom_fields";
 
-/// What the server keeps by itself, and what another day changes.
+/// Members that the server maintains or that change with time.
 const KEPT: [&str; 5] = ["id", "created_at", "updated_at", "global_updated_at", "calls_today"];
 
-/// Says what was saved, and offers to take it back for a while; once more where that failed and may not another time. `on_undone`
-/// is told when it was done, as long as it is there.
+/// Shows that the change was saved and offers to undo it for a while. If the undo fails for a reason that may pass, it is
+/// offered again.
+/// Calls `on_undone` after the undo, if its owner still exists.
 pub fn offer<T: 'static, F: Future<Output = Answer<T>> + 'static>(
     toasts: Toasts,
     saved: String,
@@ -29,7 +30,7 @@ pub fn offer<T: 'static, F: Future<Output = Answer<T>> + 'static>(
     offer_shared(toasts, saved, Arc::new(restore), on_undone);
 }
 
-/// The same, of what is offered more than once.
+/// Like [`offer`], with a shared closure so that the undo can be offered again.
 fn offer_shared<T: 'static, F: Future<Output = Answer<T>> + 'static>(
     toasts: Toasts,
     saved: String,
@@ -55,7 +56,7 @@ fn offer_shared<T: 'static, F: Future<Output = Answer<T>> + 'static>(
     });
 }
 
-/// The change that makes of `after` what was `before`, as the body of a request.
+/// Returns the request body that changes `after` back to `before`.
 pub fn back(before: &impl Serialize, after: &impl Serialize) -> String {
     let members = |thing: Value| if let Value::Object(members) = thing { members } else { Map::new() };
     let of = |thing: Result<Value, _>| members(thing.expect("wire types are made of texts, numbers and lists"));
@@ -64,8 +65,8 @@ pub fn back(before: &impl Serialize, after: &impl Serialize) -> String {
     Value::Object(differences(&before, &after)).to_string()
 }
 
-/// The members of `after` that were others before, as they were; null for those that weren't there. Of the custom fields, those
-/// that were others.
+/// Returns the former values of the members that changed; null for members that didn't exist. Custom fields are compared one by
+/// one.
 fn differences(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
     let mut changed = Map::new();
     for (name, now) in after {

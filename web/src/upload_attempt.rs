@@ -1,4 +1,4 @@
-//! A file that is sent to the server: how much of it is there, and its end before all of it is.
+//! Upload of a file to the server: progress and cancellation.
 
 use std::future::Future;
 
@@ -7,11 +7,10 @@ use leptos::prelude::*;
 use crate::api::{ApiError, Stopper};
 use crate::attempt::Attempt;
 
-/// Is told how much of a file is sent, 0 to 1.
+/// Receives the share of the file that is sent, 0 to 1.
 pub type Progress = Box<dyn Fn(f64)>;
 
-/// An attempt to send a file; a handle that can be copied anywhere. It ends with the component that made it: whoever left its page
-/// wants nothing of it, and would not be told what came of it.
+/// Upload of a file. A `Copy` handle. The upload is cancelled when the component is cleaned up, since its result couldn't be shown.
 #[derive(Clone, Copy)]
 pub struct UploadAttempt {
     attempt: Attempt,
@@ -20,15 +19,15 @@ pub struct UploadAttempt {
 }
 
 impl UploadAttempt {
-    /// Nothing sent yet.
+    /// Creates the state before the first upload.
     pub fn of(attempt: Attempt) -> Self {
         let upload = Self { attempt, percent: RwSignal::new(0), stopper: StoredValue::new_local(None) };
         on_cleanup(move || upload.stop());
         upload
     }
 
-    /// Sends a file, of which the server makes something; `done` is told of that unless it was stopped before. What is under way
-    /// is not started a second time.
+    /// Sends a file and calls `done` with the server's result, unless the upload was cancelled. Does nothing if an upload is
+    /// running.
     pub fn start<T: 'static, F: Future<Output = Result<Option<T>, ApiError>> + 'static>(
         self,
         send: impl FnOnce(Progress, Option<Stopper>) -> F,
@@ -48,14 +47,14 @@ impl UploadAttempt {
         });
     }
 
-    /// Stops it, if it is under way.
+    /// Cancels a running upload.
     pub fn stop(self) {
         if let Some(stopper) = self.stopper.try_get_value().flatten() {
             stopper.stop();
         }
     }
 
-    /// How much is sent.
+    /// Share of the file that is sent, in percent.
     pub fn percent(self) -> u64 {
         self.percent.get()
     }

@@ -1,5 +1,4 @@
-//! Moments, spans and numbers as people read them, in the panel's language: moments in the browser's time zone, or how far
-//! away they are.
+//! Formats dates, times, durations and numbers in the panel's language. Times are in the browser's time zone or relative to now.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,14 +20,14 @@ use crate::language::{Language, format_tag, language};
 use crate::relative::Anchor;
 use crate::texts::common;
 
-/// Now, by the browser's clock; good for showing, never for deciding.
+/// Current time of the browser's clock. For display only; the clock may be wrong.
 pub fn now() -> Timestamp {
     Timestamp::from_timestamp_millis(Date::now() as i64).unwrap_or_default()
 }
 
 thread_local! {
     static MINUTES: ArcTrigger = ArcTrigger::new();
-    // Such a format takes the browser longer to make than to use.
+    // Creating a formatter takes longer than using it, so they are cached.
     static IN_THIS_YEAR: DateTimeFormat = dates(&[DAY, MONTH, HOUR, MINUTE]);
     static IN_OTHER_YEARS: DateTimeFormat = dates(&[DAY, MONTH, YEAR, HOUR, MINUTE]);
     static DATES: DateTimeFormat = dates(&[DAY, MONTH, YEAR, ("timeZone", "UTC")]);
@@ -44,34 +43,33 @@ const YEAR: (&str, &str) = ("year", "numeric");
 const HOUR: (&str, &str) = ("hour", "2-digit");
 const MINUTE: (&str, &str) = ("minute", "2-digit");
 
-/// Starts the clock: what is said here of a moment by the clock, such as how far away it is, is said anew each minute, and when the
-/// page comes into sight again. To be called once.
+/// Starts the minute timer that updates relative times. They are also updated when the page becomes visible again. Call once.
 pub fn start() {
     let tell = || MINUTES.with(Notify::notify);
     set_interval(tell, Duration::from_secs(60));
-    // It is the document's, and comes up to the window.
+    // The event fires on the document and bubbles to the window.
     window_event_listener(ev::visibilitychange, move |_| tell());
 }
 
-/// Now, for what follows it minute by minute.
+/// Returns the current time and subscribes to the minute timer.
 fn ticking() -> Timestamp {
     MINUTES.with(Track::track);
     now()
 }
 
-/// `14 May 2026, 09:30` in the browser's time zone; without the year when it is this one.
+/// Formats a time as `14 May 2026, 09:30` in the browser's time zone. The current year is left out.
 pub fn local(at: Timestamp) -> String {
     let date = date(at);
     let is_this_year = date.get_full_year() == Date::new_0().get_full_year();
     (if is_this_year { &IN_THIS_YEAR } else { &IN_OTHER_YEARS }).with(|format| write(format, &date))
 }
 
-/// `14 May`.
+/// Formats a date as `14 May`.
 pub fn day(date: NaiveDate) -> String {
     DAYS.with(|format| write(format, &self::date(midnight(date))))
 }
 
-/// `14 May 2026`.
+/// Formats a date as `14 May 2026`.
 pub fn date_of(date: NaiveDate) -> String {
     DATES.with(|format| write(format, &self::date(midnight(date))))
 }
@@ -80,44 +78,45 @@ fn midnight(date: NaiveDate) -> Timestamp {
     date.and_time(NaiveTime::MIN).and_utc()
 }
 
-/// `Thursday, 14 May` in the browser's time zone.
+/// Formats the current date as `Thursday, 14 May` in the browser's time zone.
 pub fn today() -> String {
     write(&dates(&[("weekday", "long"), DAY, ("month", "long")]), &date(ticking()))
 }
 
-/// The browser's time zone by its name in the IANA database, `UTC` where that isn't known.
+/// Returns the browser's time zone by its IANA name; `UTC` if it is unknown.
 pub fn time_zone() -> String {
     let options = DateTimeFormat::new(&Array::new(), &Object::new()).resolved_options();
     let name = Reflect::get(&options, &"timeZone".into()).ok().and_then(|name| name.as_string());
     name.filter(|name| day::is_time_zone(name)).unwrap_or_else(|| "UTC".to_owned())
 }
 
-/// Now and here, for relative dates.
+/// Anchor for relative dates: now, in the browser's time zone.
 pub fn anchor() -> Anchor {
     anchor_at(now())
 }
 
-/// Another moment and here.
+/// Anchor for relative dates at another time, in the browser's time zone.
 pub fn anchor_at(now: Timestamp) -> Anchor {
     let here = date(now);
     let today = NaiveDate::from_ymd_opt(here.get_full_year() as i32, here.get_month() + 1, here.get_date());
     Anchor { now, today: today.unwrap_or_else(|| now.date_naive()), zone: time_zone(), first_moment }
 }
 
-/// When a day begins by the browser's clock; where that is set forward at midnight, the moment to which it is set.
+/// Start of a day in the browser's time zone. If clocks go forward at midnight, it is the time after the change.
 fn first_moment(date: NaiveDate) -> Option<Timestamp> {
     let year = u32::try_from(date.year()).ok()?;
     let midnight = Date::new_with_year_month_day(year, date.month0() as i32, date.day() as i32);
     Timestamp::from_timestamp_millis(midnight.get_time() as i64)
 }
 
-/// What the clock of a time zone shows; none where the browser has no zone of this name. The browser knows the clocks of all
-/// zones, which weigh much in a program.
+/// Local time in a time zone; `None` if the browser doesn't know the zone. Uses the browser's time zone database, which would
+/// make the
+/// module much larger.
 pub fn clock(zone: &str, at: Timestamp) -> Option<LocalClock<'_>> {
     let parts =
         [YEAR, ("month", "2-digit"), ("day", "2-digit"), HOUR, MINUTE, ("hourCycle", "h23"), ("timeZone", zone)];
     let date = date(at);
-    // Called by its name, so that a zone it doesn't know is an error and no exception.
+    // Called through `Reflect`, so that an unknown zone returns an error instead of throwing.
     let write: Function = Reflect::get(&date, &"toLocaleString".into()).ok()?.dyn_into().ok()?;
     let written = write.call2(&date, &SORTABLE.into(), &options(&parts)).ok()?.as_string()?;
     let mut numbers = written.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse::<u32>().ok());
@@ -127,15 +126,15 @@ pub fn clock(zone: &str, at: Timestamp) -> Option<LocalClock<'_>> {
     Some(LocalClock { time, day: Weekday::ALL[date.weekday().num_days_from_monday() as usize], zone })
 }
 
-/// The tag of a language that writes the year first and the minute last.
+/// Tag of a language that writes dates from year to minute.
 const SORTABLE: &str = "sv-SE";
 
-/// `2026-05-14 09:30:05 UTC`: the exact value, for titles.
+/// Formats the exact time for tooltips, such as `2026-05-14 09:30:05 UTC`.
 pub fn exact(at: Timestamp) -> String {
     at.format("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
-/// `in 3 hr`, `2 days ago`.
+/// Formats a time relative to now, such as `in 3 hr` or `2 days ago`.
 pub fn relative(at: Timestamp) -> String {
     let seconds = (at - ticking()).num_seconds();
     let Some((count, unit)) = rounded(seconds.unsigned_abs()) else { return common::now().to_owned() };
@@ -144,18 +143,18 @@ pub fn relative(at: Timestamp) -> String {
     format.with(|format| String::from(format.format(count, unit)))
 }
 
-/// Whether a moment is still to come, as [`relative`] says it.
+/// True if [`relative`] shows the time as in the future.
 pub fn is_ahead(at: Timestamp) -> bool {
     let seconds = (at - ticking()).num_seconds();
     seconds > 0 && rounded(seconds.unsigned_abs()).is_some()
 }
 
-/// Whether a moment has come.
+/// True if the time has passed.
 pub fn is_past(at: Timestamp) -> bool {
     at <= ticking()
 }
 
-/// How far away a moment is, before or after now: `2 mins`, `3 days`, `a moment`.
+/// Formats the distance of a time from now without direction: `2 mins`, `3 days`, `a moment`.
 pub fn distance(at: Timestamp) -> String {
     let Some((count, unit)) = rounded((at - ticking()).num_seconds().unsigned_abs()) else {
         return common::a_moment().to_owned();
@@ -171,12 +170,12 @@ pub fn distance(at: Timestamp) -> String {
     written.and_then(|written| written.as_string()).unwrap_or_default()
 }
 
-/// Whether a unit is so usual that it is cut short.
+/// True if the unit is abbreviated.
 fn is_short(unit: &str) -> bool {
     matches!(unit, "minute" | "hour")
 }
 
-/// Seconds in the largest unit that fits, by its name among browsers; none for less than a minute.
+/// Rounds seconds to the largest fitting unit, by its name in `Intl`; `None` below 45 seconds.
 const fn rounded(seconds: u64) -> Option<(u64, &'static str)> {
     Some(match seconds {
         0..45 => return None,
@@ -188,14 +187,14 @@ const fn rounded(seconds: u64) -> Option<(u64, &'static str)> {
     })
 }
 
-/// `1:05:09`, `3:07`, `0:04`: the seconds that are over, as players count.
+/// Formats a duration as `1:05:09`, `3:07` or `0:04`. Seconds are rounded down, as in media players.
 pub fn length(seconds: f64) -> String {
     let whole = seconds.max(0.0).floor() as u64;
     let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
-/// `1 h 5 min`, `7 min 12 s`, `4 s`: where no column says what is before the colon.
+/// Formats a duration as `1 h 5 min`, `7 min 12 s` or `4 s`, for places without a column header.
 pub fn length_in_words(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
     match (whole / 3600, whole / 60 % 60, whole % 60) {
@@ -205,12 +204,12 @@ pub fn length_in_words(seconds: f64) -> String {
     }
 }
 
-/// `12,345`.
+/// Formats a number with thousands separators, such as `12,345`.
 pub fn count(number: u64) -> String {
     grouped(number, language())
 }
 
-/// `1.5`: to a tenth.
+/// Formats a number with one decimal, such as `1.5`.
 pub fn tenths(number: f64) -> String {
     let text = format!("{number:.1}");
     match language() {
@@ -219,15 +218,15 @@ pub fn tenths(number: f64) -> String {
     }
 }
 
-/// What an `<input type="datetime-local">` shows of a moment of a filter, by the browser's clock and to the second; nothing of
-/// what is no moment.
+/// Converts a time of a filter to the value of an `<input type="datetime-local">` in the browser's time zone, to the second.
+/// Returns an
+/// empty string if the text isn't a time.
 pub fn filter_to_input(text: &str) -> String {
     let at = Date::new(&in_browsers_form(text).into());
     if at.get_time().is_nan() { String::new() } else { format!("{}:{:02}", minute_of(&at), at.get_seconds()) }
 }
 
-/// The moment of a filter, `2026-05-14 09:30:00` in UTC, that such an input means by the browser's clock; what is no moment
-/// as it stands.
+/// Converts the value of such an input to a time of a filter, `2026-05-14 09:30:00` in UTC. Other text is returned unchanged.
 pub fn filter_from_input(value: &str) -> String {
     let moment = from_local_input(value);
     match moment.strip_suffix(".000Z") {
@@ -236,21 +235,22 @@ pub fn filter_from_input(value: &str) -> String {
     }
 }
 
-/// A date and a time of a filter as browsers read them.
+/// Converts a date or time of a filter to a form that browsers parse.
 fn in_browsers_form(text: &str) -> String {
     let text = text.trim().replacen(' ', "T", 1);
     let (is_date, has_zone) = (text.len() == "2026-05-14".len(), text.len() > "2026-05-14T09:30:00".len());
     if is_date || has_zone { text } else { text + "Z" }
 }
 
-/// `1 May 2026, 11:30` by the browser's clock, to the fraction of a second; in UTC where that is its time zone.
+/// Formats a time as `1 May 2026, 11:30` in the browser's time zone, with its fraction of a second. Adds `UTC` if that is the
+/// time zone.
 pub fn local_in_words(at: Timestamp) -> String {
     let zone = if time_zone() == "UTC" { " UTC" } else { "" };
     let away = TimeDelta::minutes(date(at).get_timezone_offset() as i64);
     time::describe_clock((at - away).naive_utc(), language()) + zone
 }
 
-/// What an `<input type="datetime-local">` shows of a moment of RFC 3339, by the browser's clock and to the minute.
+/// Converts an RFC 3339 time to the value of an `<input type="datetime-local">` in the browser's time zone, to the minute.
 pub fn to_local_input(text: &str) -> String {
     let Ok(at) = DateTime::parse_from_rfc3339(text) else { return text.to_owned() };
     minute_of(&date(at.to_utc()))
@@ -261,8 +261,9 @@ fn minute_of(at: &Date) -> String {
     format!("{:04}-{:02}-{:02}T{:02}:{:02}", day.0, day.1, day.2, time.0, time.1)
 }
 
-/// The moment of RFC 3339 that an `<input type="datetime-local">` means by the browser's clock; nothing for nothing, and what
-/// is no moment as it stands.
+/// Converts the value of an `<input type="datetime-local">` in the browser's time zone to RFC 3339. Empty and invalid values
+/// are returned
+/// unchanged.
 pub fn from_local_input(value: &str) -> String {
     let at = Date::new(&value.into());
     if value.is_empty() || at.get_time().is_nan() { value.to_owned() } else { at.to_iso_string().into() }
@@ -279,7 +280,7 @@ fn locale() -> Array {
 fn options(options: &[(&str, &str)]) -> Object {
     let object = Object::new();
     for (name, value) in options {
-        // A plain object takes every member.
+        // A plain object accepts every member.
         let _ = Reflect::set(&object, &(*name).into(), &(*value).into());
     }
     object
