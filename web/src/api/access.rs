@@ -1,4 +1,4 @@
-//! Speech tokens, API keys and staff.
+//! Requests for speech tokens, API keys and users.
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
@@ -17,7 +17,7 @@ impl Api {
         self.post("/api/speech-tokens", &request).await
     }
 
-    /// Gives a token a new secret; the old one stops working at once.
+    /// Rotates a token's secret. The old secret stops working immediately.
     pub async fn rotate_speech_token(self, id: TokenId) -> Answer<NewSpeechTokenResponse> {
         self.send(Method::POST, &format!("/api/speech-tokens/{id}/rotate"), None).await
     }
@@ -26,12 +26,12 @@ impl Api {
         self.exchange(Method::DELETE, &format!("/api/speech-tokens/{id}"), None).await.map(drop)
     }
 
-    /// What signs the deliveries of a token.
+    /// Returns the secret that signs the deliveries of a token.
     pub async fn webhook_secret(self, id: TokenId) -> Answer<WebhookSecret> {
         self.get(&format!("/api/speech-tokens/{id}/webhook-secret")).await
     }
 
-    /// Makes a new one; for a day the old one signs too.
+    /// Rotates the signing secret. Deliveries are also signed with the old one for a day.
     pub async fn rotate_webhook_secret(self, id: TokenId) -> Answer<WebhookSecret> {
         self.send(Method::POST, &format!("/api/speech-tokens/{id}/webhook-secret/rotate"), None).await
     }
@@ -52,7 +52,7 @@ impl Api {
         self.whole("/api/users").await
     }
 
-    /// Staff as colleagues know them.
+    /// Returns the users that leads can be assigned to.
     pub async fn assignees(self) -> Answer<Vec<Assignee>> {
         self.whole("/api/assignees").await
     }
@@ -61,12 +61,12 @@ impl Api {
         self.post("/api/users", &request).await
     }
 
-    /// Changes a member of staff; their sessions end.
+    /// Changes a user and ends their sessions.
     pub async fn update_user(self, id: UserId, change: UpdateUserRequest) -> Answer<User> {
         self.send(Method::PATCH, &format!("/api/users/{id}"), Some(json(&change))).await
     }
 
-    /// Ends all sessions of a member of staff, who can log in again.
+    /// Ends all sessions of a user. The user can log in again.
     pub async fn end_sessions_of(self, id: UserId) -> Answer<()> {
         self.exchange(Method::DELETE, &format!("/api/users/{id}/sessions"), None).await.map(drop)
     }

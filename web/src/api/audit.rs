@@ -1,4 +1,4 @@
-//! The audit log, and how long everything else is kept.
+//! Requests for the audit log and the retention periods.
 
 use leadscribe_engine::api::{AuditEntry, Page, Retention};
 
@@ -6,7 +6,7 @@ use super::list_query::list_query;
 use super::{Answer, Api, ListQuery};
 
 list_query! {
-    /// Which entries.
+    /// Query of the audit log.
     AuditQuery of "/api/audit-log":
     actor,
     action,
@@ -16,7 +16,7 @@ list_query! {
 }
 
 impl Api {
-    /// A page of the audit log.
+    /// Returns a page of the audit log.
     pub async fn audit_log(self, wanted: AuditQuery) -> Answer<Page<AuditEntry>> {
         self.get(&wanted.url()).await
     }

@@ -1,4 +1,4 @@
-//! Calls and their recordings.
+//! Requests for calls and recordings.
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{Call, CallId, Page, Peaks};
@@ -10,7 +10,7 @@ use super::{Answer, Api, ListQuery, Stopper};
 use crate::query::query_string;
 
 list_query! {
-    /// Which calls.
+    /// Query of the call list.
     CallQuery of "/api/calls":
     lead_id,
     campaign_id,
@@ -26,20 +26,21 @@ list_query! {
 }
 
 impl Api {
-    /// One call.
+    /// Returns one call.
     pub async fn call(self, id: CallId) -> Answer<Call> {
         self.get(&format!("/api/calls/{id}")).await
     }
 
-    /// The call that another system knows by this.
+    /// Returns the call with this identifier of the source system.
     pub async fn call_known_by(self, identifier: &str) -> Answer<Option<Call>> {
         let query = query_string(&[("original_identifier", identifier), ("limit", "1;0")]);
         let page: Page<Call> = self.get(&format!("/api/calls{query}")).await?;
         Ok(page.items.into_iter().next())
     }
 
-    /// Uploads the recording of a call. `progress` is told how much is sent, 0 to 1. None when it was stopped before the server
-    /// had all of it.
+    /// Uploads the recording of a call. `progress` receives the share that is sent, 0 to 1. Returns `None` if the upload was
+    /// cancelled before
+    /// the server had the whole file.
     pub async fn upload_recording(
         self,
         call: CallId,
@@ -47,36 +48,36 @@ impl Api {
         progress: impl Fn(f64) + 'static,
         stopper: Option<&Stopper>,
     ) -> Answer<Option<Call>> {
-        // What it is, the server tells by its content.
+        // The server detects the media type from the content.
         let media_type = "application/octet-stream";
         let sending = Sending { method: "PUT", url: &recording_url(call), media_type, file, stopper };
         self.send_file(sending, progress).await
     }
 
-    /// Changes a call; `change` is JSON text with the fields that change.
+    /// Changes a call. `change` is JSON text with the fields to change.
     pub async fn update_call(self, id: CallId, change: String) -> Answer<Call> {
         self.send(Method::PATCH, &format!("/api/calls/{id}"), Some(change)).await
     }
 
-    /// The outline of a call's recording, in `count` stretches.
+    /// Returns the waveform of a call's recording with `count` peaks.
     pub async fn peaks(self, call: CallId, count: u32) -> Answer<Peaks> {
         self.get(&format!("/api/calls/{call}/recording/peaks?count={count}")).await
     }
 
-    /// Those of these calls that are there, of at most 1,000.
+    /// Returns the existing calls among these ids, at most 1,000.
     pub async fn calls_of(self, ids: &[CallId]) -> Answer<Page<Call>> {
         let ids: Vec<_> = ids.iter().map(CallId::to_string).collect();
         let each = ids.iter().map(|id| ("id", id.as_str())).chain([("limit", "1000;0")]);
         self.get(&format!("/api/calls{}", query_string(&each.collect::<Vec<_>>()))).await
     }
 
-    /// A page of calls.
+    /// Returns a page of calls.
     pub async fn calls(self, wanted: CallQuery) -> Answer<Page<Call>> {
         self.get(&wanted.url()).await
     }
 }
 
-/// Where a call's recording is played from.
+/// URL of a call's recording.
 pub fn recording_url(call: CallId) -> String {
     format!("/api/calls/{call}/recording")
 }

@@ -1,4 +1,4 @@
-//! Why a request brought no answer, typed all the way to the screen.
+//! Errors of requests, as typed values up to the user interface.
 
 use std::time::Duration;
 
@@ -10,26 +10,26 @@ use crate::faults::{detail_of, stands_at, told};
 use crate::language::{Language, language};
 use crate::texts::{errors, refusals};
 
-/// How long a server that doesn't say so itself is left alone: as long as ours wants to be.
+/// Retry delay if the response has no `Retry-After`; same as the server's own.
 const REST: Duration = Duration::from_secs(2);
 
-/// Why a request brought no answer.
+/// Error of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApiError {
     /// The server can't be reached.
     Offline,
-    /// The session is over.
+    /// The session has ended.
     Unauthorized,
-    /// The server refused, and says why.
+    /// The server refused the request and returned a problem document.
     Problem(Box<Problem>),
-    /// The server refused what was tried too often, or has too much to do, and takes it again after so many seconds.
+    /// The server is overloaded or has a rate limit. The request may be retried after this number of seconds.
     Later { problem: Box<Problem>, seconds: u64 },
-    /// An answer in another form than agreed: something stands between panel and server, or their versions differ.
+    /// The response is not in the agreed format: a proxy answered, or the versions of panel and server differ.
     Unexpected { status: u16 },
 }
 
 impl ApiError {
-    /// What happened, in a few words.
+    /// Short title of the error.
     pub fn title(&self) -> String {
         match self {
             Self::Offline => errors::offline().to_owned(),
@@ -41,7 +41,7 @@ impl ApiError {
         }
     }
 
-    /// What it means and what to do next.
+    /// Explanation and next step for the user.
     pub fn advice(&self) -> String {
         match self {
             Self::Offline => errors::offline_advice().to_owned(),
@@ -59,7 +59,7 @@ impl ApiError {
         }
     }
 
-    /// The id under which the request stands in the logs.
+    /// Id of the request in the server's logs.
     pub fn request_id(&self) -> Option<&str> {
         match self {
             Self::Problem(problem) | Self::Later { problem, .. } => problem.request_id.as_deref(),
@@ -67,7 +67,7 @@ impl ApiError {
         }
     }
 
-    /// The faults of the input, each with its place.
+    /// Faults of the input with their places.
     pub fn faults(&self) -> &[Fault] {
         match self {
             Self::Problem(problem) => &problem.errors,
@@ -75,8 +75,7 @@ impl ApiError {
         }
     }
 
-    /// The refusal without the faults that stand at the given places, where their inputs show them; none when nothing is
-    /// left to be said.
+    /// The refusal without the faults that the inputs at the given places show themselves. `None` if nothing else is left to show.
     pub fn beside(&self, shown: &[&str]) -> Option<Self> {
         let Self::Problem(problem) = self else { return Some(self.clone()) };
         let is_shown = |fault: &Fault| shown.iter().any(|place| stands_at(fault, place));
@@ -87,12 +86,12 @@ impl ApiError {
         Some(Self::Problem(Box::new(Problem { errors, ..(**problem).clone() })))
     }
 
-    /// Whether the same may be done if it is tried again: the server couldn't be reached, was told too much at once, or failed.
+    /// True if a retry may succeed: the server couldn't be reached, had too many requests, or failed.
     pub fn may_pass(&self) -> bool {
         *self == Self::Offline || self.status().is_some_and(|status| status == 429 || status >= 500)
     }
 
-    /// How long to wait before the same may bring an answer; none where waiting cures nothing.
+    /// Delay before a retry may succeed; `None` if a retry can't help.
     pub fn cured_in(&self) -> Option<Duration> {
         match self {
             Self::Later { seconds, .. } => Some(Duration::from_secs(*seconds)),
@@ -101,7 +100,7 @@ impl ApiError {
         }
     }
 
-    /// The HTTP status of a refusal.
+    /// HTTP status of the response.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Problem(problem) | Self::Later { problem, .. } => Some(problem.status),
@@ -111,7 +110,7 @@ impl ApiError {
     }
 }
 
-/// One lower-case line of the engine as a sentence.
+/// Formats a lower-case line of the engine as a sentence.
 pub fn sentence(line: &str) -> String {
     let end = if line.is_empty() || line.ends_with(['.', '!', '?']) { "" } else { "." };
     host::capitalized(line) + end

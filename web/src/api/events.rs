@@ -1,20 +1,22 @@
-//! The server's stream of what changes.
+//! Event stream of changes on the server.
 
 use leadscribe_engine::api::Change;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Event, EventSource, MessageEvent};
 
-/// An open stream; it is closed when this is dropped. Where the connection is lost the browser opens it again by itself.
+/// An open event stream. Dropping it closes the stream. The browser reconnects it after a lost connection.
 pub struct Events {
     source: EventSource,
     _closures: [Closure<dyn Fn(Event)>; 3],
 }
 
 impl Events {
-    /// Opens the stream; none where the browser can't. `on_open` is told each time it is open, `on_change` what changes,
-    /// `on_refusal` that the server refused, after which nothing follows; `on_break`
-    /// of either and of a lost connection.
+    /// Opens the stream; `None` if the browser can't.
+    ///
+    /// `on_open` is called each time the stream is opened, `on_change` for each change. `on_refusal` is called if the server
+    /// refused the
+    /// stream, which ends it. `on_break` is called after a refusal and after a lost connection.
     pub fn open(
         on_open: impl Fn() + 'static,
         on_change: impl Fn(Change) + 'static,
@@ -25,7 +27,7 @@ impl Events {
         let opened = closure(move |_| on_open());
         let told = closure(move |event| {
             let text = event.dyn_into::<MessageEvent>().ok().and_then(|event| event.data().as_string());
-            // What this panel doesn't know yet, a newer server tells others.
+            // A newer server may send changes that this panel doesn't know.
             if let Some(change) = text.and_then(|text| serde_json::from_str(&text).ok()) {
                 on_change(change);
             }

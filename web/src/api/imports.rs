@@ -1,4 +1,4 @@
-//! Imports of CSV files.
+//! Requests for imports of CSV files.
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{Import, ImportId, ImportKind, LeftRow, Page, RejectedRow};
@@ -10,25 +10,25 @@ use super::upload::Sending;
 use super::{Answer, Api, ListQuery, Stopper, json};
 use crate::query::query_string;
 
-/// A file to be imported.
+/// A file to import.
 pub struct Upload {
-    /// What it holds.
+    /// Kind of data in the file.
     pub kind: ImportKind,
     pub file: File,
-    /// What its columns are about.
+    /// Mapping of columns to fields.
     pub mapping: Mapping,
-    /// The id of the campaign that leads are put into; empty for none.
+    /// Id of the campaign to add the leads to; empty for none.
     pub campaign: String,
-    /// The name of the status that they begin with; empty for the default one.
+    /// Name of the initial status; empty for the default.
     pub status: String,
-    /// The import whose refused rows it corrects.
+    /// Import whose refused rows this file corrects.
     pub corrects: Option<ImportId>,
-    /// Whether only to find out what it would change.
+    /// True to report the changes without making them.
     pub dry_run: bool,
 }
 
 impl Upload {
-    /// A file whose columns are named as the fields are.
+    /// Creates an upload whose columns are named like the fields.
     pub fn new(kind: ImportKind, file: File) -> Self {
         let (campaign, status) = (String::new(), String::new());
         Self { kind, file, mapping: Mapping::default(), campaign, status, corrects: None, dry_run: false }
@@ -36,16 +36,16 @@ impl Upload {
 }
 
 list_query! {
-    /// Which imports.
+    /// Query of the import list.
     ImportQuery of "/api/imports":
     kind,
     state,
-    /// A part of the file's name.
+    /// Substring of the file name.
     name,
 }
 
 impl Api {
-    /// A page of imports.
+    /// Returns a page of imports.
     pub async fn imports(self, wanted: ImportQuery) -> Answer<Page<Import>> {
         self.get(&wanted.url()).await
     }
@@ -54,32 +54,34 @@ impl Api {
         self.get(&format!("/api/imports/{id}")).await
     }
 
-    /// The first refused rows of an import.
+    /// Returns the first refused rows of an import.
     pub async fn rejected_rows(self, id: ImportId) -> Answer<Page<RejectedRow>> {
         self.get(&format!("/api/imports/{id}/rejected?limit=100;0")).await
     }
 
-    /// Asks an import that runs to stop; gives it as it is then.
+    /// Requests the cancellation of a running import. Returns its new state.
     pub async fn cancel_import(self, id: ImportId) -> Answer<Import> {
         self.send(Method::POST, &format!("/api/imports/{id}/cancel"), None).await
     }
 
-    /// Begins to undo an import; gives it as it is then.
+    /// Starts to undo an import. Returns its new state.
     pub async fn undo_import(self, id: ImportId) -> Answer<Import> {
         self.send(Method::POST, &format!("/api/imports/{id}/undo"), None).await
     }
 
-    /// Stops the undo of an import; gives the import as it is then.
+    /// Cancels the undo of an import. Returns the import's new state.
     pub async fn cancel_undo(self, id: ImportId) -> Answer<Import> {
         self.send(Method::POST, &format!("/api/imports/{id}/undo/cancel"), None).await
     }
 
-    /// What the undo of an import left as it was: the first of it.
+    /// Returns the first rows that the undo of an import left unchanged.
     pub async fn left_rows(self, id: ImportId) -> Answer<Page<LeftRow>> {
         self.get(&format!("/api/imports/{id}/left?limit=100;0")).await
     }
 
-    /// Uploads a file. `progress` is told how much is sent, 0 to 1. None when it was stopped before the server had all of it.
+    /// Uploads a file. `progress` receives the share that is sent, 0 to 1. Returns `None` if the upload was cancelled before
+    /// the server had
+    /// the whole file.
     pub async fn upload(
         self,
         upload: Upload,
@@ -105,7 +107,7 @@ impl Api {
     }
 }
 
-/// Where an import's refused rows are downloaded from, with the mark that Excel needs, and separated as the file was.
+/// URL of an import's refused rows as CSV, with a byte order mark for Excel and the delimiter of the original file.
 pub fn rejected_csv_url(id: ImportId) -> String {
     format!("/api/imports/{id}/rejected.csv?bom=true")
 }

@@ -1,4 +1,4 @@
-//! Leads, and the names filters are made with: campaigns and statuses.
+//! Requests for leads and for the campaigns and statuses that filters refer to.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use super::list_query::file_url;
 use super::{Answer, Api};
 use crate::query::query_string;
 
-/// Where a filter is sent; also what the curl line names.
+/// Path of lead queries; also used in the generated code.
 pub const EXTENDED_DATA: &str = "/api/leads/extended-data";
 
-/// Where all leads that match `filter` come from as a file, in a format the server names so; with just these columns, or all
-/// where none are named.
+/// URL of the leads that match `filter` as a file. `format` is the server's name of the format. All columns are exported if
+/// none are named.
 pub fn export_url(filter: &str, format: &str, columns: &[String]) -> String {
     let columns = columns.iter().map(|name| ("column", name.as_str()));
     file_url("/api/leads", format, &[("filter", filter)].into_iter().chain(columns).collect::<Vec<_>>())
@@ -30,7 +30,7 @@ struct NamedLeads {
     leads: Vec<NamedLead>,
 }
 
-/// A lead of whom only the name is known.
+/// A lead of which only the name is loaded.
 #[derive(Deserialize)]
 pub struct NamedLead {
     pub id: LeadId,
@@ -39,12 +39,12 @@ pub struct NamedLead {
 }
 
 impl Api {
-    /// The leads that match `filter`, JSON text as the engine prints it.
+    /// Returns the leads that match `filter`, JSON text in the engine's canonical form.
     pub async fn leads(self, filter: String) -> Answer<ExtendedLeadsResponse> {
         self.ask(Method::PUT, EXTENDED_DATA, filter).await
     }
 
-    /// What these leads are called, at most 1,000; deleted ones are left out.
+    /// Returns the names of at most 1,000 leads, without deleted ones.
     pub async fn lead_names(self, ids: &BTreeSet<LeadId>) -> Answer<Vec<NamedLead>> {
         let limit = format!("{};0", ids.len());
         let filter = json!({ "id": ids, "limit": limit, "_fields": ["id", "first_name", "last_name"] });
@@ -52,77 +52,77 @@ impl Api {
         Ok(found.leads)
     }
 
-    /// One lead with all its campaigns.
+    /// Returns one lead with all its campaigns.
     pub async fn lead(self, id: LeadId) -> Answer<ExtendedLead> {
         self.get(&format!("/api/leads/{id}")).await
     }
 
-    /// Which values leads have in a text field, of those that start so the most frequent.
+    /// Returns the most frequent values of a text field that begin with `prefix`.
     pub async fn field_values(self, key: &str, prefix: &str) -> Answer<FieldValuesResponse> {
         self.get(&format!("/api/leads/values{}", query_string(&[("field", key), ("prefix", prefix)]))).await
     }
 
-    /// How many leads have each value of a text field, of the 100 most frequent.
+    /// Returns the 100 most frequent values of a text field with the number of leads.
     pub async fn field_counts(self, key: &str) -> Answer<FieldValuesResponse> {
         self.get(&format!("/api/leads/values{}", query_string(&[("field", key), ("limit", "100")]))).await
     }
 
-    /// Adds a lead; `fields` is JSON text.
+    /// Creates a lead. `fields` is JSON text.
     pub async fn create_lead(self, fields: String) -> Answer<Lead> {
         self.send(Method::POST, "/api/leads", Some(fields)).await
     }
 
-    /// Deletes a lead; its calls stay.
+    /// Deletes a lead. Its calls are kept.
     pub async fn delete_lead(self, id: LeadId) -> Answer<()> {
         self.exchange(Method::DELETE, &format!("/api/leads/{id}"), None).await.map(drop)
     }
 
-    /// Puts a lead into a campaign; `fields` is JSON text.
+    /// Adds a lead to a campaign. `fields` is JSON text.
     pub async fn create_campaign_lead(self, fields: String) -> Answer<CampaignLead> {
         self.send(Method::POST, "/api/campaign-leads", Some(fields)).await
     }
 
-    /// A lead in a campaign.
+    /// Returns a campaign lead.
     pub async fn campaign_lead(self, id: CampaignLeadId) -> Answer<CampaignLead> {
         self.get(&format!("/api/campaign-leads/{id}")).await
     }
 
-    /// Takes a lead out of a campaign.
+    /// Removes a lead from a campaign.
     pub async fn delete_campaign_lead(self, id: CampaignLeadId) -> Answer<()> {
         self.exchange(Method::DELETE, &format!("/api/campaign-leads/{id}"), None).await.map(drop)
     }
 
-    /// Changes many leads at once; `action` is JSON text.
+    /// Changes many leads at once. `action` is JSON text.
     pub async fn act_on_leads(self, action: String) -> Answer<LeadActionOutcome> {
         self.send(Method::POST, "/api/leads/actions", Some(action)).await
     }
 
-    /// How many leads such an action would change.
+    /// Returns how many leads such an action would change.
     pub async fn preview_lead_action(self, action: String) -> Answer<LeadActionOutcome> {
         self.ask(Method::POST, "/api/leads/actions?dry_run=true", action).await
     }
 
-    /// The newest actions after so many that are known.
+    /// Returns the next page of lead actions, newest first. `known` is the number of actions loaded so far.
     pub async fn lead_actions(self, known: u64) -> Answer<Page<LeadActionEntry>> {
         self.get(&format!("/api/leads/actions?limit=100;{known}")).await
     }
 
-    /// Takes an action back, but for what was changed since.
+    /// Undoes an action, except for leads that were changed since.
     pub async fn undo_lead_action(self, id: LeadActionId) -> Answer<LeadActionUndo> {
         self.send(Method::POST, &format!("/api/leads/actions/{id}/undo"), None).await
     }
 
-    /// Who changed a lead, newest first, at most `count` times back.
+    /// Returns the last `count` changes of a lead, newest first.
     pub async fn lead_history(self, id: LeadId, count: u64) -> Answer<Page<AuditEntry>> {
         self.get(&format!("/api/audit-log/leads/{id}?limit={count};0")).await
     }
 
-    /// All campaigns, as far as a picker can show them.
+    /// Returns the first 1,000 campaigns, for pickers.
     pub async fn campaigns(self) -> Answer<Page<Campaign>> {
         self.get("/api/campaigns?limit=1000;0").await
     }
 
-    /// The statuses of campaign leads.
+    /// Returns the statuses of campaign leads.
     pub async fn statuses(self) -> Answer<Page<LeadStatus>> {
         self.get("/api/statuses").await
     }

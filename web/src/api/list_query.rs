@@ -1,67 +1,67 @@
-//! What lists are asked for: by which conditions, in which order, which part; and the same as a file.
+//! Queries of lists: conditions, order and page, and the same list as a file.
 
 use leadscribe_engine::record::Delimiter;
 
 use crate::language::{Language, language};
 use crate::query::query_string;
 
-/// A query of a list of the API. Its members are those of the query string; an empty text leaves one open.
+/// Query of a list of the API. Its members are parameters of the query string; an empty member is left out.
 pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
-    /// Where the list is asked for.
+    /// Path of the list.
     const PATH: &'static str;
 
-    /// The query with its members found by name, as in the panel's own address.
+    /// Reads the query from parameters, such as those of the panel's own address.
     fn from_pairs(value: impl Fn(&str) -> Option<String>) -> Self;
 
-    /// What narrows the list, by name.
+    /// Conditions of the query, by name.
     fn conditions(&self) -> Vec<(&'static str, &str)>;
 
-    /// By what it is ordered, `-` before it from the largest; empty for the list's own order.
+    /// Sort field, with `-` before it for descending order; empty for the default order.
     fn order(&self) -> &str;
 
-    /// Which part of it, `count;offset`.
+    /// Page as `count;offset`.
     fn limit(&self) -> &str;
 
-    /// The same list in another order, from its first part.
+    /// The same list in another order, from the first page.
     fn ordered(self, order: String) -> Self;
 
-    /// Another part of the same list, `count;offset`.
+    /// Another page of the same list, as `count;offset`.
     fn limited(self, limit: String) -> Self;
 
-    /// The same list from its first part.
+    /// The first page of the same list.
     fn first_part(self) -> Self {
         let limit = from_first(self.limit());
         self.limited(limit)
     }
 
-    /// All members by name.
+    /// All members, by name.
     fn pairs(&self) -> Vec<(&'static str, &str)> {
         let mut pairs = self.conditions();
         pairs.extend([("order", self.order()), ("limit", self.limit())]);
         pairs
     }
 
-    /// The query string, with the `?` before it.
+    /// Query string with a leading `?`.
     fn query_string(&self) -> String {
         query_string(&self.pairs())
     }
 
-    /// Where it is asked for.
+    /// URL of the query.
     fn url(&self) -> String {
         format!("{}{}", Self::PATH, self.query_string())
     }
 
-    /// Whether anything narrows the list.
+    /// True if the query has any condition.
     fn is_narrow(&self) -> bool {
         self.conditions().iter().any(|(_, value)| !value.is_empty())
     }
 
-    /// How many conditions narrow it beside that of this name.
+    /// Number of conditions other than `search`.
     fn narrowed_beside(&self, search: &str) -> usize {
         self.conditions().iter().filter(|(name, value)| *name != search && !value.is_empty()).count()
     }
 
-    /// Where all of it comes from as a file, in a format that the server names so.
+    /// URL of the whole list as a file. `format` is the server's name of the format.
     fn file_url(&self, format: &str) -> String {
         let mut pairs = self.conditions();
         pairs.push(("order", self.order()));
@@ -69,20 +69,20 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
     }
 }
 
-/// `count;offset` with as many rows a page, from the first on; nothing where there was none.
+/// Returns the first page of the same size, as `count;0`; empty if `limit` is empty.
 fn from_first(limit: &str) -> String {
     limit.split_once(';').map(|(rows, _)| format!("{rows};0")).unwrap_or_default()
 }
 
-/// Where a list comes from as a file.
+/// URL of a list as a file.
 pub fn file_url(path: &str, format: &str, pairs: &[(&str, &str)]) -> String {
     let sheet = if format == "csv" { sheet() } else { Default::default() };
     let pairs = [&[("format", format)], &sheet[..], pairs].concat();
     format!("{path}/export{}", query_string(&pairs))
 }
 
-/// What a CSV file is asked to be for Excel, which reads one as UTF-8 only behind such a mark, and separates its cells by what
-/// its language has between the numbers of a list.
+/// Parameters of a CSV file for Excel. Excel needs a byte order mark for UTF-8, and expects the list separator of its language
+/// as delimiter.
 pub fn sheet() -> [(&'static str, &'static str); 2] {
     let delimiter = match language() {
         Language::German => Delimiter::Semicolon.as_str(),
@@ -91,7 +91,7 @@ pub fn sheet() -> [(&'static str, &'static str); 2] {
     [("bom", "true"), ("delimiter", delimiter)]
 }
 
-/// Makes the query of a list by the names of its conditions.
+/// Defines the query of a list from the names of its conditions.
 macro_rules! list_query {
     ($(#[$about:meta])* $name:ident of $path:literal: $($(#[$note:meta])* $condition:ident),* $(,)?) => {
         $(#[$about])*

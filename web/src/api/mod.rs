@@ -1,4 +1,4 @@
-//! The panel's only way to the server. No other module sends a request.
+//! API client of the panel. All requests to the server are sent by this module.
 
 mod access;
 mod audit;
@@ -46,23 +46,23 @@ use crate::acts;
 use crate::connection::Connection;
 use crate::session::Session;
 
-/// How often something is asked for again whose answer gets lost though the server can be reached.
+/// Maximum number of retries after lost answers.
 const TRIES: u32 = 2;
 
-/// How long the server may take to say that it is there, in milliseconds: it does so at once.
+/// Timeout of the health check, in milliseconds.
 const REACHED_WITHIN: u32 = 8_000;
 
-/// What comes back, or why nothing does.
+/// Answer of the server, or the reason why there is none.
 pub type Answer<T> = Result<T, ApiError>;
 
-/// The server, for the one who is logged in; a handle that can be copied anywhere.
+/// API client for the current session. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Api {
     session: Session,
     connection: Connection,
 }
 
-/// The server, inside the panel's tree of components.
+/// Returns the API client. Call in the body of a component.
 pub fn use_api() -> Api {
     debug_assert!(Owner::current().is_some(), "use_api belongs in the body of a component");
     Api { session: expect_context(), connection: expect_context() }
@@ -73,7 +73,7 @@ impl Api {
         self.send(Method::GET, url, None).await
     }
 
-    /// A whole list, page after page: of what there are few, and which is shown or chosen from as a whole.
+    /// Returns a whole list page by page, for short lists that are shown completely.
     async fn whole<T: DeserializeOwned>(self, url: &str) -> Answer<Vec<T>> {
         let mut all = Vec::new();
         loop {
@@ -86,7 +86,7 @@ impl Api {
         }
     }
 
-    /// The same where the server may have nothing, and says so with 204.
+    /// Like [`Api::get`], for resources that may be absent (204).
     async fn find<T: DeserializeOwned>(self, url: &str) -> Answer<Option<T>> {
         match self.exchange(Method::GET, url, None).await? {
             text if text.is_empty() => Ok(None),
@@ -98,19 +98,19 @@ impl Api {
         self.send(Method::POST, url, Some(json(body))).await
     }
 
-    /// `body` is JSON text.
+    /// Sends a request. `body` is JSON text.
     async fn send<T: DeserializeOwned>(self, method: Method, url: &str, body: Option<String>) -> Answer<T> {
         let text = self.exchange(method, url, body).await?;
         read(&text)
     }
 
-    /// The same for what changes nothing, whatever its method: `body` is JSON text.
+    /// Like [`Api::send`], for requests that change nothing and may be repeated. `body` is JSON text.
     async fn ask<T: DeserializeOwned>(self, method: Method, url: &str, body: String) -> Answer<T> {
         let text = self.ask_for(method, url, Some(body)).await?;
         read(&text)
     }
 
-    /// The body of a good answer.
+    /// Sends a request and returns the body of a successful response.
     async fn exchange(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
         if method == Method::GET {
             return self.ask_for(method, url, body).await;
@@ -118,7 +118,9 @@ impl Api {
         self.in_session(|| self.once(method.clone(), url, body.clone())).await
     }
 
-    /// The body of a good answer to what changes nothing: while the server can't be reached it waits, and asks again.
+    /// Sends a request that changes nothing and returns the body of a successful response. While the server can't be reached,
+    /// it waits and
+    /// sends the request again.
     async fn ask_for(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
         let mut tries = 0;
         loop {
@@ -132,7 +134,7 @@ impl Api {
         }
     }
 
-    /// What comes of a deed; one that the server refused because the session is over is done again once the password was given.
+    /// Runs `deed`. If the server refused it because the session has ended, runs it again after the user has logged in.
     async fn in_session<T, F: Future<Output = Answer<T>>>(self, deed: impl Fn() -> F) -> Answer<T> {
         loop {
             let Some(session) = self.session.current() else { return deed().await };
@@ -147,13 +149,13 @@ impl Api {
         }
     }
 
-    /// Sends a request this once.
+    /// Sends a request once.
     async fn once(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
         let heard = self.transmit(self.session.csrf_token(), method, url, body).await?;
         self.judge(heard)
     }
 
-    /// An answer, good or bad. `token` is that of the session, where there is one.
+    /// Sends a request and returns the response, successful or not. `token` is the session's CSRF token, if there is a session.
     async fn transmit(self, token: Option<String>, method: Method, url: &str, body: Option<String>) -> Answer<Heard> {
         let mut request = RequestBuilder::new(url).header("Accept", "application/json");
         if method != Method::GET
@@ -179,12 +181,12 @@ impl Api {
         Ok(Heard { status: response.status(), wait, body })
     }
 
-    /// A good answer's body, or the refusal; notices the end of the session.
+    /// Returns the body of a successful response, or the error. Detects the end of the session.
     fn judge(self, heard: Heard) -> Answer<String> {
         let status = heard.status;
         let answer = self.settle(heard);
         let is_over = match &answer {
-            // A token of another session: somebody has logged in again in another tab.
+            // Token of another session: the user has logged in again in another tab.
             Err(ApiError::Problem(problem)) => status == 401 || problem.code == "csrf_failed",
             Err(_) => status == 401,
             Ok(_) => false,
@@ -192,7 +194,7 @@ impl Api {
         if is_over && self.session.csrf_token().is_some() { Err(ApiError::Unauthorized) } else { answer }
     }
 
-    /// A good answer's body, or the refusal.
+    /// Returns the body of a successful response, or the error. Updates the connection state.
     fn settle(self, heard: Heard) -> Answer<String> {
         let answer = heard.read();
         match &answer {
@@ -204,16 +206,16 @@ impl Api {
     }
 }
 
-/// An answer, good or bad.
+/// A response, successful or not.
 struct Heard {
     status: u16,
-    /// How many seconds the server wants to be left alone.
+    /// Retry delay in seconds that the server asked for.
     wait: Option<u64>,
     body: String,
 }
 
 impl Heard {
-    /// A good answer's body, or the refusal.
+    /// Returns the body of a successful response, or the error.
     fn read(self) -> Answer<String> {
         let Self { status, wait, body } = self;
         if (200..300).contains(&status) {
@@ -230,24 +232,24 @@ impl Heard {
     }
 }
 
-/// Whether the server answers.
+/// True if the server answers.
 pub async fn is_reachable() -> bool {
     let signal = AbortSignal::timeout_with_u32(REACHED_WITHIN);
     let answer = RequestBuilder::new("/healthz").abort_signal(Some(&signal)).send().await;
     answer.is_ok_and(|answer| !is_of_gateway(answer.status()))
 }
 
-/// Whether an answer comes from what stands before the server and doesn't reach it.
+/// True if a gateway answered because it can't reach the server.
 fn is_of_gateway(status: u16) -> bool {
     matches!(status, 502..=504)
 }
 
-/// A body as JSON text.
+/// Serializes a request body.
 fn json(body: &impl Serialize) -> String {
     serde_json::to_string(body).expect("wire types are made of texts, numbers and lists")
 }
 
-/// What an answer says. From text: numbers over 2^53 don't pass through JavaScript's own.
+/// Parses a response from text, because JavaScript numbers are exact only up to 2^53.
 fn read<T: DeserializeOwned>(text: &str) -> Answer<T> {
     serde_json::from_str(text).map_err(|_| ApiError::Unexpected { status: 200 })
 }

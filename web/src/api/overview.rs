@@ -1,4 +1,4 @@
-//! How things are, for the first page.
+//! Requests for the overview page.
 
 use leadscribe_engine::api::{ActivityOverview, CallableOverview};
 
@@ -6,13 +6,13 @@ use super::{Answer, Api};
 use crate::query::query_string;
 
 impl Api {
-    /// What happened on the last days of a time zone, and what waits.
+    /// Returns the activity of the last days in a time zone, and the pending work.
     pub async fn activity(self, days: u32, timezone: String) -> Answer<ActivityOverview> {
         let query = query_string(&[("days", &days.to_string()), ("timezone", &timezone)]);
         self.get(&format!("/api/overview/activity{query}")).await
     }
 
-    /// Which leads can be called now, and why the others can't.
+    /// Returns how many leads can be called now, and why others can't.
     pub async fn callable(self) -> Answer<CallableOverview> {
         self.get("/api/overview/callable").await
     }

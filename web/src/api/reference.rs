@@ -1,5 +1,6 @@
-//! The API as its own document describes it, and requests that somebody tries: any operation, with any proof, and the
-//! answer whatever it is.
+//! API reference and playground: loads the OpenAPI document and sends any request that the user composes, with any credentials.
+//! Every
+//! response is shown as it is.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -16,63 +17,63 @@ use super::{Answer, Api, ApiError};
 use crate::openapi::Document;
 use crate::request::{Content, Request, TOKEN_HEADER};
 
-/// Where the document comes from.
+/// Path of the OpenAPI document.
 pub const DOCUMENT: &str = "/api/openapi.json";
 
-/// The most of a text that is read, in bytes: what the engine reads. The whole of it can be saved.
+/// Maximum number of bytes of a response to parse as text, equal to the engine's limit. The whole response can be saved.
 const READ: f64 = MAX_BYTES as f64;
 
-/// Who a tried request is sent by.
+/// Credentials of a playground request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sender {
-    /// Whoever is logged in.
+    /// Session of the logged-in user.
     Session,
-    /// The holder of this API key. The session is not sent.
+    /// An API key. The session is not sent.
     Key(String),
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
-    /// `Not Found`
+    /// Reason phrase, such as `Not Found`.
     pub status_text: String,
-    /// From sending to the last byte.
+    /// Time from sending the request to the last byte.
     pub milliseconds: f64,
-    /// All headers, in the order of their names.
+    /// All headers, sorted by name.
     pub headers: Vec<(String, String)>,
-    /// Bytes of the body.
+    /// Size of the body in bytes.
     pub size: f64,
-    /// The body, or the beginning of it; none when it is no text.
+    /// Body as text, or the start of it; `None` if it isn't text.
     pub text: Option<String>,
-    /// The body is longer than `text`.
+    /// True if `text` is shorter than the body.
     pub is_cut: bool,
-    /// Somebody stopped before all of it was there.
+    /// True if the user cancelled the request before the whole body was received.
     pub is_stopped: bool,
-    /// The body as a file in the browser's memory.
+    /// Body as a file in the browser's memory.
     pub file: ObjectUrl,
-    /// How it is called when it is saved.
+    /// File name for saving the body.
     pub file_name: String,
 }
 
 impl Reply {
-    /// A header's value.
+    /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(one, _)| one == name).map(|(_, value)| value.as_str())
     }
 
-    /// The refusal that the body is.
+    /// Returns the problem document, if the body is one.
     pub fn problem(&self) -> Option<Problem> {
         serde_json::from_str(self.text.as_deref()?).ok().filter(|_| self.status >= 400)
     }
 }
 
-/// An address of something in the browser's memory, which is given back with it.
+/// Object URL of a blob in the browser's memory. Dropping it revokes the URL.
 #[derive(Debug)]
 pub struct ObjectUrl(String);
 
 impl ObjectUrl {
-    /// None where the browser has no room.
+    /// Returns `None` if the browser has no memory left.
     fn of(blob: &Blob) -> Option<Self> {
         Url::create_object_url_with_blob(blob).ok().map(Self)
     }
@@ -84,17 +85,17 @@ impl ObjectUrl {
 
 impl Drop for ObjectUrl {
     fn drop(&mut self) {
-        // What the browser doesn't know any more needs no giving back.
+        // A URL that the browser doesn't know needs no revoking.
         let _ = Url::revoke_object_url(&self.0);
     }
 }
 
-/// Stops a request that is under way.
+/// Cancels a running request.
 #[derive(Clone)]
 pub struct Stopper(AbortController);
 
 impl Stopper {
-    /// None where the browser can't stop requests.
+    /// Returns `None` if the browser can't cancel requests.
     pub fn new() -> Option<Self> {
         AbortController::new().ok().map(Self)
     }
@@ -113,14 +114,15 @@ impl Stopper {
 }
 
 impl Api {
-    /// The description of the whole API.
+    /// Returns the OpenAPI document of the API.
     pub async fn reference(self) -> Answer<Arc<Document>> {
         let text = self.exchange(Method::GET, DOCUMENT, None).await?;
         Document::parse(&text).map(Arc::new).ok_or(ApiError::Unexpected { status: 200 })
     }
 
-    /// Sends a request as it is, and gives the answer, good or bad; none when it was stopped before there was one.
-    /// `file` is the body where the request names one; `token` a speech recognition token, empty for none.
+    /// Sends a request as it is and returns the response, successful or not; `None` if the request was cancelled before. `file`
+    /// is the body if
+    /// the request has a file body. `token` is a speech recognition token, empty for none.
     pub async fn try_out(
         self,
         request: Request,
@@ -189,7 +191,7 @@ impl Api {
         }
     }
 
-    /// What the panel itself must know of an answer: that the session is over, or another one.
+    /// Updates the panel's session if the response shows that it has ended or was replaced.
     async fn notice(self, request: &Request, reply: &Reply) {
         let is_over = reply.status == 401 && reply.problem().is_some_and(|problem| problem.code == "unauthenticated");
         if is_over {
@@ -200,7 +202,7 @@ impl Api {
     }
 }
 
-/// Reads a body to its end; whether it came there.
+/// Reads a body to its end. Returns false if it was interrupted.
 async fn read_all(response: &Response, chunks: &Array) -> bool {
     let Some(body) = response.body() else { return true };
     let Ok(reader) = body.get_reader().dyn_into::<ReadableStreamDefaultReader>() else { return false };
@@ -249,7 +251,7 @@ fn is_text(media_type: &str) -> bool {
     ["text/", "json", "xml", "subrip"].iter().any(|part| media_type.contains(part))
 }
 
-/// The last part of the path, with an ending that says what it is.
+/// File name of a response: last segment of the path, with an extension for the media type.
 fn file_name(target: &str, media_type: &str) -> String {
     let path = target.split('?').next().unwrap_or(target);
     let name = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or("answer");
@@ -264,7 +266,7 @@ fn file_name(target: &str, media_type: &str) -> String {
     }
 }
 
-/// Milliseconds since the page began, which no change of the clock moves.
+/// Monotonic time in milliseconds since the page was loaded.
 fn now() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }

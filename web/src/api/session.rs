@@ -1,4 +1,4 @@
-//! Logging in and out.
+//! Requests for log-in, log-out and sessions.
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, OwnSession, SessionId, SessionResponse};
@@ -10,7 +10,7 @@ use crate::storage::tab_storage;
 const URL: &str = "/api/session";
 
 impl Api {
-    /// Asks who is logged in, and tells the session.
+    /// Loads the session from the server and stores it in the session context.
     pub async fn find_session(self) {
         let state = match self.find::<SessionResponse>(URL).await {
             Ok(Some(session)) => SessionState::Staff(session),
@@ -20,28 +20,28 @@ impl Api {
         self.session.set(state);
     }
 
-    /// Looks whether anybody is logged in still, and tells the session when nobody is.
+    /// Checks whether the session is still valid, and ends it in the session context if it isn't.
     pub async fn look_for_session(self) {
         if self.once(Method::GET, URL, None).await.is_ok_and(|session| session.is_empty()) {
             self.session.end();
         }
     }
 
-    /// Logs in, and tells the session.
+    /// Logs in and stores the session in the session context.
     pub async fn log_in(self, request: &LoginRequest) -> Answer<()> {
         let heard = self.transmit(None, Method::POST, URL, Some(json(request))).await?;
-        // A wrong password is no end of a session.
+        // A wrong password doesn't end a session, so this doesn't use `judge`.
         let session = read(&self.settle(heard)?)?;
         self.session.set(SessionState::Staff(session));
         Ok(())
     }
 
-    /// Changes the password of the one who is logged in; their other sessions end.
+    /// Changes the password of the logged-in user. Their other sessions end.
     pub async fn change_password(self, request: OwnPasswordRequest) -> Answer<()> {
         self.exchange(Method::PUT, "/api/session/password", Some(json(&request))).await.map(drop)
     }
 
-    /// Where the one who is logged in is.
+    /// Returns the sessions of the logged-in user.
     pub async fn own_sessions(self) -> Answer<Vec<OwnSession>> {
         self.get("/api/sessions").await
     }
@@ -50,13 +50,14 @@ impl Api {
         self.exchange(Method::DELETE, &format!("/api/sessions/{id}"), None).await.map(drop)
     }
 
-    /// Ends all but this one.
+    /// Ends all sessions of the user except this one.
     pub async fn end_other_sessions(self) -> Answer<()> {
         self.exchange(Method::DELETE, "/api/sessions", None).await.map(drop)
     }
 
-    /// Logs out whoever is logged in with this browser, and forgets what this tab kept of it. Where the session is over another
-    /// may have come since, from another tab, and then it is that one which ends. That there is none any more is no error.
+    /// Logs out and clears the data of this tab. If the session has ended, another tab may have created a new one, which is
+    /// ended instead. It is
+    /// no error if there is none.
     pub async fn log_out(self) -> Answer<()> {
         let mut token = self.session.csrf_token();
         while let Err(error) = self.judge(self.transmit(token.clone(), Method::DELETE, URL, None).await?) {
@@ -70,7 +71,7 @@ impl Api {
             }
         }
         if let Some(storage) = tab_storage() {
-            // What can't be cleared was never kept.
+            // Nothing to do on failure: without storage there is no data.
             _ = storage.clear();
         }
         self.session.set(SessionState::Nobody);

@@ -1,5 +1,6 @@
-//! What several may change at once: a change says which state of it whoever makes it knows, and the server refuses it when that
-//! isn't the last one.
+//! Resources with optimistic concurrency control: a change names the version it is based on, and the server refuses it if that
+//! isn't the
+//! latest version.
 
 use std::future::Future;
 
@@ -12,15 +13,15 @@ use serde::de::DeserializeOwned;
 use super::{Answer, Api, ApiError};
 use crate::query::query_string;
 
-/// The code of the fault of a change that knows an older state.
+/// Fault code of a change that is based on an outdated version.
 const CHANGED_SINCE: &str = "changed_since";
 
-/// A thing that several may change.
+/// A resource that several users may change.
 pub trait Shared: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// Where it is read and changed.
+    /// URL to read and change it.
     fn url(&self) -> String;
 
-    /// When it was changed last.
+    /// Time of the last change.
     fn updated_at(&self) -> Timestamp;
 }
 
@@ -45,12 +46,12 @@ shared! {
 }
 
 impl Api {
-    /// What has become of it by now.
+    /// Loads the current version of a resource.
     pub async fn read_again<T: Shared>(self, known: &T) -> Answer<T> {
         self.get(&known.url()).await
     }
 
-    /// Changes the fields that `change`, JSON text, names, unless somebody changed the thing since it was as it is `known`.
+    /// Changes a resource unless it was changed since version `known`. `change` is JSON text with the fields to change.
     pub fn change<T: Shared>(self, known: &T, change: String) -> impl Future<Output = Answer<T>> + use<T> {
         let at = known.updated_at().to_rfc3339_opts(SecondsFormat::Micros, true);
         let url = format!("{}{}", known.url(), query_string(&[("if_updated_at", &at)]));
@@ -59,7 +60,7 @@ impl Api {
 }
 
 impl ApiError {
-    /// Whether a change was refused because it knows an older state.
+    /// True if a change was refused because it is based on an outdated version.
     pub fn is_changed_since(&self) -> bool {
         self.faults().iter().any(|fault| fault.code == CHANGED_SINCE)
     }

@@ -1,4 +1,4 @@
-//! Sending calls to speech recognition.
+//! Requests for speech recognition.
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
@@ -9,23 +9,23 @@ use leadscribe_engine::submission::MAX_CALL_IDS;
 use super::{Answer, Api, json};
 
 impl Api {
-    /// The recogniser's languages, as canonical codes.
+    /// Returns the canonical codes of the recognizer's languages.
     pub async fn languages(self) -> Answer<Vec<String>> {
         self.get("/api/speech-recognition/languages").await
     }
 
-    /// Whether recordings can be transcribed, and what waits.
+    /// Returns whether recordings can be transcribed, and the length of the queue.
     pub async fn recognizer(self) -> Answer<RecognizerStatus> {
         self.get("/api/speech-recognition/recognizer").await
     }
 
-    /// Sends calls for the owner of a token; `body` is JSON text. With `dry_run` nothing is queued.
+    /// Submits calls for the owner of a token. `body` is JSON text. With `dry_run` nothing is queued.
     pub async fn submit(self, token: TokenId, body: String, dry_run: bool) -> Answer<SubmissionResponse> {
         let dry_run = if dry_run { "?dry_run=true" } else { "" };
         self.send(Method::POST, &format!("/api/speech-tokens/{token}/submissions{dry_run}"), Some(body)).await
     }
 
-    /// Gives up what waits or is under way for these calls; gives for how many something was.
+    /// Cancels pending and running transcriptions of these calls. Returns the number of calls that had any.
     pub async fn cancel_transcriptions(self, calls: &[CallId]) -> Answer<usize> {
         let mut count = 0;
         for calls in calls.chunks(MAX_CALL_IDS) {

@@ -1,4 +1,4 @@
-//! The statuses of campaign leads, kept by staff.
+//! Requests for the statuses of campaign leads.
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{LeadStatus, Page, StatusOrderRequest, StatusRequest};
@@ -6,13 +6,13 @@ use leadscribe_engine::api::{LeadStatus, Page, StatusOrderRequest, StatusRequest
 use super::{Answer, Api, json};
 
 impl Api {
-    /// Adds a status, or changes the one of this name.
+    /// Creates a status, or changes the one with this name.
     pub async fn put_status(self, status: LeadStatus) -> Answer<LeadStatus> {
         let LeadStatus { name, label, dialable } = status;
         self.send(Method::PUT, &one(&name), Some(json(&StatusRequest { label, dialable }))).await
     }
 
-    /// Puts the statuses in this order.
+    /// Sets the order of the statuses.
     pub async fn order_statuses(self, names: Vec<String>) -> Answer<Page<LeadStatus>> {
         self.send(Method::PUT, "/api/statuses", Some(json(&StatusOrderRequest { names }))).await
     }

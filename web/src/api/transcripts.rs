@@ -1,21 +1,21 @@
-//! Transcripts: of one call, and found among all.
+//! Requests for transcripts.
 
 use leadscribe_engine::api::{CallId, Page, PendingTranscript, Transcript, TranscriptHit, Transcription};
 
 use super::list_query::list_query;
 use super::{Answer, Api, ListQuery, read};
 
-/// What there is to be read of a call that was sent to speech recognition.
+/// Transcript of a call, or the state of its transcription.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading {
-    /// The text.
+    /// The transcript.
     Ready(Box<Transcript>),
-    /// Not yet.
+    /// The transcription hasn't finished.
     Pending(PendingTranscript),
 }
 
 list_query! {
-    /// Which transcripts.
+    /// Query of the transcript search.
     TranscriptQuery of "/api/transcripts":
     words,
     language,
@@ -29,7 +29,7 @@ list_query! {
 }
 
 impl Api {
-    /// The transcript of a call.
+    /// Returns the transcript of a call.
     pub async fn transcript(self, call: CallId) -> Answer<Reading> {
         let text = self.exchange(gloo_net::http::Method::GET, &format!("/api/calls/{call}/transcript"), None).await?;
         match serde_json::from_str(&text) {
@@ -38,18 +38,18 @@ impl Api {
         }
     }
 
-    /// The work on a call, the latest first.
+    /// Returns the transcriptions of a call, latest first.
     pub async fn transcriptions(self, call: CallId) -> Answer<Vec<Transcription>> {
         self.get(&format!("/api/calls/{call}/transcriptions")).await
     }
 
-    /// A page of transcripts.
+    /// Returns a page of transcripts.
     pub async fn transcripts(self, wanted: TranscriptQuery) -> Answer<Page<TranscriptHit>> {
         self.get(&wanted.url()).await
     }
 }
 
-/// Where a call's transcript is saved from as a file; `format` is `vtt`, `srt`, `text` or `json`.
+/// URL of a call's transcript as a file; `format` is `vtt`, `srt`, `text` or `json`.
 pub fn transcript_url(call: CallId, format: &str) -> String {
     format!("/api/calls/{call}/transcript?format={format}")
 }

@@ -1,4 +1,4 @@
-//! Files that are sent to the server. They go through XMLHttpRequest, because `fetch` tells nothing of how far an upload is.
+//! File uploads. They use XMLHttpRequest, because `fetch` doesn't report upload progress.
 
 use js_sys::{Function, Promise};
 use serde::de::DeserializeOwned;
@@ -9,18 +9,20 @@ use web_sys::{File, ProgressEvent, XmlHttpRequest};
 
 use super::{Answer, Api, ApiError, Heard, Stopper};
 
-/// A file on its way.
+/// A file upload.
 pub(super) struct Sending<'a> {
     pub method: &'static str,
     pub url: &'a str,
     pub media_type: &'static str,
     pub file: &'a File,
-    /// Stops it.
+    /// Cancels the upload.
     pub stopper: Option<&'a Stopper>,
 }
 
 impl Api {
-    /// Sends a file. `progress` is told how much is sent, 0 to 1. None when it was stopped before the server had all of it.
+    /// Uploads a file. `progress` receives the share that is sent, 0 to 1. Returns `None` if the upload was cancelled before
+    /// the server had the
+    /// whole file.
     pub(super) async fn send_file<T: DeserializeOwned>(
         self,
         sending: Sending<'_>,
@@ -44,7 +46,7 @@ impl Api {
         let request = XmlHttpRequest::new().map_err(|_| ApiError::Offline)?;
         let stop = Closure::<dyn Fn()>::new({
             let request = request.clone();
-            // One that is over can't be stopped.
+            // Aborting a finished request does nothing.
             move || _ = request.abort()
         });
         let stopper = sending.stopper;
@@ -70,7 +72,7 @@ impl Api {
         self.judge(Heard { status, wait, body }).map(Some)
     }
 
-    /// Sends the request and waits until it is over, well or not.
+    /// Sends the request and waits until it has finished or failed.
     async fn transmit_file(
         self,
         request: &XmlHttpRequest,

@@ -1,4 +1,4 @@
-//! Saved views.
+//! Requests for saved views.
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{Page, SavedView, ViewId, ViewRequest};
@@ -6,7 +6,7 @@ use leadscribe_engine::api::{Page, SavedView, ViewId, ViewRequest};
 use super::{Answer, Api, json};
 
 impl Api {
-    /// All views that one sees, by name.
+    /// Returns all views that the user can see, sorted by name.
     pub async fn views(self) -> Answer<Page<SavedView>> {
         self.get("/api/views").await
     }

@@ -1,13 +1,13 @@
-//! An example of a schema: what the document gives, else the plainest value that fits.
+//! Example values for schemas: from the document, or else the simplest value that fits.
 
 use serde_json::{Map, Value, json};
 
 use super::Document;
 
-/// Schemas that hold themselves end here.
+/// Maximum nesting depth of an example; ends recursive schemas.
 const DEPTH: usize = 6;
 
-/// A value that fits a schema. Of an object that has members which must be there, only those.
+/// Returns a value that fits a schema. An object with required members has only those.
 pub fn example(document: &Document, schema: &Value) -> Value {
     build(document, schema, DEPTH)
 }
@@ -28,7 +28,7 @@ fn build(document: &Document, schema: &Value, depth: usize) -> Value {
         });
         return Value::Object(members.flatten().collect());
     }
-    // Beside members, variants only say which of these go together.
+    // Next to `properties`, variants only say which members exclude each other.
     for form in ["oneOf", "anyOf"].into_iter().filter(|_| schema["properties"].is_null()) {
         let variants = schema[form].as_array().into_iter().flatten();
         if let Some(variant) = variants.into_iter().find(|variant| variant["type"] != "null") {
@@ -57,7 +57,7 @@ fn object(document: &Document, schema: &Value, depth: usize) -> Value {
     Value::Object(built)
 }
 
-/// The first type that isn't null.
+/// First type other than null.
 fn kind(schema: &Value) -> &str {
     let one = |kind: &Value| kind.as_str().filter(|kind| *kind != "null").is_some();
     let kinds = [&schema["type"]].into_iter().chain(schema["type"].as_array().into_iter().flatten());

@@ -1,21 +1,21 @@
-//! From what is filled in to the request.
+//! Builds a request from the input for an operation.
 
 use leadscribe_engine::fault::{self, Fault};
 
 use super::{Operation, Parameter, Place};
 use crate::request::{Body, Content, Request, Secrets, encoded};
 
-/// What is filled in for an operation, as it was typed.
+/// Input for an operation, as typed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filled {
-    /// One for each parameter, in the order of the document; empty for none. Of one that repeats, a value a line.
+    /// One value for each parameter, in the order of the document; empty if not set. A repeated parameter has one value per line.
     pub values: Vec<String>,
     pub body: Option<Content>,
-    /// The type of a body that is a file, where it has one.
+    /// Media type of a file body, if known.
     pub media_type: Option<String>,
 }
 
-/// The request, and what is missing in it: it can be shown, but not be sent.
+/// Returns the request and the faults of missing input. A request with faults can be shown but not sent.
 pub fn fill(operation: &Operation, filled: &Filled) -> (Request, Vec<Fault>) {
     let mut faults = Vec::new();
     let mut target = operation.entry.path.clone();
@@ -59,7 +59,7 @@ pub fn fill(operation: &Operation, filled: &Filled) -> (Request, Vec<Fault>) {
     (request, faults)
 }
 
-/// A part of a path. Where the document's example goes on over slashes, so may the value.
+/// Encodes a path segment. If the document's example contains slashes, the value may contain them too.
 fn segment(parameter: &Parameter, value: &str) -> String {
     match &parameter.example {
         Some(example) if example.contains('/') => value.split('/').map(encoded).collect::<Vec<_>>().join("/"),
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(request.headers, [("Idempotency-Key".to_owned(), "a b".to_owned())]);
         let body = Body { media_type: "application/json".into(), content: Content::Text("{}".into()) };
         assert_eq!(request.body, Some(body));
-        // The token in the body is enough.
+        // The token in the body is sufficient.
         assert_eq!(request.secrets, Secrets { key: false, token: false });
         let operation = document().operation("get_speech_recognition").unwrap();
         let (request, _) = fill(&operation, &filled(&operation, &[]));

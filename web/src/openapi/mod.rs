@@ -1,7 +1,6 @@
-//! The server's OpenAPI document as the panel reads it: groups of operations, and of each what can be filled in, what it
-//! answers and who may call it.
+//! Reader for the server's OpenAPI document: groups of operations with their parameters, responses and permissions.
 //!
-//! Pure reading of JSON: nothing here asks the server or draws.
+//! This module only parses JSON; it sends no requests and renders nothing.
 
 mod example;
 mod fill;
@@ -17,39 +16,39 @@ pub use fill::{Filled, fill};
 pub use operation::{Access, Answer, BodyForm, Operation, Parameter, Place};
 pub use schema::{Inside, Member, REST, Shape, shape};
 
-/// The methods of OpenAPI that the API has, in the order of a first reading.
+/// HTTP methods of the API, in display order.
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// The document.
+/// OpenAPI document.
 #[derive(Debug, PartialEq)]
 pub struct Document {
     root: Value,
     groups: Vec<Group>,
 }
 
-/// Operations about one thing.
+/// Group of operations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// As in the document: `campaign-leads`.
+    /// Name in the document, such as `campaign-leads`.
     pub name: String,
     pub about: String,
     pub entries: Vec<Entry>,
 }
 
-/// An operation as a list shows it.
+/// Summary of an operation for lists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its name in the document and in the panel's addresses: `get_leads`.
+    /// Operation id in the document and in the panel's addresses, such as `get_leads`.
     pub id: String,
-    /// `GET`, `POST` …
+    /// HTTP method, such as `GET`.
     pub method: String,
-    /// With its parameters in braces.
+    /// Path with parameters in braces.
     pub path: String,
     pub summary: String,
 }
 
 impl Entry {
-    /// Whether it has all words, in lower case, in any order.
+    /// True if the entry contains all words in any order. `words` must be in lower case.
     pub fn matches(&self, words: &str) -> bool {
         let text = host::lower(&format!("{} {} {}", self.method, self.path, self.summary));
         words.split_whitespace().all(|word| text.contains(word))
@@ -57,43 +56,43 @@ impl Entry {
 }
 
 impl Document {
-    /// Reads the document; none when the text is something else.
+    /// Parses the document; `None` if the text isn't one.
     pub fn parse(text: &str) -> Option<Self> {
         let root: Value = serde_json::from_str(text).ok()?;
         let groups = groups(&root)?;
         Some(Self { root, groups })
     }
 
-    /// The operations, in the order of a first reading.
+    /// Groups of operations in display order.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// What the document says of the API as a whole.
+    /// Description of the API.
     pub fn about(&self) -> &str {
         text(&self.root["info"], "description")
     }
 
-    /// The version of the server.
+    /// Version of the server.
     pub fn version(&self) -> &str {
         text(&self.root["info"], "version")
     }
 
-    /// An operation with all that is said of it.
+    /// Returns an operation with all details.
     pub fn operation(&self, id: &str) -> Option<Operation> {
         let entry = self.groups.iter().flat_map(|group| &group.entries).find(|entry| entry.id == id)?;
         let said = &self.root["paths"][&entry.path][entry.method.to_ascii_lowercase()];
         Some(operation::read(self, entry.clone(), said))
     }
 
-    /// What a schema refers to, with the name it has there; the schema itself when it refers to nothing.
+    /// Resolves a reference. Returns the name and the target, or the schema itself if it isn't a reference.
     fn resolve<'a>(&'a self, schema: &'a Value) -> (Option<&'a str>, &'a Value) {
         let Some(reference) = schema["$ref"].as_str() else { return (None, schema) };
         let target = reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
         (reference.rsplit('/').next(), target.unwrap_or(schema))
     }
 
-    /// The codes of the problems that are answered with a status.
+    /// Problem codes of a status.
     fn codes(&self, status: &str) -> Vec<String> {
         texts(&self.root["components"]["schemas"]["Problem"]["x-codes"][status])
     }
@@ -124,17 +123,17 @@ fn groups(root: &Value) -> Option<Vec<Group>> {
     Some(groups)
 }
 
-/// A member that is text; empty when there is none.
+/// Text of a member; empty if there is none.
 fn text<'a>(value: &'a Value, member: &str) -> &'a str {
     value[member].as_str().unwrap_or_default()
 }
 
-/// A list of texts; of anything else, none.
+/// Texts in a list; empty if the value isn't a list.
 fn texts(value: &Value) -> Vec<String> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// A value as a person writes it: a text without its quotes.
+/// Text without quotes, or any other value as JSON.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -143,7 +142,7 @@ fn plain(value: &Value) -> String {
 mod tests {
     use super::*;
 
-    /// The document that the server has now.
+    /// Current document of the server.
     pub(super) fn document() -> Document {
         Document::parse(include_str!("../../../docs/openapi.json")).expect("the generated document is read")
     }

@@ -1,14 +1,14 @@
-//! One operation, as the document describes it.
+//! An operation in the OpenAPI document.
 
 use serde_json::Value;
 
 use super::{Document, Entry, example, plain, text, texts};
 
-/// An operation with all that is said of it.
+/// An operation with all details.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operation {
     pub entry: Entry,
-    /// Paragraphs, with code between backticks.
+    /// Description in paragraphs, with code in backticks.
     pub about: String,
     pub parameters: Vec<Parameter>,
     pub body: Option<BodyForm>,
@@ -16,7 +16,7 @@ pub struct Operation {
     pub access: Access,
 }
 
-/// Where a parameter is sent.
+/// Location of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Path,
@@ -24,7 +24,7 @@ pub enum Place {
     Header,
 }
 
-/// Something that is filled in beside the body.
+/// A parameter of the request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     pub name: String,
@@ -32,59 +32,59 @@ pub struct Parameter {
     pub required: bool,
     pub about: String,
     pub schema: Value,
-    /// As it is typed.
+    /// Example in the form in which it is typed.
     pub example: Option<String>,
-    /// It can be given more than once.
+    /// True if the parameter can be repeated.
     pub repeats: bool,
 }
 
-/// The body that an operation takes.
+/// Request body of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyForm {
     pub media_type: String,
     pub about: String,
     pub schema: Value,
-    /// Text to begin with; none where the body is a file.
+    /// Initial text of the input; `None` if the body is a file.
     pub example: Option<String>,
 }
 
-/// How an operation can end.
+/// A possible response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     pub status: String,
     pub about: String,
-    /// Of the problem, where it is one: those that go with the status.
+    /// Problem codes of the status, if the response is a problem.
     pub codes: Vec<String>,
-    /// Headers beside those that every answer has, each with what it says.
+    /// Headers that not every response has, each with its description.
     pub headers: Vec<(String, String)>,
     /// Media types, each with its schema and an example.
     pub forms: Vec<(String, Value, Option<Value>)>,
 }
 
 impl Answer {
-    /// Whether it is a refusal.
+    /// True if the response is an error.
     pub fn is_refusal(&self) -> bool {
         self.status.starts_with(['4', '5'])
     }
 }
 
-/// Who may call an operation.
+/// Credentials and permissions that an operation accepts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Access {
-    /// Anybody, without any proof.
+    /// True if no credentials are needed.
     pub open: bool,
     pub key: bool,
     pub session: bool,
-    /// The holder of a speech recognition token.
+    /// True if a speech recognition token is accepted.
     pub token: bool,
-    /// The scopes of which an API key needs one.
+    /// Scopes; an API key needs one of them.
     pub scopes: Vec<String>,
-    /// The staff who may.
+    /// Roles of users that may call the operation.
     pub roles: Vec<String>,
 }
 
 impl Operation {
-    /// Whether it changes something. Look-ups whose question is a body need no more than the right to read.
+    /// True if the operation changes data. Queries with a body need read permission only.
     pub fn changes(&self) -> bool {
         let reads = self.access.scopes.iter().any(|scope| scope.ends_with(":read"));
         self.entry.method != "GET" && !reads
@@ -136,7 +136,7 @@ fn body(document: &Document, said: &Value) -> Option<BodyForm> {
     Some(BodyForm { media_type: media_type.clone(), about: text(said, "description").to_owned(), schema, example })
 }
 
-/// A text stands for itself: it is a body of another form than JSON.
+/// A text is a body in another format than JSON and is used as it is.
 fn written(example: &Value) -> String {
     match example {
         Value::String(text) => text.clone(),

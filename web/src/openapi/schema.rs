@@ -1,37 +1,37 @@
-//! A schema in words, one level at a time: schemas refer to each other, some to themselves.
+//! Describes a schema in words, one level at a time, because schemas can be recursive.
 
 use serde_json::Value;
 
 use super::{Document, plain, text, texts};
 use crate::when::count;
 
-/// Greater bounds are those of the type itself.
+/// Maximum bound to show. Greater bounds are those of the type itself.
 const EXACT: u64 = (1 << 53) - 1;
 
-/// What stands for the names of members that an object may have beside those it lists.
+/// Placeholder for the names of additional properties.
 pub const REST: &str = "any other name";
 
 /// A schema in words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shape {
-    /// `text`, `integer or null`, `list of Call`.
+    /// Type, such as `text`, `integer or null` or `list of Call`.
     pub kind: String,
     pub about: String,
-    /// Format, bounds, default.
+    /// Format, bounds and default.
     pub facts: Vec<String>,
-    /// Those of a closed list.
+    /// Values of an enum.
     pub values: Vec<String>,
     pub examples: Vec<String>,
     pub inside: Inside,
 }
 
-/// What a value holds.
+/// Content of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Inside {
     #[default]
     Nothing,
     Members(Vec<Member>),
-    /// It is one of these.
+    /// One of these schemas.
     Choices(Vec<Value>),
 }
 
@@ -43,11 +43,11 @@ pub struct Member {
     pub schema: Value,
 }
 
-/// Reads a schema, one level deep.
+/// Describes a schema one level deep.
 pub fn shape(document: &Document, schema: &Value) -> Shape {
     let (name, resolved) = document.resolve(schema);
     let mut shape = read(document, name, resolved);
-    // What is said where it is used goes before what is said of the thing itself.
+    // A description next to a reference overrides the one of its target.
     if let Some(about) = schema["description"].as_str() {
         shape.about = about.to_owned();
     }
@@ -65,14 +65,14 @@ fn read(document: &Document, name: Option<&str>, schema: &Value) -> Shape {
         return Shape { kind, about, inside: Inside::Members(members.collect()), ..Shape::default() };
     }
     let choices = ["oneOf", "anyOf"].into_iter().find_map(|form| schema[form].as_array());
-    // Beside members, choices only say which of these go together.
+    // Next to `properties`, choices only say which members exclude each other.
     match choices.filter(|_| schema["properties"].is_null()) {
         Some(choices) => one_of(document, schema, choices),
         None => one(document, name, schema),
     }
 }
 
-/// One of several schemas. One that may be null as well is no choice.
+/// Describes a union. Null is not counted as a choice.
 fn one_of(document: &Document, schema: &Value, choices: &[Value]) -> Shape {
     let real: Vec<_> = choices.iter().filter(|choice| choice["type"] != "null").cloned().collect();
     let or_null = if real.len() < choices.len() { " or null" } else { "" };
@@ -128,7 +128,7 @@ fn members(schema: &Value) -> Inside {
         .flatten()
         .map(|(name, schema)| Member { name: name.clone(), required: required.contains(name), schema: schema.clone() })
         .collect();
-    // Those that must be there come first, as a reader needs them.
+    // Required members come first.
     members.sort_by_key(|member| !member.required);
     if schema["additionalProperties"].is_object() {
         let schema = schema["additionalProperties"].clone();
@@ -152,7 +152,7 @@ fn facts(schema: &Value) -> Vec<String> {
         }
     };
     let mut facts = Vec::new();
-    // How many bits a number has says nothing to a person that its bounds don't.
+    // The bit width of a number adds nothing to its bounds.
     let format = schema["format"].as_str().filter(|format| !["int32", "int64", "double", "float"].contains(format));
     facts.extend(format.map(str::to_owned));
     facts.extend(bounds("minimum", "maximum", ""));
@@ -168,13 +168,13 @@ fn facts(schema: &Value) -> Vec<String> {
     if schema["writeOnly"] == true {
         facts.push("never answered".to_owned());
     }
-    // A pattern that only keeps control characters out says nothing to a person.
+    // A pattern that only excludes control characters is of no use to the reader.
     let pattern = schema["pattern"].as_str().filter(|pattern| !pattern.contains("\\u00"));
     facts.extend(pattern.map(|pattern| format!("pattern {pattern}")));
     facts
 }
 
-/// Which members stand for one another.
+/// Describes members that exclude each other.
 fn alternatives(schema: &Value) -> Option<String> {
     let names: Vec<_> =
         schema["oneOf"].as_array()?.iter().map(|choice| texts(&choice["required"]).join(" with ")).collect();

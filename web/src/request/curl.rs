@@ -1,4 +1,4 @@
-//! For a POSIX shell.
+//! Code for curl in a POSIX shell.
 
 use super::{Content, KEY_VARIABLE, Request, TOKEN_HEADER, TOKEN_VARIABLE};
 
@@ -26,7 +26,7 @@ pub(super) fn code(request: &Request, url: &str) -> String {
     arguments.join(" \\\n  ")
 }
 
-/// In single quotes a shell takes everything literally but the quote itself.
+/// Quotes text for a shell. In single quotes only the quote itself has to be escaped.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

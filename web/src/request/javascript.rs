@@ -1,4 +1,4 @@
-//! For JavaScript: `fetch`, with the secrets from the environment as Node has it.
+//! Code for JavaScript: `fetch`, with secrets from Node's environment variables.
 
 use leadscribe_engine::json::quote;
 

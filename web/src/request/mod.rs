@@ -1,5 +1,6 @@
-//! A request to the API as data: what is sent when somebody tries it, and the same as code for a shell, JavaScript and
-//! Python. Secrets never stand in it, only which of them it needs.
+//! An API request as data. The panel sends it or shows it as code for a shell, JavaScript and Python. It contains no secrets,
+//! only which
+//! ones are needed.
 
 mod curl;
 mod javascript;
@@ -11,18 +12,18 @@ use leadscribe_engine::host;
 use leadscribe_engine::json::{self, Node, Value};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// The environment variable that holds the API key in code.
+/// Environment variable with the API key, in generated code.
 pub const KEY_VARIABLE: &str = "LEADSCRIBE_API_KEY";
 
-/// The environment variable that holds the speech recognition token in code.
+/// Environment variable with the speech recognition token, in generated code.
 pub const TOKEN_VARIABLE: &str = "LEADSCRIBE_SPEECH_TOKEN";
 
-/// The header that carries a speech recognition token.
+/// Header for a speech recognition token.
 pub const TOKEN_HEADER: &str = "X-Speech-Token";
 
 const JSON: &str = "application/json";
 
-/// What stands for itself in a path and in a query.
+/// Characters to percent-encode. Excludes those that are allowed both in a path and in a query.
 const ENCODED: AsciiSet = NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -33,42 +34,42 @@ const ENCODED: AsciiSet = NON_ALPHANUMERIC
     .remove(b',')
     .remove(b'@');
 
-/// A request.
+/// An API request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// `GET`, `POST` …
+    /// HTTP method, such as `GET`.
     pub method: String,
     /// Path and query, percent-encoded.
     pub target: String,
-    /// Headers beside those of secrets and the body's type.
+    /// Headers other than credentials and the content type.
     pub headers: Vec<(String, String)>,
     pub body: Option<Body>,
     pub secrets: Secrets,
 }
 
-/// What is sent with it.
+/// Request body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     pub media_type: String,
     pub content: Content,
 }
 
-/// A body's content.
+/// Content of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     Text(String),
-    /// The file of this name.
+    /// File with this name.
     File(String),
 }
 
-/// The secrets that a request needs when a program sends it.
+/// Secrets that the request needs when a program sends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Secrets {
     pub key: bool,
     pub token: bool,
 }
 
-/// A language that requests are shown in.
+/// Language of generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Curl,
@@ -79,7 +80,7 @@ pub enum Language {
 impl Language {
     pub const ALL: [Self; 3] = [Self::Curl, Self::JavaScript, Self::Python];
 
-    /// Its name for programs.
+    /// Identifier of the language.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Curl => "curl",
@@ -88,7 +89,7 @@ impl Language {
         }
     }
 
-    /// Its name for people.
+    /// Name to display.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Curl => "curl",
@@ -99,7 +100,7 @@ impl Language {
 }
 
 impl Request {
-    /// A request with a JSON body, sent by whoever has an API key.
+    /// Creates a request with a JSON body and an API key.
     pub fn json(method: &str, target: &str, body: String) -> Self {
         Self {
             method: method.to_owned(),
@@ -110,7 +111,7 @@ impl Request {
         }
     }
 
-    /// It as code; `origin` is how the server's address begins.
+    /// Generates code. `origin` is the origin of the server's URL.
     pub fn code(&self, language: Language, origin: &str) -> String {
         let url = format!("{origin}{}", self.target);
         match language {
@@ -122,7 +123,7 @@ impl Request {
 }
 
 impl Body {
-    /// The value that every language can write as its own and send as the same JSON; none where only the text is safe.
+    /// Returns the body as a JSON value that all languages serialize to the same JSON; `None` if only the text is safe.
     fn value(&self) -> Option<Node> {
         match &self.content {
             Content::Text(text) if self.media_type == JSON => {
@@ -134,16 +135,16 @@ impl Body {
     }
 }
 
-/// Whether a value read and written by JavaScript or Python stays the same.
+/// True if JavaScript and Python parse and serialize the value unchanged.
 fn survives(node: &Node) -> bool {
     match &node.value {
-        // 1.0, 1e2 and numbers past 2^53 would be written otherwise.
+        // 1.0, 1e2 and numbers above 2^53 would be serialized differently.
         Value::Number(number) => host::float(number).is_some_and(|value| value.to_string() == *number),
         Value::Array(items) => items.iter().all(survives),
         Value::Object(members) => {
             let mut keys = BTreeSet::new();
             members.iter().all(|member| {
-                // In an object literal of JavaScript this key sets the prototype.
+                // In a JavaScript object literal, this key sets the prototype.
                 keys.insert(&member.key) && member.key != "__proto__" && survives(&member.value)
             })
         }
@@ -151,7 +152,7 @@ fn survives(node: &Node) -> bool {
     }
 }
 
-/// `text` as a part of a path or a query.
+/// Percent-encodes text for a path segment or a query value.
 pub fn encoded(text: &str) -> String {
     utf8_percent_encode(text, &ENCODED).to_string()
 }
@@ -160,7 +161,7 @@ pub fn encoded(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A request with everything that has to be quoted.
+    /// A request with all characters that need quoting.
     pub(super) fn tricky(body: &str) -> Request {
         let mut request = Request::json("PUT", "/api/leads/extended-data", body.to_owned());
         request.headers.push(("Idempotency-Key".into(), "it's \"mine\" $HOME `id`".into()));

@@ -1,4 +1,4 @@
-//! For Python with the library Requests, with the secrets from the environment.
+//! Code for Python with the Requests library, with secrets from environment variables.
 
 use leadscribe_engine::json::quote;
 
@@ -23,7 +23,7 @@ pub(super) fn code(request: &Request, url: &str) -> String {
             headers.push(format!("\"Content-Type\": {}", quote(&body.media_type)));
         }
         content = Some(match (&body.content, value) {
-            // Requests adds the type itself.
+            // Requests sets the content type itself.
             (_, Some(value)) => format!("json={}", print(&value, &PYTHON, 4)),
             (Content::Text(text), None) => format!("data={}.encode()", quote(text)),
             (Content::File(name), None) => format!("data=open({}, \"rb\")", quote(name)),
