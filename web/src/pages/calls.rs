@@ -1,4 +1,4 @@
-//! `/calls?…`: calls by filter, to be played and sent to speech recognition; `/calls?skipped=mine`: those that a send skipped.
+//! `/calls?…`: calls by filter, with playback and sending to speech recognition. `/calls?skipped=mine`: calls that a send skipped.
 
 mod skipped;
 
@@ -39,10 +39,10 @@ use crate::session::use_session;
 use crate::skipped::{SkippedCalls, use_skipped};
 use crate::texts::{calls as texts, common, shell};
 
-/// Where this page is.
+/// Path of this page.
 const PATH: &str = "/calls";
 
-/// Rows a page, where the address doesn't say how many.
+/// Default number of rows per page.
 const ROWS: u64 = 50;
 
 #[component]
@@ -71,12 +71,14 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let leads = LeadNames::new(api);
     let selection = use_call_selection();
     let told = RwSignal::new(Told::default());
-    // The address keeps what was typed.
+    // The address keeps the text as typed.
     let asked = Memo::new(move |_| named(wanted.get()));
     let with_leads = move |query: CallQuery| async move {
         let before = told.try_with_untracked(Told::count);
         let answer = leads.beside(api.calls(query), leads_of).await;
-        // What was told meanwhile may be newer, and of what is selected and listed no more nothing else is known. The page may be gone.
+        // Events since the request started may be newer than the answer. For selected calls that aren't on the page, events are
+        // the only source.
+        // The page may have been closed.
         if let (Some(before), Ok(page)) = (before, &answer) {
             let stays = |id| selection.has(id) && !page.items.iter().any(|call| call.id == id);
             _ = told.try_update(|told| told.forget(before, |id| untrack(|| stays(id))));
@@ -87,11 +89,11 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let cancelling = Cancelling::new();
 
     let load = move || calls.load(with_leads(named(list.part())));
-    // What is selected stays from page to page, whatever their order.
+    // The selection is kept across pages and sort orders.
     let pathname = use_location().pathname;
     Effect::new(move |_| {
         let filter = CallQuery { limit: String::new(), order: String::new(), ..wanted.get() };
-        // The address of the page that comes next is no filter.
+        // The address of the next page is no filter.
         if pathname.get_untracked() != PATH {
             return;
         }
@@ -114,7 +116,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     });
     let is_transcription = |change: &Change| matches!(change, Change::Transcription { .. });
     live.reload(is_transcription, move || recognizer.refresh(api.recognizer()));
-    // Of a list of queued calls, those that are queued no more don't stay.
+    // A list that is filtered by state is loaded again, so that calls in another state disappear.
     let reorders = move |change: &Change| {
         is_transcription(change) && wanted.try_with_untracked(|wanted| !wanted.transcription.is_empty()) == Some(true)
     };
@@ -130,14 +132,14 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             view! { <NoCalls narrow may_import=session.may_write() on_reset /> }.into_any()
         }
         (_, false) => {
-            // Calls are selected to be sent, which not everybody may.
+            // Only users who may send calls can select them.
             let selection = session.may_write().then_some(selection);
             view! { <CallTable calls=items names leads previews selection told stale order /> }.into_any()
         }
     };
     let total = list.total();
     let fact = move || view! { <Total total say=common::calls /> };
-    // Whether each of the selected ones waits or is being transcribed, as far as is known: some may be on other pages.
+    // For each selected call: true if it is queued or being transcribed, unknown if it is on another page.
     let waiting = Memo::new(move |_| {
         let listed: BTreeMap<_, _> =
             items.with(|items| items.iter().flatten().map(|call| (call.id, call.transcription_state)).collect());
@@ -165,7 +167,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     });
     let page_box =
         session.may_write().then(|| view! { <CallPageBox selection shown test="select-cards" /> }.into_any());
-    // What stands in the way of transcripts is said above all else, which must not jump when it is.
+    // Warnings about speech recognition are at the top. Their space is reserved to avoid a layout shift.
     let is_waiting = move || recognizer.is_awaited();
     view! {
         <PageHead title=shell::calls() fact=ViewFn::from(fact)>
@@ -228,7 +230,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     .into_any()
 }
 
-/// The query with a number as it is kept.
+/// Replaces a typed phone number by its stored form.
 fn named(query: CallQuery) -> CallQuery {
     CallQuery { search: searched(&query.search), ..query }
 }

@@ -1,4 +1,4 @@
-//! `/campaigns?…`: campaigns with how far they are.
+//! `/campaigns?…`: list of campaigns with their progress.
 
 use leadscribe_engine::api::{Campaign, CampaignProgress, Page};
 use leptos::prelude::*;
@@ -21,7 +21,7 @@ use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{campaigns as texts, common, shell};
 
-/// Rows a page, where the address doesn't say how many.
+/// Default number of rows per page.
 const ROWS: u64 = 50;
 
 #[component]
@@ -33,7 +33,7 @@ pub fn CampaignsPage() -> impl IntoView {
     let progress = Remote::<Page<CampaignProgress>>::new();
     let load = Callback::new(move |()| {
         let page = list.part();
-        // Counting takes longer than listing, and nobody waits for it.
+        // Counting takes longer than listing, so the list doesn't wait for it.
         progress.clear();
         progress.load(api.campaign_progress(page.clone()));
         found.load(api.campaign_page(page));
@@ -45,7 +45,7 @@ pub fn CampaignsPage() -> impl IntoView {
     let (order, on_reset) = (list.order(OLDEST), list.on_reset());
     let (campaigns, total, is_empty, stale) = (list.items(), list.total(), list.is_empty(), list.is_stale());
     let how_far = Signal::derive(move || {
-        // Without an answer the list stands without progress; why is told above it.
+        // If the progress can't be loaded, the list is shown without it and the error above.
         let failed = progress.error().is_some().then(Vec::new);
         progress.with(|page| page.map(|page| page.items.clone())).or(failed)
     });

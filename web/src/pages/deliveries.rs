@@ -1,4 +1,4 @@
-//! `/deliveries?…`: what was sent to callbacks, and how far it is.
+//! `/deliveries?…`: list of deliveries to callbacks with their state.
 
 use leadscribe_engine::api::{Change, Delivery, SpeechToken};
 use leptos::prelude::*;
@@ -19,7 +19,7 @@ use crate::paged::Paged;
 use crate::remote::Remote;
 use crate::texts::{deliveries as texts, endpoints, shell};
 
-/// Rows a page, where the address doesn't say how many.
+/// Default number of rows per page.
 const ROWS: u64 = 50;
 
 #[component]

@@ -67,7 +67,7 @@ pub fn DeliveryPage() -> impl IntoView {
     });
     let state = Signal::derive(move || found.with(|detail| detail.map(|detail| detail.delivery.state)));
     let again = Memo::new(move |_| found.with(|detail| Again::of(&detail?.delivery)).filter(|_| session.may_write()));
-    // What arrives by itself while somebody is asked would arrive a second time.
+    // If the delivery is sent while the user confirms a resend, the dialog closes to avoid a duplicate.
     Effect::new(move |_| {
         let again = again.get();
         if doubt.close_unless(|(_, asked)| Some(*asked) == again) {
@@ -122,12 +122,12 @@ pub fn DeliveryPage() -> impl IntoView {
     .into_any()
 }
 
-/// What can be done about a delivery.
+/// Action for a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Again {
-    /// It has ended.
+    /// Send a finished delivery again.
     OnceMore,
-    /// It waits for its next attempt.
+    /// Run the next attempt now.
     Sooner,
 }
 

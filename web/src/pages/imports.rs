@@ -1,5 +1,4 @@
-//! `/imports` and `/imports/{id}`: a CSV file's columns and what it would change, the import as it goes, what was refused, and
-//! how all of it is undone.
+//! `/imports` and `/imports/{id}`: import of a CSV file with column mapping and dry run, its progress, refused rows and undo.
 
 mod call_details;
 mod new_import;
@@ -34,10 +33,10 @@ pub use new_import::{FileToImport, picked_file};
 use new_import::{NewImport, Started};
 use shown::{ShownImport, ShownReport, ShownRows};
 
-/// Where the page is, with the id of the import that it shows behind it.
+/// Path of the page; the id of the shown import is appended.
 const PATH: &str = "/imports";
 
-/// Rows a page, where the address doesn't say how many.
+/// Default number of rows per page.
 const ROWS: u64 = 50;
 
 #[component]
@@ -46,7 +45,7 @@ pub fn ImportsPage() -> impl IntoView {
     let session = use_session();
     let (params, navigate) = (use_params_map(), StoredValue::new_local(use_navigate()));
     let shown = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
-    // The list stays as it is, whichever import is shown above it.
+    // The list stays the same, whichever import is shown above it.
     let address = move |query: &ImportQuery| shown_at(shown.get_untracked(), query);
     let list = Paged::<_, Import>::new(ROWS, address, |query| &query.name);
     let Paged { wanted, found: past, window, show } = list;
@@ -83,7 +82,7 @@ pub fn ImportsPage() -> impl IntoView {
         uploads.start(api, started.import.id, started.chosen);
         watch.run(started.import.id);
     });
-    // What a dry run found out is about the file as it was read then.
+    // The result of a dry run applies to the mapping at that time only.
     let forget = Callback::new(move |()| {
         if shown.get_untracked().is_some() {
             go(None, true);
@@ -160,7 +159,7 @@ pub fn ImportsPage() -> impl IntoView {
     .into_any()
 }
 
-/// Where a query of the list is shown, with an import or none above it.
+/// Address of a list query, with or without an import shown above it.
 fn shown_at(import: Option<ImportId>, query: &ImportQuery) -> String {
     let place = import.map(|id| format!("/{id}")).unwrap_or_default();
     format!("{PATH}{place}{}", query.query_string())

@@ -1,7 +1,8 @@
-//! `/leads?filter=…&dates=…&columns=…&view=…&search=…`: leads by filter. The filter in the address is the one that is shown, page, order
-//! and columns included, so that a link shows the same. Relative dates stand beside it as they were chosen: a link shows the
-//! last 7 days of the day on which it is opened. An address that only names a saved view shows what that view does. With
-//! `&row=…` it is no page but all leads to scroll through, from that row on.
+//! `/leads?filter=…&dates=…&columns=…&view=…&search=…`: leads by filter. The address contains the whole state, including page,
+//! order and
+//! columns, so that a link shows the same list. Relative dates are kept as chosen and resolved when the link is opened. An
+//! address that
+//! only names a saved view shows that view. With `&row=…` all leads are shown in one list, scrolled to that row.
 
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::{self, Limits};
@@ -54,7 +55,7 @@ pub use actions::{Acting, action_dialog};
 pub use past_changes::{LookingBack, past_changes_dialog};
 pub use scrolled::{Scrolling, all_leads};
 
-/// Where this page is.
+/// Path of this page.
 const PATH: &str = "/leads";
 
 #[component]
@@ -101,13 +102,13 @@ pub fn LeadsPage() -> impl IntoView {
     });
     let lost = Memo::new(move |_| views.error(&finding.address.get().view));
     let is_lost = Memo::new(move |_| here.with(Option::is_none) && lost.with(Option::is_some));
-    // The server would only say the same of the filter in the address.
+    // The engine reports the same faults as the server for the filter in the address.
     let is_faulty = Memo::new(move |_| filter::read(&applied.get(), &Limits::default()).is_err());
 
     let (selected, asked) = (use_selection(), Asked::new());
     let conditions = Memo::new(move |_| conditions(&applied.get()));
     Effect::new(move |_| {
-        // Until a saved view is there nothing is shown; and the address of the page that comes next is no filter.
+        // Nothing is shown until a saved view is loaded. The address of the next page is no filter.
         if here.with(Option::is_some) && pathname.get() == PATH {
             let user = session.user().map(|user| user.id);
             match selected.look_at(Among { user, conditions: conditions.get() }) {
@@ -117,7 +118,7 @@ pub fn LeadsPage() -> impl IntoView {
         }
     });
 
-    // Parts that are loaded when they are first asked for, and stay.
+    // Lazy-loaded parts: loaded on first use and kept.
     let (choosing, looking_back) = (RwSignal::new(false), RwSignal::new(false));
     let on_change = Callback::new(move |()| found.load());
     let actions = once(
@@ -186,7 +187,7 @@ pub fn LeadsPage() -> impl IntoView {
     .into_any()
 }
 
-/// What is drawn from when it is first asked for.
+/// Renders a part from its first use on.
 fn once(
     is_asked: impl Fn() -> bool + Send + Sync + 'static,
     part: impl Fn() -> AnyView + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! The body of a request: JSON with the engine's faults and the server's, other text, or a file.
+//! Input for a request body: JSON with the faults of the engine and the server, other text, or a file.
 
 use leadscribe_engine::json;
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use crate::json_place::placed;
 use crate::openapi::BodyForm;
 use crate::texts::api_page as texts;
 
-/// The id of the editor of the body.
+/// Id of the body editor.
 const BODY: &str = "try-body";
 
 #[component]

@@ -1,5 +1,6 @@
-//! `/api-reference?operation=…` and `/api-reference?tab=playground&filter=…`: the API by its own document, each operation
-//! to be tried; and filters with the requests for them.
+//! `/api-reference?operation=…` and `/api-reference?tab=playground&filter=…`: reference of the API from its OpenAPI document
+//! with a form
+//! to try each operation, and a playground for filters.
 
 mod body_input;
 mod operation;
@@ -48,7 +49,7 @@ pub fn ApiReferencePage() -> impl IntoView {
         let options = NavigateOptions { scroll: false, ..Default::default() };
         navigate(&format!("/api-reference{}", query_string(&[("tab", tab)])), options);
     });
-    // Both outlive the way from one operation to the next.
+    // Both are kept when another operation is opened.
     let document = Remote::<Arc<Document>>::new();
     let proof = Proof::new();
     let panel = move || match selected.get().as_str() {
@@ -114,7 +115,7 @@ fn Reference(document: Remote<Arc<Document>>, proof: Proof) -> impl IntoView {
     .into_any()
 }
 
-/// The document, the same as long as it is the same in memory.
+/// The document, compared by pointer.
 #[derive(Clone)]
 struct Shared(Arc<Document>);
 
@@ -124,7 +125,7 @@ impl PartialEq for Shared {
     }
 }
 
-/// While the document comes.
+/// Placeholder while the document is loaded.
 #[component]
 fn Waiting() -> impl IntoView {
     view! {
@@ -134,7 +135,7 @@ fn Waiting() -> impl IntoView {
     }
 }
 
-/// The same in the place of the list.
+/// Placeholder for the list of operations.
 #[component]
 fn WaitingList() -> impl IntoView {
     view! {

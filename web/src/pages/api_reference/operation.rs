@@ -1,4 +1,4 @@
-//! One operation: what it is, the form that tries it, its answer, the request as code, and all it can answer.
+//! Page of one operation: description, form to try it, response, request as code, and all possible responses.
 
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
             </section>
         }
     });
-    // A screen reader is told how it ended, not the whole of the body.
+    // A screen reader announces the status only, not the whole body.
     let told = move || {
         let reply = attempt.reply.get().flatten();
         reply.map(|reply| texts::answered(reply.status, reply.status_text.clone()))
@@ -82,7 +82,7 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
     let answer_at = NodeRef::<html::Div>::new();
     Effect::new(move |before: Option<bool>| {
         let is_loading = attempt.reply.is_loading();
-        // An answer below the edge of the screen is none for who looks at the button.
+        // Scrolls to the response if it is outside the viewport.
         if before == Some(true) && !is_loading {
             request_animation_frame(move || {
                 _ = answer_at.try_get_untracked().flatten().inspect(|node| bring_into_sight(node))
@@ -166,7 +166,7 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
     .into_any()
 }
 
-/// Whether a key was pressed in a parameter of one line.
+/// True if the key was pressed in a single-line parameter.
 fn is_in_parameter(event: &web_sys::KeyboardEvent) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     target.is_some_and(|target| target.matches(".parameter input") == Ok(true))

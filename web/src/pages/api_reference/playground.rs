@@ -1,5 +1,6 @@
-//! The filter playground: a filter by the form or as JSON, its reading in plain English, the request for it as code, and
-//! the first leads it finds. The filter that was run stands in the address.
+//! Filter playground: a filter as a form or as JSON, its description in plain English, the request as code, and the first
+//! matching leads.
+//! The last filter that was run is part of the address.
 
 use leadscribe_engine::filter;
 use leadscribe_engine::filter::fields::FieldId;
@@ -21,13 +22,13 @@ use crate::request::Request;
 use crate::texts::{api_page as texts, common};
 use crate::when;
 
-/// What somebody begins with: a filter that says how it is written.
+/// Initial filter, an example of the syntax.
 const FIRST: &str = r#"{"status":["new","callback"],"calls_count":{"lt":3},"limit":"10;0"}"#;
 
-/// So many of the leads found are shown.
+/// Maximum number of leads to show.
 const SHOWN: usize = 10;
 
-/// The playground, for the part that it is loaded with.
+/// Entry point of the playground for its lazy-loaded part.
 pub fn playground() -> AnyView {
     view! { <Playground /> }.into_any()
 }
@@ -53,7 +54,7 @@ fn Playground() -> impl IntoView {
     };
     Effect::new(move |shown_before: Option<Option<String>>| {
         let run = run.get();
-        // Back and forth: what was run then stands in the editor again.
+        // After back or forward, the editor shows the filter of that history entry.
         if let Some(run) = run.as_ref().filter(|_| shown_before.is_some())
             && text.with_untracked(|text| canonical(text)) != canonical(run)
         {

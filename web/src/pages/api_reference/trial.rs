@@ -1,4 +1,4 @@
-//! Trying an operation: what is filled in, and the way of the request that is made of it.
+//! Trying an operation: the form input and the request built from it.
 
 use std::sync::Arc;
 
@@ -16,25 +16,25 @@ use crate::remote::Remote;
 use crate::request::{Content, Request};
 use crate::texts::{api_page as texts, common};
 
-/// What is filled in, and what was wrong with what was sent; a handle that can be copied anywhere.
+/// Form input, and the faults of the last request. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Trial {
-    /// Of the parameters, in the order of the document.
+    /// Parameter values, in the order of the document.
     pub values: StoredValue<Vec<RwSignal<String>>>,
-    /// The body as text.
+    /// Body as text.
     pub text: RwSignal<String>,
-    /// The name and type of the body as a file.
+    /// Name and media type of a file body.
     pub file: RwSignal<Option<(String, String)>>,
     pub handle: StoredValue<Option<File>, LocalStorage>,
     is_file: Option<bool>,
-    /// Whether it was to be sent: what is missing is told from then on.
+    /// True once the user tried to send. Missing input is reported from then on.
     pub is_asked: RwSignal<bool>,
-    /// The faults that the server found, and the body they are about.
+    /// Body of the last request, and the faults that the server reported for it.
     found: RwSignal<(String, Vec<Fault>)>,
 }
 
 impl Trial {
-    /// The examples of what must be given; nothing else.
+    /// Fills required input with its examples and leaves the rest empty.
     pub fn new(operation: &Operation) -> Self {
         let value = |required: bool, example: &Option<String>| match example {
             Some(example) if required => example.clone(),
@@ -64,7 +64,7 @@ impl Trial {
         Filled { values, body, media_type: file.map(|(_, media_type)| media_type).filter(|kind| !kind.is_empty()) }
     }
 
-    /// The faults that the server found in what still stands there.
+    /// Faults that the server reported, as long as the input they are about is unchanged.
     pub fn refused(self) -> Vec<Fault> {
         let (sent, faults) = self.found.get();
         let is_changed = self.text.with(|text| *text != sent);
@@ -72,10 +72,10 @@ impl Trial {
     }
 }
 
-/// The way of a request: asked about, sent, stopped.
+/// A playground request: confirmation, sending and cancelling.
 #[derive(Clone, Copy)]
 pub struct Sending {
-    /// None when it was stopped before there was one.
+    /// Response; `None` if the request was cancelled before.
     pub reply: Remote<Option<Arc<Reply>>>,
     pub doubt: Doubt<Request>,
     pub ask: Callback<()>,
@@ -83,7 +83,7 @@ pub struct Sending {
     pub stop: Callback<()>,
 }
 
-/// Sends what is filled in with a proof, inside the body of a component.
+/// Sends the form input with the given credentials. Call in the body of a component.
 pub fn use_sending(
     trial: Trial,
     spec: StoredValue<Operation>,
@@ -109,7 +109,7 @@ pub fn use_sending(
             let outcome = trying.await;
             if let Ok(Some(reply)) = &outcome {
                 let faults = reply.problem().map(|problem| problem.errors).unwrap_or_default();
-                // The page may be gone meanwhile.
+                // The page may have been closed.
                 trial.found.try_set((sent, faults));
             }
             outcome
@@ -124,7 +124,7 @@ pub fn use_sending(
         if let Some(Fault { place: Place::Parameter(name), .. }) = missing.first() {
             return focus_soon(input_id(name));
         }
-        // Once it is agreed that something is changed, trying it again needs no more asking; but for what is deleted.
+        // After the first confirmation, changes are sent without asking again, except deletions.
         let changes = spec.with_value(Operation::changes);
         if changes && (request.method == "DELETE" || !is_agreed.get_value()) {
             doubt.ask(request);
@@ -145,7 +145,7 @@ pub fn use_sending(
     Sending { reply, doubt, ask, send, stop }
 }
 
-/// What is asked before something is changed.
+/// Confirmation before a request that changes something.
 pub fn question(request: &Request) -> Question {
     let (text, action) = match request.method.as_str() {
         "DELETE" => (texts::deletes(), common::delete()),

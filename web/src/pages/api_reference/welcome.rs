@@ -1,4 +1,4 @@
-//! What is shown before an operation is chosen: what holds for all of them, and the groups there are.
+//! Start page of the reference: general rules and the groups of operations.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::texts::api_page as texts;
 #[component]
 pub fn Welcome(
     document: Arc<Document>,
-    /// What the address names and the document doesn't have; empty for nothing.
+    /// Operation in the address that the document doesn't have; empty for none.
     unknown: String,
 ) -> impl IntoView {
     let missing = (!unknown.is_empty()).then(|| {

@@ -1,4 +1,4 @@
-//! The keys of the page, wherever the focus is but in what one writes into.
+//! Keyboard shortcuts of the page. They are inactive while an input has the focus.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use crate::components::recording::playback::STEP;
 use crate::components::transcript::conversation::{Finding, Reader};
 use crate::keys::is_meant;
 
-/// Listens as long as the text is shown.
+/// Handles keys while the transcript is shown.
 pub fn listen(reader: Reader, finding: Finding) {
     let keys = window_event_listener(ev::keydown, move |event| {
         if is_meant(&event) && act(&event.key(), reader, finding) {
@@ -17,7 +17,7 @@ pub fn listen(reader: Reader, finding: Finding) {
     on_cleanup(move || keys.remove());
 }
 
-/// Does what a key stands for; false when it stands for nothing.
+/// Runs the action of a key. Returns false if the key has none.
 fn act(key: &str, reader: Reader, finding: Finding) -> bool {
     match key {
         " " => reader.playback.toggle(),

@@ -1,4 +1,5 @@
-//! `/calls/{id}?t=…&q=…`: one call, heard and read. `t` is where to begin, in seconds; `q` is searched in the text.
+//! `/calls/{id}?t=…&q=…`: one call with its recording and transcript. `t` is the start position in seconds, `q` a search in the
+//! transcript.
 
 mod keys;
 mod text;
@@ -32,10 +33,10 @@ use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{call as texts, calls};
 
-/// The width of a bar of the outline and the space beside it, in CSS pixels.
+/// Width of a waveform bar with its gap, in CSS pixels.
 const BAR: f64 = 4.0;
 
-/// Forms of a transcript as a file: the name of the format, and what it is called.
+/// File formats of a transcript: format parameter, name and description.
 fn files() -> [(&'static str, &'static str, &'static str); 4] {
     [
         ("vtt", "WebVTT", texts::for_web()),
@@ -45,11 +46,11 @@ fn files() -> [(&'static str, &'static str, &'static str); 4] {
     ]
 }
 
-/// What the page asks the server for.
+/// Resources that the page loads.
 #[derive(Clone, Copy)]
 struct Asked {
     call: Remote<Call>,
-    /// The work on the call, the latest first.
+    /// Transcriptions of the call, latest first.
     work: Remote<Vec<Transcription>>,
     text: Remote<Reading>,
     peaks: Remote<Peaks>,
@@ -61,7 +62,7 @@ impl Asked {
         self.work.with(|work| Some(work?.first()?.state))
     }
 
-    /// Whether there is a text, and it isn't here yet.
+    /// True if the call has a transcript that isn't loaded yet.
     fn awaits_text(&self) -> bool {
         self.state() == Some(TranscriptionState::Completed) && self.text.is_awaited()
     }
@@ -97,7 +98,7 @@ pub fn CallPage() -> impl IntoView {
         asked.lead.clear();
         load.run(());
     });
-    // What the call has tells what else is to be asked for.
+    // The call determines which other resources are loaded.
     let has =
         Memo::new(move |_| asked.call.with(|call| call.map(|call| (call.id, call.recording.clone(), call.lead_id))));
     Effect::new(move |_| {
@@ -120,7 +121,7 @@ pub fn CallPage() -> impl IntoView {
         if now == Some(TranscriptionState::Completed) {
             load_text.run(());
         }
-        // The call says its state too.
+        // The call contains the state too.
         if before.flatten().is_some_and(|before| Some(before) != now)
             && let Some(id) = id.get_untracked()
         {
@@ -145,7 +146,7 @@ pub fn CallPage() -> impl IntoView {
             && matches!(state.get(), None | Some(TranscriptionState::Failed | TranscriptionState::Cancelled));
         session.may_write() && is_ready && is_free
     });
-    // What can be done stands there once it is known what became of the call; its place is kept.
+    // The actions are rendered once the call's state is known. Their space is reserved.
     let is_open = Memo::new(move |_| asked.call.is_awaited() || asked.work.is_awaited() || asked.awaits_text());
     let has_text = move || asked.text.with(|text| matches!(text, Some(Reading::Ready(_))));
     let title = Signal::derive(move || id.get().map_or_else(|| texts::call().to_owned(), calls::call));
@@ -162,7 +163,7 @@ pub fn CallPage() -> impl IntoView {
         campaigns.with(|page| Some(page?.items.iter().find(|campaign| campaign.id == id)?.name.clone()))
     });
     let lead = Signal::derive(move || asked.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
-    // Names that came later would move what stands below them.
+    // Names that appear later would move the content below.
     let is_named = Memo::new(move |_| {
         let has_lead = has.with(|has| has.as_ref().is_some_and(|(_, _, lead)| lead.is_some()));
         !(campaigns.is_awaited() || has_lead && asked.lead.is_awaited())
@@ -218,7 +219,7 @@ pub fn CallPage() -> impl IntoView {
     .into_any()
 }
 
-/// The place of what the call has, while that isn't known.
+/// Placeholder for the content while it is loaded.
 #[component]
 fn Awaited() -> impl IntoView {
     view! {
@@ -234,7 +235,7 @@ fn Awaited() -> impl IntoView {
     }
 }
 
-/// How many bars the outline has: as many as fit.
+/// Number of waveform bars that fit into the window.
 fn bars() -> u32 {
     let width = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(1_000.0);
     (width / BAR).clamp(60.0, 400.0) as u32
@@ -291,12 +292,12 @@ fn CallBody(
         }
         _ => ().into_any(),
     };
-    // What is uploaded while it is still asked for the text goes on.
+    // An upload that is running while the transcript is loaded continues.
     let text = move || match is_ready.get() {
         true => text.clone().into_any(),
         false => view! { <waiting::Waiting id recording asked state may_send sending load load_text /> }.into_any(),
     };
-    // What is told of the text stands above what is told of the work, which must not come first and then move.
+    // The facts of the transcript are above those of the transcriptions, so those wait for it to avoid a layout shift.
     let awaits_text = Memo::new(move |_| asked.awaits_text());
     let facts = move || match asked.text.get() {
         Some(Reading::Ready(transcript)) => view! { <TranscriptFacts transcript=*transcript /> }.into_any(),

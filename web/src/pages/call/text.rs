@@ -1,4 +1,4 @@
-//! The text of a call: what is marked in it, what is searched, and the keys.
+//! Transcript of a call: playback position, search and keyboard shortcuts.
 
 use leadscribe_engine::api::Transcript;
 use leptos::prelude::*;
@@ -15,11 +15,11 @@ use crate::when;
 pub fn Text(
     transcript: Transcript,
     playback: Playback,
-    /// Where to begin, in seconds.
+    /// Start position in seconds.
     begin: Option<f64>,
-    /// What is searched at first.
+    /// Initial search text.
     words: String,
-    /// Where what is searched was found, for the outline.
+    /// Positions of the search results, for the waveform.
     marks: RwSignal<Vec<f64>>,
 ) -> impl IntoView {
     if transcript.segments.is_empty() {
@@ -45,7 +45,7 @@ pub fn Text(
     on_cleanup(move || {
         marks.try_set(Vec::new());
     });
-    // Once the text is there.
+    // Runs once the transcript is rendered.
     Effect::new(move |_| {
         if reader.node.get().is_none() {
             return;

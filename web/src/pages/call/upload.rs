@@ -1,4 +1,4 @@
-//! A recording for a call that has none, or the wrong one.
+//! Uploads a recording for a call that has none or a wrong one.
 
 use leadscribe_engine::api::CallId;
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ use crate::upload_attempt::UploadAttempt;
 pub fn UploadRecording(
     id: CallId,
     label: &'static str,
-    /// Told when the call has it.
+    /// Called when the server has the recording.
     on_kept: Callback<()>,
 ) -> impl IntoView {
     let api = use_api();

@@ -1,4 +1,4 @@
-//! What stands in place of a text: that it is awaited, why there is none, and what to do next.
+//! Shown while a call has no transcript: the state or the reason, and the next step.
 
 use leadscribe_engine::api::{CallId, RecordingState, Transcription, TranscriptionState};
 use leptos::prelude::*;
@@ -40,7 +40,7 @@ pub fn Waiting(
             })
         }
     };
-    // Of what is heard there is no text yet: it can still be another recording.
+    // Without a transcript the recording can still be replaced.
     let replace = move || {
         may_send.get().then(|| {
             view! {
@@ -51,11 +51,11 @@ pub fn Waiting(
             }
         })
     };
-    // An answer that is the same again draws nothing anew: a file may be on its way from here.
+    // Memos avoid rendering an unchanged state again, which would cancel a running upload.
     let is_awaited = Memo::new(move |_| asked.work.with(|work| work.is_none()));
     let (work_error, text_error) = (Memo::new(move |_| asked.work.error()), Memo::new(move |_| asked.text.error()));
     let may_write = Memo::new(move |_| session.may_write());
-    // Both outlive what is drawn for a state.
+    // Both are kept when the state changes.
     let cancelling = Cancelling::new();
     let unfinished = Signal::derive(move || {
         let is_waited_for = matches!(state.get(), Some(TranscriptionState::Queued | TranscriptionState::Processing));
@@ -126,7 +126,7 @@ pub fn Waiting(
     }
 }
 
-/// Why there is nothing to be heard.
+/// Reason why there is no recording.
 fn unrecorded(recording: RecordingState) -> (&'static str, &'static str) {
     match recording {
         RecordingState::Pending => (texts::recording_pending(), texts::once_it_is_ready()),
@@ -135,7 +135,7 @@ fn unrecorded(recording: RecordingState) -> (&'static str, &'static str) {
     }
 }
 
-/// Waiting for a worker, or being listened to.
+/// A transcription that is queued or running.
 #[component]
 fn Pending(work: Transcription, children: Children) -> impl IntoView {
     let is_queued = work.state == TranscriptionState::Queued;

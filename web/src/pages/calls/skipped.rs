@@ -1,4 +1,4 @@
-//! `/calls?skipped=mine`: the calls that a send skipped, why they still can't be taken, and the others to be sent again.
+//! `/calls?skipped=mine`: calls that a send skipped, with the current reason. Calls that can be accepted now can be sent again.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ use crate::skipped::{Outcomes, SkippedCall, SkippedCalls, groups};
 use crate::texts::{call, calls as texts, common, refusals};
 use crate::when::count;
 
-/// What becomes of each call, or why the server refuses what it is sent with.
+/// Expected result for each call, or the error of its send.
 type Verdicts = BTreeMap<CallId, Result<CallOutcome, ApiError>>;
 
 #[component]
@@ -38,7 +38,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
     if !listed.is_empty() {
         known.load(async move { leads.beside(api.calls_of(&listed), leads_of).await });
     }
-    // What the server would say now.
+    // Results if the calls were sent now.
     let verdicts = Remote::<Verdicts>::new();
     let sending = Attempt::new();
     let ask = move || check(api, skipped.get());
@@ -73,7 +73,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
         toasts.undoable(said, move || {
             skipped.restore(forgotten.clone());
             toasts.done(common::as_before());
-            // They may have been asked about without them since. The page may be gone.
+            // The list may have been checked without these calls. The page may have been closed.
             look.try_run(());
         });
     };
@@ -83,7 +83,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
         };
         skipped.forget(id);
         offer_back(texts::forgotten(id), vec![one]);
-        // The next row comes to its place; below the last there is none.
+        // Moves the focus to the row that takes the place of the removed one, or to the last row.
         let left = skipped.get_untracked();
         if let Some(next) = left.get(place).or(left.last()) {
             focus_soon(forget_id(next.id));
@@ -165,7 +165,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
             </a>
         }
     };
-    // As those that are too short for what they were sent with.
+    // True while the dialog for other settings is open, for example for calls that are too short for the current ones.
     let otherwise = RwSignal::new(false);
     let listed = Signal::derive(move || skipped.get().into_iter().map(|one| one.id).collect());
     let on_sent = Callback::new(move |()| {
@@ -227,12 +227,12 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
     .into_any()
 }
 
-/// The id of the button that takes a call off the list.
+/// Id of the button that removes a call from the list.
 fn forget_id(id: CallId) -> String {
     format!("forget-{id}")
 }
 
-/// The cells of a call of which only the number is known: it isn't loaded yet, or is there no more.
+/// Cells of a call that isn't loaded yet or was deleted.
 fn unknown(id: CallId) -> AnyView {
     view! {
         <td class="lead-cell nowrap">
@@ -245,12 +245,12 @@ fn unknown(id: CallId) -> AnyView {
     .into_any()
 }
 
-/// How many calls are taken.
+/// Number of accepted calls.
 fn accepted(verdicts: &Verdicts) -> u64 {
     verdicts.values().filter(|verdict| is_taken(verdict)).count() as u64
 }
 
-/// Why a send was refused, if one was.
+/// Error of a refused send, if any.
 fn refused(verdicts: &Verdicts) -> Option<&ApiError> {
     verdicts.values().find_map(|verdict| verdict.as_ref().err())
 }
@@ -259,12 +259,12 @@ fn is_taken(verdict: &Result<CallOutcome, ApiError>) -> bool {
     matches!(verdict, Ok(CallOutcome::Accepted { .. }))
 }
 
-/// What would become of the calls if they were sent now.
+/// Checks what would happen if the calls were sent now.
 async fn check(api: Api, calls: Vec<SkippedCall>) -> Answer<Verdicts> {
     submit(api, calls, true, |_, _| {}).await
 }
 
-/// Sends the calls, each with what it was sent with before; `said` is told what each send said, as soon as it did.
+/// Sends the calls, each with the settings of its last send. `said` receives the result of each request.
 async fn submit(
     api: Api,
     calls: Vec<SkippedCall>,
@@ -273,7 +273,7 @@ async fn submit(
 ) -> Answer<Verdicts> {
     let mut all = Verdicts::new();
     for (draft, ids) in groups(&calls) {
-        // It was sent with one.
+        // The stored settings always contain a token.
         let Ok(token) = draft.token.parse().map(TokenId) else { continue };
         match api.submit(token, draft.body(&ids), dry_run).await {
             Ok(answer) => {
@@ -287,7 +287,7 @@ async fn submit(
     Ok(all)
 }
 
-/// Whether a refusal is about what was sent, as of a token that is revoked, and says nothing of the other sends.
+/// True if the refusal is about this send only, such as a revoked token, and not about the others.
 fn is_about_send(error: &ApiError) -> bool {
     matches!(error, ApiError::Problem(_)) && !error.may_pass()
 }

@@ -1,4 +1,4 @@
-//! What the pages of a campaign that is there and of a new one have in common.
+//! Shared by the pages of an existing and a new campaign.
 
 use leadscribe_engine::api::Campaign;
 use leadscribe_engine::callable::days_in_short;
@@ -15,7 +15,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::language::language;
 use crate::texts::{campaigns as texts, forms};
 
-/// What the engine and the server find wrong. What the server found is about what was sent, and gone with the next change.
+/// Faults of the engine and the server. The server's faults are cleared by the next change.
 pub fn all_faults(own: Signal<Vec<Fault>>, draft: RwSignal<CampaignDraft>, attempt: Attempt) -> Signal<Vec<Fault>> {
     Effect::new(move |_| {
         draft.track();
@@ -28,12 +28,12 @@ pub fn all_faults(own: Signal<Vec<Fault>>, draft: RwSignal<CampaignDraft>, attem
     })
 }
 
-/// Why it was refused, but for what stands at its input.
+/// Refusal without the faults that the inputs show themselves.
 pub fn refusal(attempt: Attempt) -> Option<AnyView> {
     attempt.refusal_beside(&SHOWN).map(|error| view! { <ErrorNotice error /> }.into_any())
 }
 
-/// What stands in a field of a campaign.
+/// Text of a field of a campaign.
 pub fn told(campaign: &Campaign, name: &str) -> String {
     let limit = |limit: Option<u32>| limit.map_or_else(|| texts::without_limit().to_owned(), |limit| limit.to_string());
     let value = match name {
@@ -50,7 +50,7 @@ pub fn told(campaign: &Campaign, name: &str) -> String {
     forms::field_is_now(label_of(name), value)
 }
 
-/// The way back to the list.
+/// Link back to the list.
 pub fn to_all() -> AnyView {
     view! {
         <a class="breadcrumb" href="/campaigns">

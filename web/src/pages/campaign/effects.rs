@@ -1,4 +1,4 @@
-//! How many leads of the campaign can be called, and what the changes would make of it.
+//! Number of leads of the campaign that can be called, now and after the unsaved changes.
 
 use leadscribe_engine::api::CampaignPreview;
 use leptos::prelude::*;
@@ -9,15 +9,15 @@ use crate::components::list::table::SkeletonBars;
 use crate::remote::Remote;
 use crate::texts::campaigns as texts;
 
-/// What was asked about, and what would come of it.
+/// Preview of a change.
 #[derive(Clone)]
 pub struct Outcome {
     pub preview: CampaignPreview,
-    /// Whether anything was changed; otherwise it is how things are.
+    /// True if the preview includes changes, false if it shows the current state.
     pub is_change: bool,
 }
 
-/// The card that tells it.
+/// Card with the preview.
 #[component]
 pub fn Effects(effect: Remote<Outcome>, good: Signal<bool>, on_retry: Callback<()>) -> impl IntoView {
     let body = move || match (effect.error(), effect.get()) {

@@ -1,5 +1,4 @@
-//! `/campaigns/{id}`: one campaign, to be looked at and changed, with how many leads each change makes callable before it
-//! is saved.
+//! `/campaigns/{id}`: one campaign. While the user edits it, the page shows how many leads the change makes callable.
 
 use std::time::Duration;
 
@@ -37,14 +36,14 @@ use editing::{all_faults, refusal, to_all, told};
 use effects::{Effects, Outcome};
 pub use new::NewCampaignPage;
 
-/// How long after the last change its effect is asked for.
+/// Delay after the last change before the preview is requested.
 const PAUSE: Duration = Duration::from_millis(300);
 
 #[component]
 pub fn CampaignPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(CampaignId));
-    // What is asked and written of a campaign goes with it, so that no answer about it reaches another.
+    // State belongs to one campaign: another id creates a new component, so late answers can't affect it.
     move || match id.get() {
         Some(id) => view! { <OneCampaign id /> }.into_any(),
         None => view! {
@@ -64,7 +63,7 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
 
     let draft = RwSignal::new(CampaignDraft::default());
     let saved = Memo::new(move |_| found.with(|campaign| campaign.map(CampaignDraft::from)));
-    // What the form has of the campaign where nothing else is filled in.
+    // Values of the form without the user's changes.
     let base = StoredValue::new(None::<CampaignDraft>);
     Effect::new(move |_| {
         let saved = saved.get();
@@ -83,7 +82,7 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
     let faults = all_faults(own_faults.into(), draft, attempt);
 
     let ask = Callback::new(move |()| {
-        // Nothing changed is asked for as well: it tells how things are.
+        // Without changes the preview shows the current state.
         let changes = changes.get_untracked();
         let is_change = changes.is_some();
         let body = changes.unwrap_or_else(|| draft.with_untracked(CampaignDraft::body));
@@ -113,7 +112,7 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
     });
     let meanwhile = Meanwhile::<Campaign>::nothing();
     let lines = meanwhile.lines(told);
-    // What is like theirs by now overwrites nothing.
+    // A value that equals the other session's value overwrites nothing.
     let lines = Signal::derive(move || if unsaved.get() { lines.get() } else { Vec::new() });
     let save = Callback::new(move |()| {
         let Some(changes) = changes.get_untracked() else { return };
@@ -123,20 +122,20 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
         let sent = draft.get_untracked();
         let Some(before) = found.try_with_untracked(|campaign| campaign.cloned()).flatten() else { return };
         let meanwhile = meanwhile.clone();
-        // What came of it is told though the page be gone.
+        // The result is shown even if the page was closed.
         let save = async move {
             let saved = meanwhile.save(api, before, changes).await;
             if let Ok(saved) = &saved {
                 saved.offer_undo(api, toasts, texts::is_saved(&saved.now.name), on_undone);
             }
-            // The form stands on what others made of it, with what is filled in otherwise.
+            // The form shows the other session's changes and keeps the user's own.
             if let Some(now) = meanwhile.now().filter(|_| meanwhile.is_to_be_told()) {
                 found.change(|campaign| campaign.clone_from(&now));
             }
             saved
         };
         attempt.start(save, move |saved: Saved<Campaign>| {
-            // What was filled in since is kept.
+            // Keeps changes that the user made during the request.
             base.set_value(Some(sent));
             found.load(std::future::ready(Ok(saved.now)));
         });
@@ -158,7 +157,7 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
         let error = found.error().filter(|_| !is_missing.get())?;
         Some(view! { <ErrorNotice error on_retry=load /> })
     };
-    // The form stays when the campaign is loaded again, and when it can't be.
+    // The form is kept while the campaign is loaded again, even if that fails.
     let body = move || match (is_missing.get(), is_known.get()) {
         (true, _) => view! { <NoSuchCampaign /> }.into_any(),
         (_, false) => (move || found.is_awaited().then(|| view! { <Loading /> })).into_any(),
@@ -206,7 +205,7 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
     .into_any()
 }
 
-/// The way to its leads and calls, and since when it is there.
+/// Links to leads and calls, and the date of creation.
 #[component]
 fn About(found: Remote<Campaign>) -> impl IntoView {
     move || {

@@ -1,4 +1,4 @@
-//! `/campaigns/new`: another campaign.
+//! `/campaigns/new`: form for a new campaign.
 
 use leadscribe_engine::api::Campaign;
 use leptos::prelude::*;
@@ -29,7 +29,7 @@ pub fn NewCampaignPage() -> impl IntoView {
     let (was_tried, is_made) = (RwSignal::new(false), RwSignal::new(false));
     let unsaved = Signal::derive(move || !is_made.get() && draft.with(|draft| *draft != CampaignDraft::default()));
     let own_faults = Memo::new(move |_| draft.with(CampaignDraft::faults));
-    // Nobody is blamed for a name that they haven't come to yet.
+    // A missing name is not reported before the user has tried to save.
     let told = Signal::derive(move || {
         let is_early = draft.with(|draft| draft.name.is_empty()) && !was_tried.get();
         own_faults.get().into_iter().filter(|fault| !(is_early && stands_at(fault, "/name"))).collect()

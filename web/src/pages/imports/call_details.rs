@@ -1,5 +1,5 @@
-//! What a file of call detail records needs beside its rows: a time zone, and the folder of its recordings, which is compared with
-//! the calls of the file.
+//! Additional input for call detail records: the time zone, and the folder of recordings, which is matched with the calls of
+//! the file.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +19,13 @@ use crate::recording_folder::{Doubtful, Fit, fit};
 use crate::recording_uploads::{Chosen, Recording};
 use crate::texts::imports;
 
-/// Bytes of the largest file whose calls are compared with a folder in the browser: some hundred thousand rows.
+/// Maximum size in bytes of a file that the browser matches with a folder: some hundred thousand rows.
 const LARGEST: f64 = 128.0 * 1024.0 * 1024.0;
 
-/// Files of which no call has one, that are named.
+/// Maximum number of unmatched files to list.
 const NAMED: usize = 200;
 
-/// What was found in a folder.
+/// Result of matching a folder.
 #[derive(Clone)]
 enum Found {
     Nothing,
@@ -34,7 +34,7 @@ enum Found {
     Fit(Fit),
 }
 
-/// The time zone of its times, and its extensions and trunks.
+/// Time zone, extensions and trunks of the file.
 #[component]
 pub fn CallDetailsNote(reading: Reading) -> impl IntoView {
     let patterns = [
@@ -89,7 +89,7 @@ pub fn RecordingFolder(
     file: StoredValue<File, LocalStorage>,
     mapping: Memo<Mapping>,
     #[prop(into)] disabled: Signal<bool>,
-    /// The recordings that belong to calls of the file.
+    /// Recordings that match calls of the file.
     chosen: RwSignal<Chosen, LocalStorage>,
 ) -> impl IntoView {
     let found = RwSignal::new(Found::Nothing);
@@ -117,7 +117,7 @@ pub fn RecordingFolder(
                 let why = imports::which_recording(&doubtful.identifier);
                 doubtful.files.iter().map(move |path| (path.clone(), why.clone()))
             });
-            // The page may be gone.
+            // The page may have been closed.
             chosen.try_set(Chosen { recordings, left: left.collect() });
             found.try_set(Found::Fit(fit));
         });

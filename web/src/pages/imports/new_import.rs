@@ -1,4 +1,4 @@
-//! A new import: what the file holds, the file, what its columns are about, what it would change, and off it goes.
+//! Form for a new import: kind of data, file, column mapping, dry run and start.
 
 use leadscribe_engine::api::{Import, ImportKind, Timestamp};
 use leadscribe_engine::csv::Encoding;
@@ -38,37 +38,37 @@ use crate::texts::{common, imports};
 use crate::upload_attempt::UploadAttempt;
 use crate::when;
 
-/// The id of the columns of a file.
+/// Id of the column section.
 const COLUMNS: &str = "import-columns";
 
-/// A file that was picked, before it goes in.
+/// A picked file before the import.
 #[derive(Clone)]
 struct Picked {
     file: File,
     sheet: Sheet,
 }
 
-/// An import that began.
+/// An import that was started.
 #[derive(Clone)]
 pub struct Started {
     pub import: Import,
-    /// The recordings of its calls, to be uploaded once they are in.
+    /// Recordings to upload once its calls are imported.
     pub chosen: recording_uploads::Chosen,
 }
 
-/// Kind and file; then the file's columns.
+/// Kind and file; then the columns of the file.
 #[component]
 pub fn NewImport(
-    /// Told of an import that began, be it a dry run.
+    /// Called when an import or a dry run starts.
     on_started: Callback<Started>,
-    /// Told when what a dry run found out is no longer so.
+    /// Called when the result of a dry run is outdated.
     on_changed: Callback<()>,
-    /// Whether recordings of an earlier one are still under way.
+    /// True while recordings of an earlier import are uploaded.
     #[prop(into)]
     uploading: Signal<bool>,
 ) -> impl IntoView {
     let attempt = Attempt::new();
-    // Why it was refused is said no more once it is read otherwise.
+    // A change of the mapping clears the refusal.
     let on_changed = Callback::new(move |()| {
         attempt.clear();
         on_changed.run(());
@@ -85,7 +85,7 @@ pub fn NewImport(
         on_changed.run(());
         unread.set(None);
         spawn_local(async move {
-            // The page may be gone.
+            // The page may have been closed.
             let why = match Sheet::of(&file).await {
                 Err(Unreadable::File) => Some(imports::unreadable()),
                 Err(Unreadable::Binary) => Some(imports::workbook()),
@@ -162,11 +162,11 @@ pub fn NewImport(
     }
 }
 
-/// A file that was picked, and what its form needs.
+/// A picked file and the context of its form.
 pub struct FileToImport {
     kind: ImportKind,
     picked: Picked,
-    /// The attempt to import it.
+    /// State of the import request.
     attempt: Attempt,
     on_import: Callback<Started>,
     on_changed: Callback<()>,
@@ -174,7 +174,7 @@ pub struct FileToImport {
     on_close: Callback<()>,
 }
 
-/// The columns of a file, its first rows, and the buttons that try and import it.
+/// Columns and first rows of a file, with buttons for dry run and import.
 pub fn picked_file(given: FileToImport) -> AnyView {
     let FileToImport { kind, picked, attempt, on_import, on_changed, uploading, on_close } = given;
     let (api, user) = (use_api(), use_session().current().map(|session| session.user.id));
@@ -349,7 +349,7 @@ pub fn picked_file(given: FileToImport) -> AnyView {
     .into_any()
 }
 
-/// That the columns go where they went in an import at this moment, and the way to the guess.
+/// Note that the mapping is that of an earlier import, with a button to use the guessed mapping instead.
 #[component]
 fn AsBefore(at: Timestamp, take_guess: Callback<()>) -> impl IntoView {
     let take = move |_| {
@@ -368,7 +368,7 @@ fn AsBefore(at: Timestamp, take_guess: Callback<()>) -> impl IntoView {
     }
 }
 
-/// The fields of a call that a column of a call detail record goes to.
+/// Fields of a call that a column of a call detail record sets.
 fn fields_from(column: &str) -> String {
     CallDetails::fields_from(column).map(label_of).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! How a file that was picked is read: what each column goes to, and what the engine says of that as it is chosen.
+//! Column mapping of a picked file, checked by the engine while the user edits it.
 
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::csv::RowError;
@@ -13,78 +13,78 @@ use crate::last_mapping::LastMapping;
 use crate::sheet::Sheet;
 use crate::when;
 
-/// The field whose numbers may have thousands and a fraction.
+/// Field whose numbers may have thousands separators and decimals.
 const AMOUNT: &str = "purchase_amount";
 
-/// Where the time zone of call detail records stands in a mapping.
+/// JSON Pointer to the time zone of call detail records in a mapping.
 const ZONE: &str = "/timezone";
 
-/// And the patterns of extensions and trunks.
+/// JSON Pointers to the patterns of extensions and trunks.
 const EXTENSIONS: &str = "/extensions";
 const TRUNKS: &str = "/trunks";
 
-/// What was chosen for a file, and what comes of it; a handle that can be copied anywhere.
+/// Mapping of a file and its faults. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Reading {
     pub sheet: StoredValue<Sheet>,
-    /// What it began with: the mapping of an import before, as long as nobody wants the guess instead.
+    /// Mapping of the earlier import that was used as default, until the user chooses the guessed one.
     pub last: RwSignal<Option<LastMapping>>,
-    /// Begins anew, with the guess.
+    /// Starts over with the guessed mapping.
     pub take_guess: Callback<()>,
-    /// What each column goes to.
+    /// Field of each column.
     pub chosen: RwSignal<Chosen>,
-    /// The column by which rows are told apart where no field does.
+    /// Column that identifies rows if no field does.
     pub identifier: RwSignal<String>,
-    /// The country of numbers that name none.
+    /// Country of phone numbers without a country code.
     pub country: RwSignal<String>,
-    /// The chosen name of [`Duplicates`]; empty for the default.
+    /// Name of the chosen [`Duplicates`]; empty for the default.
     pub duplicates: RwSignal<String>,
-    /// How amounts are written, as somebody chose it or as they look: `,`, `.` or nothing.
+    /// Decimal separator of amounts, chosen or detected: `,`, `.` or empty.
     pub decimal: Signal<String>,
-    /// Chooses it.
+    /// Sets the decimal separator.
     pub choose_decimal: Callback<String>,
-    /// Whether any column goes to an amount.
+    /// True if a column is mapped to an amount.
     pub has_amounts: Memo<bool>,
-    /// Whether an amount means one thing or another by how they are written.
+    /// True if an amount is ambiguous without the decimal separator.
     pub is_decimal_needed: Memo<bool>,
-    /// The time zone of call detail records.
+    /// Time zone of call detail records.
     pub zone: RwSignal<String>,
-    /// Patterns of the extensions in call detail records, with commas between them.
+    /// Patterns of the extensions in call detail records, separated by commas.
     pub extensions: RwSignal<String>,
-    /// Patterns of the trunks.
+    /// Patterns of the trunks, separated by commas.
     pub trunks: RwSignal<String>,
-    /// Whether these are call detail records, whose columns are known.
+    /// True if these are call detail records, whose columns are fixed.
     pub has_call_details: bool,
     pub mapping: Memo<Mapping>,
-    /// Why no field tells rows apart.
+    /// Reason why no field identifies rows.
     pub lacks_key: Memo<Option<String>>,
-    /// The same, as long as no other column does.
+    /// The same reason, unless another column identifies rows.
     pub missing_key: Memo<Option<String>>,
-    /// Whether phone numbers are among what goes in.
+    /// True if a column is mapped to a phone number.
     pub numbers: Memo<bool>,
-    /// Whether each column goes nowhere.
+    /// For each column, true if it is not imported.
     pub left_out: Signal<Vec<bool>>,
-    /// Those that do, by name.
+    /// Names of the columns that are not imported.
     pub unread: Memo<Vec<String>>,
-    /// What is wrong with the columns, or with the mapping of them.
+    /// Faults of the columns or of their mapping.
     pub column_faults: Signal<Vec<Fault>>,
     pub zone_faults: Signal<Vec<Fault>>,
     pub extension_faults: Signal<Vec<Fault>>,
     pub trunk_faults: Signal<Vec<Fault>>,
-    /// What is wrong with neither a column nor the time zone.
+    /// Faults of anything but columns, time zone and patterns.
     pub other_faults: Signal<Vec<Fault>>,
-    /// What is wrong with each of the first rows; nothing while the columns can't be read.
+    /// Faults of each of the first rows; empty while the columns can't be parsed.
     pub row_faults: Signal<Vec<Vec<Fault>>>,
 }
 
 impl Reading {
-    /// As in the `last` import of such a file, or else as the names of the columns suggest; `on_changed` is told when somebody
-    /// chooses otherwise.
+    /// Starts with the mapping of the `last` import, or else with a guess from the column names. Calls `on_changed` when the
+    /// user changes it.
     pub fn new(kind: ImportKind, sheet: Sheet, last: Option<LastMapping>, on_changed: Callback<()>) -> Self {
         let has_call_details = sheet.format == Some(Format::Asterisk);
         let guessed = guess(kind, &sheet.header);
         let last_decimal = RwSignal::new(last.as_ref().and_then(|last| last.mapping.decimal));
-        // Nothing is to be told of one that says no more than the guess.
+        // An earlier mapping that equals the guess isn't mentioned.
         let last = last.filter(|LastMapping { mapping, .. }| {
             let is_more = mapping.identifier.is_some() || mapping.default_country.is_some();
             !has_call_details && (is_more || chosen_in(mapping, &sheet.header) != guessed)
@@ -167,7 +167,7 @@ impl Reading {
                 chosen.with(|chosen| chosen.iter().zip(&sheet.header).map(goes_nowhere).collect::<Vec<_>>())
             }),
         });
-        // What is in a file with names of its own and goes nowhere is told before, by name.
+        // Named columns that aren't imported are listed before the import.
         let unread = Memo::new(move |_| {
             sheet.with_value(|sheet| {
                 let columns = sheet.header.iter().enumerate().zip(left_out.get()).filter(|(_, left_out)| *left_out);
@@ -229,30 +229,30 @@ impl Reading {
         }
     }
 
-    /// Whether it can't go in as it is read now.
+    /// True if the file can't be imported with this mapping.
     pub fn is_faulty(self) -> bool {
         self.missing_key.with(Option::is_some) || self.column_faults.with(|faults| !faults.is_empty())
     }
 }
 
-/// The patterns of a list that was typed.
+/// Splits a typed list into patterns.
 fn patterns(list: &str) -> Vec<String> {
     list.split([',', ';', ' ']).map(str::trim).filter(|pattern| !pattern.is_empty()).map(str::to_owned).collect()
 }
 
-/// The mapping that says what was chosen, and nothing that the names of the columns say already.
+/// Returns the mapping of the user's choices, without entries that equal the column's own name.
 fn mapping_of(sheet: &Sheet, chosen: &Chosen) -> Mapping {
     let mut mapping = Mapping { delimiter: sheet.delimiter, ..Mapping::default() };
     for (own, field) in sheet.header.iter().zip(chosen) {
         if field.as_ref() != Some(own) {
-            // Of columns with one name the first says what all of them are about; two that are about the same are refused.
+            // If columns share a name, the first one decides. Two columns with the same field are refused.
             mapping.columns.entry(own.clone()).or_insert_with(|| field.clone());
         }
     }
     mapping
 }
 
-/// What was chosen where a mapping says this.
+/// Returns the choices that a mapping stands for.
 fn chosen_in(mapping: &Mapping, header: &[String]) -> Chosen {
     header.iter().map(|own| mapping.columns.get(own).cloned().unwrap_or_else(|| Some(own.clone()))).collect()
 }

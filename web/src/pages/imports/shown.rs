@@ -1,4 +1,4 @@
-//! The import that is shown: how it goes, what was refused, what its undo left; asked for again as long as it or its undo runs.
+//! The shown import: progress, refused rows and result of its undo. It is polled while the import or its undo is running.
 
 use std::time::Duration;
 
@@ -19,27 +19,27 @@ use crate::parts;
 use crate::remote::Remote;
 use crate::texts::imports;
 
-/// How often a running import is asked about.
+/// Interval between requests while an import is running.
 const POLL: Duration = Duration::from_secs(1);
 
-/// The id of what is said of the import.
+/// Id of the import report.
 const REPORT: &str = "import-report";
 
-/// What is known of it; a handle that can be copied anywhere.
+/// State of the shown import. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct ShownImport {
     api: Api,
-    /// Which one, where one is.
+    /// Id of the shown import.
     id: Memo<Option<ImportId>>,
     import: Remote<Import>,
     rejected: Remote<Page<RejectedRow>>,
     left: Remote<Page<LeftRow>>,
-    /// It is shown and read out once the first is known of it, wherever on the page it was begun.
+    /// Import that the user just started. Its report gets the focus with the first answer, so that screen readers announce it.
     begun: StoredValue<Option<ImportId>>,
 }
 
 impl ShownImport {
-    /// The one with this id; `on_change` is told when the list of imports is no longer what it was.
+    /// State for the import with this id. Calls `on_change` when the list of imports has changed.
     pub fn new(api: Api, id: Memo<Option<ImportId>>, on_change: Callback<()>) -> Self {
         let (import, rejected, left) = (Remote::new(), Remote::new(), Remote::new());
         let shown = Self { api, id, import, rejected, left, begun: StoredValue::new(None) };
@@ -51,7 +51,7 @@ impl ShownImport {
         shown
     }
 
-    /// Asks for all of it.
+    /// Loads everything.
     pub fn load(self) {
         self.rejected.clear();
         self.left.clear();
@@ -61,16 +61,16 @@ impl ShownImport {
         }
     }
 
-    /// The focus goes to it as soon as something is known of it.
+    /// Moves the focus to the import with its first answer.
     pub fn begin(self, id: ImportId) {
         self.begun.set_value(Some(id));
     }
 
-    /// Asks again while the import or its undo runs; when it is over, for the refused rows and what was left.
+    /// Polls while the import or its undo is running. Afterwards loads the refused rows and the rows that the undo left unchanged.
     fn follow(self, on_change: Callback<()>) {
         let Self { api, id: shown, import, begun, .. } = self;
         let read = |import: &Import| (import.id, import.state, import.undo.as_ref().map(|undo| undo.state));
-        // Every answer leads here again, and every failure.
+        // Runs again after each answer and each failure.
         let Some((id, state, undo)) = import.with(|import| import.map(read)) else { return };
         if begun.get_value() == Some(id) {
             begun.set_value(None);
@@ -78,7 +78,7 @@ impl ShownImport {
             on_change.run(());
         }
         let is_running = state == ImportState::Running || undo == Some(ImportUndoState::Running);
-        // It goes on while nobody can be asked.
+        // Polling continues while the server can't be reached.
         if import.error().is_some_and(|error| !(is_running && error.may_pass())) {
             return;
         }
@@ -100,7 +100,7 @@ impl ShownImport {
     }
 }
 
-/// The import, with the ways to cancel it and to undo it.
+/// Import report with the buttons to cancel and undo the import.
 #[component]
 pub fn ShownReport(shown: ShownImport, may_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
     let ShownImport { import, .. } = shown;
@@ -128,7 +128,7 @@ pub fn ShownReport(shown: ShownImport, may_undo: bool, on_undo: Callback<Import>
     }
 }
 
-/// Cancels what goes on. Not part of the report, which is made anew with each answer: the keyboard stays at the button.
+/// Cancel button. It is separate from the report, which is rendered again with each answer, so that it keeps the focus.
 #[component]
 fn CancelWork(shown: ShownImport) -> impl IntoView {
     let ShownImport { api, import, .. } = shown;
@@ -140,7 +140,7 @@ fn CancelWork(shown: ShownImport) -> impl IntoView {
         _ => imports::cancel_import(),
     };
     let cancel = Callback::new(move |()| {
-        // The next answer says so.
+        // The next answer contains the new state.
         match under_way.get_untracked() {
             Some((id, Work::Undo)) => cancelling.start(api.cancel_undo(id), |_| {}),
             Some((id, _)) => cancelling.start(api.cancel_import(id), |_| {}),
@@ -157,7 +157,7 @@ fn CancelWork(shown: ShownImport) -> impl IntoView {
     }
 }
 
-/// What the undo of the import left, and the rows that were refused.
+/// Rows that the undo left unchanged, and refused rows.
 #[component]
 pub fn ShownRows(shown: ShownImport, corrections: Corrections, may_correct: bool) -> impl IntoView {
     let ShownImport { import, rejected, left, .. } = shown;
@@ -170,12 +170,12 @@ pub fn ShownRows(shown: ShownImport, corrections: Corrections, may_correct: bool
         let (count, rows) = rejected.with(|page| page.map(|page| (page.total, page.items.clone())))?;
         (count > 0).then(|| parts::rejected_rows(RefusedRows { import, count, rows, corrections, may_correct }))
     };
-    // They are kept for a while only.
+    // Refused rows are stored for a limited time.
     let gone = move || rejected.error().map(|error| view! { <ErrorNotice error /> });
     (left_rows, rejected_rows, view! { <CorrectionOutcome corrections /> }, gone)
 }
 
-/// What of an import can be under way.
+/// Work of an import that may be running.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Work {
     Count,
@@ -183,7 +183,7 @@ enum Work {
     Undo,
 }
 
-/// What of an import goes on and wasn't cancelled yet.
+/// Running work of an import that hasn't been cancelled.
 fn work_under_way(import: &Import) -> Option<(ImportId, Work)> {
     let is_undone = import.undo.as_ref().is_some_and(|undo| undo.state == ImportUndoState::Running);
     let work = match import.state {

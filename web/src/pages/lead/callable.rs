@@ -1,4 +1,4 @@
-//! Whether a lead can be called: in any campaign, and in each of its own.
+//! Shows whether a lead can be called, in general and in each of its campaigns.
 
 use leadscribe_engine::api::{Assignee, CampaignDetails, ExtendedLead, NotCallableCode, NotCallableReason, Timestamp};
 use leadscribe_engine::filter::fields::FieldId;
@@ -22,10 +22,10 @@ use crate::texts::fields::label as field_label;
 use crate::texts::lead as texts;
 use crate::when;
 
-/// The section, with a card for each campaign.
+/// Section with a card for each campaign.
 #[component]
 pub fn Callable(
-    /// A lead that is there.
+    /// A lead that is loaded.
     lead: Remote<ExtendedLead>,
     names: Signal<Names>,
     staff: Signal<Vec<Assignee>>,
@@ -76,7 +76,7 @@ pub fn Callable(
                 </Show>
             </div>
             {move || {
-                // Each campaign tells what holds in any.
+                // Each campaign card contains the general reasons too.
                 let reasons = of_lead.get();
                 (inside.with(Vec::is_empty) && !reasons.is_empty())
                     .then(|| {
@@ -196,13 +196,13 @@ fn CampaignCard(
     }
 }
 
-/// When calling hours begin again, where all reasons end outside of them.
+/// Start of the next calling hours, if the last reason ends outside of them.
 fn hours_after(details: &CampaignDetails) -> Option<Timestamp> {
     let end = details.not_callable_reasons.iter().filter_map(|reason| reason.until).max()?;
     details.next_callable_at.filter(|next| *next > end)
 }
 
-/// When something ends, and that it has where it has.
+/// End of a reason, and whether it has passed.
 #[component]
 fn Till(at: Option<Timestamp>) -> impl IntoView {
     let is_over = at.is_some_and(|at| at <= when::now());
@@ -212,7 +212,7 @@ fn Till(at: Option<Timestamp>) -> impl IntoView {
     }
 }
 
-/// Each reason with the rule behind it and its end; and when the calling hours begin that are waited for afterwards.
+/// List of reasons, each with its rule and end, and the start of the calling hours after them.
 #[component]
 fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -> impl IntoView {
     let items = reasons.into_iter().map(|reason| {
@@ -242,9 +242,9 @@ fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -
     view! { <ul class="reasons">{items.collect_view()} {after}</ul> }
 }
 
-/// When a reason ends, as a sentence.
+/// End of a reason, as a sentence.
 fn ending(until: Timestamp) -> impl IntoView {
-    // An abbreviation such as `Std.` ends the sentence too.
+    // An abbreviation such as `Std.` also ends the sentence.
     let stop = Signal::derive(move || if when::relative(until).ends_with('.') { "" } else { "." });
     view! {
         <span class="secondary">

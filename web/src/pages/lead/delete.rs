@@ -1,4 +1,4 @@
-//! Deleting a lead, as whoever it is about may demand.
+//! Deletes a lead, for example on request of the person it is about.
 
 use leadscribe_engine::api::LeadId;
 use leptos::prelude::*;
@@ -11,14 +11,14 @@ use crate::components::shell::toast::use_toasts;
 use crate::session::use_session;
 use crate::texts::lead as texts;
 
-/// The button, for those who may, and what it asks before.
+/// Delete button with its confirmation, for users with the permission.
 #[component]
 pub fn DeleteLead(
-    /// The lead that is shown; none while it is awaited, and when there is none.
+    /// The shown lead; `None` while it is loaded or if it doesn't exist.
     lead: Signal<Option<LeadId>>,
-    /// Whether it is awaited: the place of the button is kept.
+    /// True while the lead is loaded. The button's space is reserved.
     is_awaited: Signal<bool>,
-    /// What it is called.
+    /// Name of the lead.
     title: Signal<String>,
 ) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());

@@ -1,5 +1,6 @@
-//! Changing the fields of a lead: what is written is checked at once by the engine, shown once it is sent, and checked by the
-//! server. The form is loaded when somebody first asks for it.
+//! Form for the fields of a lead. The engine checks the input while the user types; the change is shown immediately when it is
+//! sent.
+//! The form is loaded on demand.
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId, find};
@@ -23,29 +24,29 @@ use crate::remote::Remote;
 use crate::texts::fields::label;
 use crate::texts::{common, forms, lead as texts};
 
-/// A change of a lead that is being written. It outlives its form, which comes back with it when the server refuses the change.
+/// A change of a lead that is being edited. It outlives its form, which is opened again with it if the server refuses the change.
 #[derive(Clone)]
 pub struct Editing {
-    /// The lead as it was when it was opened.
+    /// The lead when the form was opened.
     before: StoredValue<Lead>,
     writing: Writing,
     meanwhile: Meanwhile<Lead>,
 }
 
 impl Editing {
-    /// Nothing written yet.
+    /// Creates the state before any input.
     pub fn new(lead: Lead) -> Self {
         let writing = Writing::new(LeadDraft::of(&lead, fields()), Form::Change);
         Self { before: StoredValue::new(lead), writing, meanwhile: Meanwhile::nothing() }
     }
 
-    /// Whether it wasn't saved because others changed the same.
+    /// True if the change wasn't saved because another session changed the same fields.
     pub fn is_told_of_others(&self) -> bool {
         self.meanwhile.is_to_be_told()
     }
 }
 
-/// What stands in a field of a lead.
+/// Text of a field of a lead.
 fn told(lead: &Lead, name: &str) -> String {
     let (label, value) = match find(name) {
         Some(field) => {
@@ -60,21 +61,21 @@ fn told(lead: &Lead, name: &str) -> String {
     forms::field_is_now(label, value.as_deref().unwrap_or("–"))
 }
 
-/// What a form is made from.
+/// Properties of the form.
 pub struct EditedLead {
     pub lead: Remote<ExtendedLead>,
     pub editing: Editing,
-    /// Told when the server has another lead: when it was saved, and when that was taken back.
+    /// Called when the lead was saved and when the save was undone.
     pub on_change: Callback<()>,
     pub on_close: Callback<()>,
     pub on_refused: Callback<Editing>,
 }
 
-/// The form. What is sent is shown as the lead's at once, without the form, which is opened again when it is refused.
+/// The form. When the change is sent, it is shown immediately and the form is closed. If it is refused, the form is opened again.
 pub fn edit_lead(EditedLead { lead, editing, on_change, on_close, on_refused }: EditedLead) -> AnyView {
     let (api, toasts) = (use_api(), use_toasts());
     let Editing { writing, meanwhile, .. } = editing.clone();
-    // What others made of it is what is changed from then on, so that what it was before is a change as any other.
+    // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.
     if let Some(now) = meanwhile.now() {
         writing.draft.rebase(&now);
     }
@@ -86,20 +87,20 @@ pub fn edit_lead(EditedLead { lead, editing, on_change, on_close, on_refused }: 
         let Ok(record) = LeadRecord::from_json(&change, Form::Change) else { return };
         let (editing, meanwhile) = (editing.clone(), meanwhile.clone());
         let before = meanwhile.now().unwrap_or_else(|| editing.before.get_value());
-        // What came of it is told though the page be gone.
+        // The result is shown even if the page was closed.
         let save = async move {
             let saved = meanwhile.save(api, before, change).await?;
             saved.offer_undo(api, toasts, texts::is_saved().to_owned(), on_change);
             Ok(saved.now)
         };
         let refused = move |error: &ApiError| {
-            // What others changed is told by itself.
+            // The form shows the conflict itself.
             if editing.is_told_of_others() {
                 on_change.try_run(());
             } else {
                 writing.attempt.refuse(error.clone());
             }
-            // With the page the form is gone in which it would stand.
+            // If the page was closed, there is no form to show the error in.
             if on_refused.try_run(editing).is_none() {
                 toasts.failed(error);
             }
@@ -113,7 +114,7 @@ pub fn edit_lead(EditedLead { lead, editing, on_change, on_close, on_refused }: 
         let made = |lead: &mut ExtendedLead, saved| lead.lead = saved;
         let assumed = move |lead: &mut ExtendedLead| {
             record.apply(&mut lead.lead);
-            // The server makes it of the new number; until then the one before would be a lie.
+            // The server derives it from the new number. Until then the old value would be wrong.
             if record.phone.is_some() && record.phone_normalized.is_none() {
                 lead.lead.phone_normalized = None;
             }
@@ -124,7 +125,7 @@ pub fn edit_lead(EditedLead { lead, editing, on_change, on_close, on_refused }: 
         lead.assume(assumed, save, made, refused, settled);
     };
     let unsaved = Signal::derive(move || writing.is_begun());
-    // Who hasn't gone elsewhere goes on in the form, or with what others changed, which takes the focus by itself.
+    // Moves the focus into the form if the user hasn't moved it. A conflict notice takes the focus itself.
     if !is_told && focus::now().is_none_or(|at| at.id() == EDIT) {
         focus_soon(input_id(FieldId::FirstName));
     }

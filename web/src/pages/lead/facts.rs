@@ -1,4 +1,4 @@
-//! The fields of a lead, and the way to change them, which has an address of its own: `/leads/{id}?edit`.
+//! The fields of a lead, and the form to edit them, which has its own address: `/leads/{id}?edit`.
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
@@ -21,21 +21,21 @@ use crate::session::use_session;
 use crate::texts::fields::label;
 use crate::texts::{lead as texts, lead_table};
 
-/// The id of the link that opens the form.
+/// Id of the link that opens the form.
 pub const EDIT: &str = "edit-lead";
 
-/// What asks for the form in the address of a lead.
+/// Query of the address that opens the form.
 const EDITING: &str = "?edit";
 
-/// The card: fields that have a value, or the form with all of them.
+/// Card with the fields that have a value, or with the form.
 #[component]
 pub fn LeadFacts(
-    /// A lead that is there.
+    /// A lead that is loaded.
     lead: Remote<ExtendedLead>,
     on_change: Callback<()>,
 ) -> impl IntoView {
     let session = use_session();
-    // What somebody writes stays though the lead changes.
+    // Kept when the lead is refreshed, so the user's input isn't lost.
     let editing = RwSignal::new(None::<Editing>);
     let shown = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.clone())));
     let owner = leptos::prelude::Owner::current().unwrap_or_default();
@@ -55,17 +55,17 @@ pub fn LeadFacts(
         })
     };
     let is_asked = Memo::new(move |_| session.may_write() && query.get("edit").is_some());
-    // Whether the address without the form is the one before it.
+    // True if the previous history entry is the address without the form.
     let came_from_facts = StoredValue::new(false);
     Effect::new(move |before: Option<bool>| {
         let now = is_asked.get();
-        // The address of the page that comes next asks for nothing here.
+        // The address of the next page doesn't apply here.
         if !is_here() {
             return now;
         }
         came_from_facts.set_value(now && before == Some(false));
         if now && editing.with_untracked(Option::is_none) {
-            // What is written lives as long as the card.
+            // The input lives as long as the card.
             editing.set(shown.get_untracked().map(|lead| owner.with(|| Editing::new(lead))));
         } else if !now && editing.with_untracked(Option::is_some) {
             editing.set(None);
@@ -77,13 +77,13 @@ pub fn LeadFacts(
         editing.set(None);
         focus_soon(EDIT.to_owned());
         match came_from_facts.get_value() {
-            // Without a history nobody could have come from there.
+            // Without a history there is no previous entry.
             true => _ = window().history().and_then(|history| history.back()),
             false => go.run(("", true)),
         }
     });
     let on_refused = Callback::new(move |refused: Editing| {
-        // Unless something else is being written.
+        // Does nothing if the form is open again.
         if editing.with_untracked(Option::is_some) {
             return;
         }

@@ -1,4 +1,4 @@
-//! Who changed a lead, and when.
+//! Change history of a lead.
 
 use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, CampaignDetails, Page};
 use leptos::prelude::*;
@@ -12,17 +12,17 @@ use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::lead as texts;
 
-/// The changes, newest first.
+/// Changes, newest first.
 #[component]
 pub fn History(
     history: Remote<Page<AuditEntry>>,
-    /// All staff, where they are known.
+    /// All users, if loaded.
     staff: Signal<Vec<Assignee>>,
-    /// The keys whose names the reader may know.
+    /// API keys whose names the user may see.
     keys: Signal<Vec<ApiKey>>,
-    /// The campaigns that the lead is in.
+    /// Campaigns of the lead.
     campaigns: Signal<Vec<CampaignDetails>>,
-    /// Asks for them again: all of them, or as many as before.
+    /// Loads the changes again; true for all of them, false for as many as before.
     on_tell: Callback<bool>,
 ) -> impl IntoView {
     let session = use_session();
@@ -90,12 +90,12 @@ pub fn History(
     .into_any()
 }
 
-/// What was done, in which of the lead's campaigns, or by which file.
+/// Text of an action, with the campaign or the file it is about.
 fn deed(entry: &AuditEntry, campaigns: &[CampaignDetails]) -> String {
     let AuditEntry { action, subject, .. } = entry;
     let id = subject.strip_prefix("campaign_lead:");
     let campaign = campaigns.iter().find(|one| id.is_some_and(|id| one.campaign_lead_id.to_string() == id));
-    // A file without a name goes by the number of its import.
+    // A file without a name is called by the number of its import.
     let file = || entry.subject_name.as_deref().unwrap_or(subject);
     match (action.as_str(), campaign) {
         ("lead.create", _) => texts::lead_added().to_owned(),

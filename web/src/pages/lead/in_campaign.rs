@@ -1,4 +1,4 @@
-//! A lead in its campaigns: put into one, changed in one, and taken out of one.
+//! Dialogs for the campaigns of a lead: add it, edit it in a campaign, remove it.
 
 use leadscribe_engine::api::{
     Assignee, CampaignDetails, CampaignId, CampaignLead, CampaignLeadId, ExtendedLead, LeadId,
@@ -24,7 +24,7 @@ use crate::session::use_session;
 use crate::texts::lead as texts;
 use crate::undo;
 
-/// The campaign that is changed in the dialog, and whether it is open; a handle that can be copied anywhere.
+/// State of the edit dialog. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Changing {
     open: RwSignal<bool>,
@@ -32,7 +32,7 @@ pub struct Changing {
     refused: RwSignal<Option<Refused>>,
 }
 
-/// What was written and refused, and why: because of what others made of the same, or else by an error.
+/// A refused change and the reason: a conflict with another session, or an error.
 #[derive(Clone)]
 struct Refused {
     id: CampaignLeadId,
@@ -42,7 +42,7 @@ struct Refused {
 }
 
 impl Changing {
-    /// None yet.
+    /// Creates the state without a campaign.
     pub fn new() -> Self {
         Self { open: RwSignal::new(false), details: RwSignal::new(None), refused: RwSignal::new(None) }
     }
@@ -57,7 +57,7 @@ impl Changing {
         self.open.set(true);
     }
 
-    /// Shows again what was written; not when the page is gone or another campaign is being changed. Whether it is shown.
+    /// Opens the dialog again with a refused change. Returns false if the page was closed or another campaign is being edited.
     fn refuse(self, refused: Refused) -> bool {
         let is_free = self.open.try_get_untracked() == Some(false);
         if is_free {
@@ -67,24 +67,24 @@ impl Changing {
         is_free
     }
 
-    /// What was refused of a campaign lead, this once.
+    /// Takes the refused change of a campaign lead, if there is one.
     fn take_refused(self, id: CampaignLeadId) -> Option<Refused> {
         self.refused.try_update_untracked(Option::take).flatten().filter(|refused| refused.id == id)
     }
 }
 
-/// What the dialogs of a lead's campaigns are given.
+/// Properties of the dialogs.
 pub struct InCampaigns {
     pub id: LeadId,
     pub lead: Remote<ExtendedLead>,
-    /// The campaigns it is in.
+    /// Campaigns that the lead is in.
     pub inside: Memo<Vec<CampaignId>>,
     pub changing: Changing,
-    /// Whether it is being put into one more.
+    /// True while the dialog that adds it to a campaign is open.
     pub putting: RwSignal<bool>,
     pub names: Signal<Names>,
     pub staff: Signal<Vec<Assignee>>,
-    /// Shows the lead anew.
+    /// Loads the lead again.
     pub on_change: Callback<()>,
 }
 
@@ -98,7 +98,7 @@ pub fn in_campaign_dialogs(given: InCampaigns) -> AnyView {
     .into_any()
 }
 
-/// The dialog in which a lead is changed in a campaign, or taken out of it.
+/// Dialog that edits a lead in a campaign or removes it.
 #[component]
 fn ChangeInCampaign(
     id: LeadId,
@@ -124,7 +124,7 @@ fn ChangeInCampaign(
                     undo::offer(toasts, texts::is_taken_out(&details.campaign_name), restore, on_change);
                     on_change.try_run(());
                 }
-                // What can't be undone is asked before.
+                // An action that can't be undone needs confirmation.
                 Ok(None) => doubt.ask(details),
                 Err(error) => toasts.failed(&error),
             }
@@ -178,7 +178,7 @@ fn Change(
     if refused.is_some() {
         expect_context::<Contents>().fill();
     }
-    // What others made of it is what is changed from then on, so that what it was before is a change as any other.
+    // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.
     let before = refused.as_ref().and_then(|refused| refused.meanwhile.now()).unwrap_or(opened);
     let saved = CampaignLeadDraft::from(&before);
     let (written, meanwhile, refusal) = match refused {
@@ -211,7 +211,7 @@ fn Change(
         let put = move |lead: &mut ExtendedLead, draft: &CampaignLeadDraft| {
             lead.campaigns.iter_mut().filter(|one| one.campaign_lead_id == id).for_each(|one| draft.fill(one));
         };
-        // What came of it is told though the page be gone.
+        // The result is shown even if the page was closed.
         let (mut draft, base, before) = (written.clone(), base.clone(), before.clone());
         let (meanwhile, to_tell) = (meanwhile.clone(), meanwhile.clone());
         let save = async move {
@@ -226,7 +226,7 @@ fn Change(
                 on_change.try_run(());
             }
             let refused = Refused { id, draft, meanwhile: to_tell, error: (!is_told).then(|| error.clone()) };
-            // With the page the dialog is gone in which it would stand.
+            // If the page was closed, there is no dialog to show the error in.
             if !changing.refuse(refused) {
                 toasts.failed(error);
             }

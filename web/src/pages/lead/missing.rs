@@ -1,4 +1,4 @@
-//! What stands where a lead should: that there is none, or who deleted it and when, as far as the reader may know.
+//! Shown if a lead doesn't exist. Administrators also see the user who deleted it and the time.
 
 use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, LeadId, Page};
 use leptos::prelude::*;
@@ -16,17 +16,17 @@ use crate::when;
 
 #[component]
 pub fn NoSuchLead(
-    /// The lead that the address names, if it names one.
+    /// Lead in the address, if it has an id.
     id: Option<LeadId>,
-    /// All staff, where they are known.
+    /// All users, if loaded.
     staff: Signal<Vec<Assignee>>,
-    /// The keys whose names the reader may know.
+    /// API keys whose names the user may see.
     keys: Signal<Vec<ApiKey>>,
 ) -> impl IntoView {
     let (api, session) = (use_api(), use_session());
     let own = session.user().map(|user| user.id.subject()).unwrap_or_default();
     let deletion = Remote::<Page<AuditEntry>>::new();
-    // The audit log is for administrators; to others a lead that was deleted is one that isn't there.
+    // The audit log is for administrators. For other users a deleted lead doesn't exist.
     let subject = id.filter(|_| session.is_admin()).map(LeadId::subject);
     match subject.clone() {
         Some(subject) => {

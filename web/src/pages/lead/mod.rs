@@ -1,5 +1,4 @@
-//! `/leads/{id}`: one lead, its campaigns with every reason why it can't be called, its calls, its fields to be changed, and
-//! who changed them.
+//! `/leads/{id}`: one lead with its fields, campaigns, calls and history, and the reasons why it can't be called.
 
 mod callable;
 mod delete;
@@ -41,7 +40,7 @@ use crate::session::use_session;
 use crate::texts::{lead as texts, shell};
 use crate::when;
 
-/// Changes that are told at first, and at most.
+/// Number of changes to load at first, and the maximum.
 const FIRST_TOLD: u64 = 8;
 const MOST_TOLD: u64 = 500;
 
@@ -90,7 +89,7 @@ pub fn LeadPage() -> impl IntoView {
         load_lead();
         load_calls();
     });
-    // Time alone ends reasons.
+    // Reasons can end with time, without an event.
     Effect::new(move |_| {
         let has_ended = |reason: &NotCallableReason| reason.until.is_some_and(when::is_past);
         let is_due = |lead: &ExtendedLead| {
@@ -111,7 +110,7 @@ pub fn LeadPage() -> impl IntoView {
     let title = Signal::derive(move || {
         lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| texts::lead().to_owned())
     });
-    // What is shown changes with the lead; what is being written stays, also where the lead can't be loaded again.
+    // The page depends on this state only, so unsaved input is kept when the lead is loaded again, even if that fails.
     let shown = Memo::new(move |_| match (id.get(), lead.error()) {
         (None, _) => Shown::Missing,
         (_, Some(error)) if error.status() == Some(404) => Shown::Missing,
@@ -146,17 +145,17 @@ pub fn LeadPage() -> impl IntoView {
     .into_any()
 }
 
-/// What the page shows.
+/// State of the page.
 #[derive(Clone, Copy, PartialEq)]
 enum Shown {
     Missing,
-    /// Only why it isn't known.
+    /// Only the error is shown.
     Failed,
     Awaited,
     Lead,
 }
 
-/// The way back to the list.
+/// Link back to the list.
 fn to_all() -> AnyView {
     view! {
         <a class="breadcrumb" href="/leads">
@@ -169,7 +168,7 @@ fn to_all() -> AnyView {
 
 #[component]
 fn LeadBody(
-    /// A lead that is there.
+    /// A lead that is loaded.
     lead: Remote<ExtendedLead>,
     names: Signal<Names>,
     staff: Remote<Vec<Assignee>>,

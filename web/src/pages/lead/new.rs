@@ -1,4 +1,4 @@
-//! `/leads/new`: another lead, checked by the engine while it is written.
+//! `/leads/new`: form for a new lead, checked by the engine while the user types.
 
 use leadscribe_engine::api::Lead;
 use leadscribe_engine::filter::fields::FieldId;

@@ -1,4 +1,4 @@
-//! The dialog in which a lead is put into one more campaign.
+//! Dialog that adds a lead to a campaign.
 
 use leadscribe_engine::api::{CampaignId, LeadId};
 use leptos::prelude::*;

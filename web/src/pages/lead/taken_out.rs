@@ -1,5 +1,4 @@
-//! A lead taken out of a campaign, and what puts it back as it was: under the same id, with its status and numbers of calls, and
-//! with its calls tied to it again.
+//! Undo for removing a lead from a campaign: restores it with the same id, status and call counts, and links its calls again.
 
 use leadscribe_engine::api::{CallId, CampaignLeadId};
 use leptos::prelude::{Callable, Callback};
@@ -7,24 +6,24 @@ use serde_json::{Value, json};
 
 use crate::api::{Answer, Api, CallQuery};
 
-/// Most calls of a lead whose ties are put back, one by one.
+/// Maximum number of calls to link again, one request each.
 const MOST_CALLS: u64 = 100;
 
-/// What the server keeps by itself.
+/// Members that the server maintains.
 const KEPT: [&str; 2] = ["created_at", "updated_at"];
 
-/// What was there.
+/// Data to restore.
 #[derive(Clone)]
 pub struct TakenOut {
     id: CampaignLeadId,
-    /// What it is made of again, as JSON text.
+    /// Request body that creates the campaign lead again, as JSON text.
     fields: String,
-    /// The calls that were tied to it.
+    /// Calls that were linked to it.
     calls: Vec<CallId>,
 }
 
 impl TakenOut {
-    /// Takes a lead out of a campaign. None when nothing was done, for it couldn't be put back.
+    /// Removes a lead from a campaign. Returns `None` without removing it if it couldn't be restored.
     pub async fn of(api: Api, id: CampaignLeadId) -> Answer<Option<Self>> {
         let inside = api.campaign_lead(id).await?;
         let of_lead =
@@ -42,10 +41,11 @@ impl TakenOut {
         Ok(Some(Self { id, fields: fields.to_string(), calls: tied }))
     }
 
-    /// Puts it back, or goes on where that broke off. `on_broken_off` is told, as long as it is there, when it is back without all
-    /// of its calls.
+    /// Restores the campaign lead, or continues an interrupted attempt. Calls `on_broken_off`, if its owner still exists, when
+    /// the lead was
+    /// restored without all of its calls.
     pub async fn put_back(self, api: Api, on_broken_off: Callback<()>) -> Answer<()> {
-        // What is refused because it is there was put back before.
+        // If it exists, an earlier attempt has created it.
         if let Err(refusal) = api.create_campaign_lead(self.fields).await
             && (refusal.may_pass() || api.campaign_lead(self.id).await.is_err())
         {
@@ -53,7 +53,7 @@ impl TakenOut {
         }
         for call in self.calls {
             match api.update_call(call, json!({ "campaign_lead_id": self.id }).to_string()).await {
-                // One that was deleted meanwhile isn't missed.
+                // A call that was deleted since is skipped.
                 Err(error) if error.status() != Some(404) => {
                     on_broken_off.try_run(());
                     return Err(error);

@@ -1,4 +1,4 @@
-//! Fields of a lead that are being written: what the engine says of them, and then the server.
+//! Input for the fields of a lead with the faults of the engine and the server.
 
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::{Form, LeadRecord};
@@ -9,18 +9,18 @@ use crate::attempt::Attempt;
 use crate::components::lead::draft::LeadDraft;
 use crate::components::lead::form::places;
 
-/// The draft with its check at every key stroke; a handle that can be copied anywhere.
+/// Draft of a lead, checked on every key press. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Writing {
     pub draft: LeadDraft,
     pub attempt: Attempt,
-    /// What is to be sent; none while nothing is written.
+    /// Request body; `None` while nothing is changed.
     body: Memo<Option<String>>,
     found: Memo<Vec<Fault>>,
 }
 
 impl Writing {
-    /// The draft of a new lead, or of a change.
+    /// Draft of a new lead or of a change.
     pub fn new(draft: LeadDraft, form: Form) -> Self {
         let attempt = Attempt::new();
         let body = Memo::new(move |_| draft.change());
@@ -32,7 +32,7 @@ impl Writing {
             faults.extend(others);
             faults
         });
-        // What the server found holds until something is written anew.
+        // Faults of the server are cleared by the next change.
         Effect::new(move |_| {
             body.track();
             attempt.clear();
@@ -40,27 +40,27 @@ impl Writing {
         Self { draft, attempt, body, found }
     }
 
-    /// Whether something is written.
+    /// True if the user has changed something.
     pub fn is_begun(self) -> bool {
         self.body.with(Option::is_some)
     }
 
-    /// Whether something of it is wrong.
+    /// True if the input has faults.
     pub fn is_wrong(self) -> bool {
         !self.found.with(Vec::is_empty)
     }
 
-    /// Whether there is nothing that could be sent.
+    /// True if there is nothing that could be sent.
     pub fn is_idle(self) -> Signal<bool> {
         Signal::derive(move || !self.is_begun() || self.is_wrong())
     }
 
-    /// The body of the request, once it can be sent.
+    /// Request body, if it can be sent.
     pub fn ready(self) -> Option<String> {
         self.body.get_untracked().filter(|_| self.found.with_untracked(Vec::is_empty))
     }
 
-    /// What is wrong, by the server if it was asked last.
+    /// Faults of the server if it refused the last request, otherwise of the engine.
     pub fn faults(self) -> Signal<Vec<Fault>> {
         Signal::derive(move || {
             let refused = self.attempt.refusal().map(|error| error.faults().to_vec());
@@ -68,7 +68,7 @@ impl Writing {
         })
     }
 
-    /// Why it was refused, but for what stands at an input.
+    /// Refusal without the faults that the inputs show themselves.
     pub fn refusal_beside(self) -> Option<ApiError> {
         let places: Vec<_> = places().collect();
         self.attempt.refusal_beside(&places.iter().map(String::as_str).collect::<Vec<_>>())

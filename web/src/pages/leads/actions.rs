@@ -1,4 +1,4 @@
-//! Changing the selected leads: how many it would be is asked of the server before, and it can be undone after.
+//! Bulk actions on the selected leads, with a preview of the number of changes and undo.
 
 use std::time::Duration;
 
@@ -26,10 +26,10 @@ use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{lead, leads};
 
-/// How long after the last key it is asked how many leads would change.
+/// Delay after the last key press before the preview is requested.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// What is to be done, while it is asked.
+/// State of the action dialog.
 #[derive(Clone, Copy)]
 pub struct Asked {
     open: RwSignal<bool>,
@@ -37,7 +37,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Nothing yet.
+    /// Creates the state without an action.
     pub fn new() -> Self {
         Self { open: RwSignal::new(false), draft: RwSignal::new(LeadActionDraft::new(Deed::Status, "")) }
     }
@@ -46,23 +46,23 @@ impl Asked {
         self.open.get()
     }
 
-    /// Opens the dialog; `filter` is the one by which leads were found.
+    /// Opens the dialog. `filter` is the filter of the lead list.
     pub fn ask(self, deed: Deed, filter: &str) {
         self.draft.set(LeadActionDraft::new(deed, filter));
         self.open.set(true);
     }
 }
 
-/// What the dialog of an action is given.
+/// Properties of the action dialog.
 pub struct Acting {
     pub asked: Asked,
     pub selection: LeadSelection,
     pub names: Signal<Names>,
-    /// Shows the leads anew.
+    /// Loads the leads again.
     pub on_change: Callback<()>,
 }
 
-/// The dialog of an action.
+/// Dialog of a bulk action.
 pub fn action_dialog(given: Acting) -> AnyView {
     let Acting { asked: Asked { open, draft }, selection, names, on_change } = given;
     let title = Signal::derive(move || draft.with(|draft| draft.deed.title().to_owned()));
@@ -81,7 +81,7 @@ fn Action(
     draft: RwSignal<LeadActionDraft>,
     selection: LeadSelection,
     names: Signal<Names>,
-    /// Asked for once.
+    /// Loaded once.
     staff: Remote<Vec<Assignee>>,
     on_change: Callback<()>,
 ) -> impl IntoView {
@@ -97,12 +97,12 @@ fn Action(
     });
     let found = Memo::new(move |_| {
         let faults = LeadAction::from_json(&body.get(), &Limits::default()).err().unwrap_or_default();
-        // What isn't filled in yet is no mistake.
+        // Missing input is not reported as a fault.
         if is_filled.get() { faults } else { Vec::new() }
     });
     let is_good = Memo::new(move |_| is_filled.get() && found.with(Vec::is_empty));
 
-    // With what was asked about.
+    // The previewed action and its result.
     let preview = Remote::<(String, LeadActionOutcome)>::new();
     preview.clear();
     let number = StoredValue::new(0_u64);
@@ -147,7 +147,7 @@ fn Action(
         let (_, outcome) = preview.get().filter(|_| is_good.get() && preview.error().is_none())?;
         Some(outcome)
     };
-    // What was counted holds for what was asked about, and nothing else is done.
+    // Only the previewed action may be run.
     let is_of_other = move || preview.with(|last| last.is_some_and(|(asked, _)| body.with(|body| body != asked)));
     let is_outdated = move || preview.is_loading() || is_of_other();
     let counted_now = move || last_counted().filter(|_| !is_outdated());
@@ -205,7 +205,7 @@ fn Action(
     .into_any()
 }
 
-/// How many leads would change, and how many are so already.
+/// Number of leads that would change, and of those that are in that state already.
 #[component]
 fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: Signal<Names>) -> impl IntoView {
     let (changed, inside) = (outcome.leads.changed, outcome.campaign_leads.changed);
@@ -241,7 +241,7 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: 
     .into_any()
 }
 
-/// What becomes of which leads can be called.
+/// Effect on which leads can be called.
 fn callable(change: CallableChange) -> AnyView {
     let CallableChange { gained, lost, released } = change;
     let line = |leads: u64, test: &'static str, said: fn(u64) -> String| {

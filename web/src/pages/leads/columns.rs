@@ -1,4 +1,4 @@
-//! The columns of the list and how wide they are, as the address says.
+//! Columns of the list and their widths, stored in the address.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -7,7 +7,7 @@ use super::PATH;
 use crate::components::lead::columns::{self as lead_columns, Column};
 use crate::components::lead::table::{Widths, widths_from_text};
 
-/// The columns, and what shows others.
+/// Shown columns, and a callback to change them.
 #[derive(Clone, Copy)]
 pub struct Columns {
     pub shown: Memo<Vec<Column>>,
@@ -15,8 +15,8 @@ pub struct Columns {
     pub set: Callback<Vec<Column>>,
 }
 
-/// Those that the text in the address says. `open` is the saved view that is shown, an empty name for none, and `show` puts
-/// another text into the address.
+/// Columns in the address. `open` is the saved view that is shown, an empty name for none. `show` puts another text into the
+/// address.
 pub fn chosen_columns(text: Memo<String>, open: Memo<Option<String>>, show: Callback<String>) -> Columns {
     let shown = Memo::new(move |_| lead_columns::from_text(&text.get()));
     let chosen = RwSignal::new(text.with_untracked(|text| widths_from_text(text)));
@@ -28,8 +28,9 @@ pub fn chosen_columns(text: Memo<String>, open: Memo<Option<String>>, show: Call
     });
     let pathname = use_location().pathname;
     Effect::new(move |_| {
-        // What this browser remembers goes into the address too, for whoever gets the link. On the way to another page
-        // the address is no longer this page's; and a saved view has columns of its own.
+        // The stored columns are put into the address too, so that a link contains them. Not while navigating to another page,
+        // whose address
+        // this isn't, and not in a saved view, which has its own columns.
         let is_free = text.with(String::is_empty) && open.get().is_some_and(|view| view.is_empty());
         let remembered = is_free.then(lead_columns::remembered).flatten();
         if let Some(remembered) = remembered.filter(|_| pathname.get_untracked() == PATH) {

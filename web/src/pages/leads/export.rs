@@ -1,4 +1,4 @@
-//! The whole result as a file.
+//! Exports all matching leads as a file.
 
 use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
@@ -9,17 +9,17 @@ use crate::components::list::export_menu::{ExportFile, ExportMenu};
 use crate::filter_text::canonical;
 use crate::texts::{common, leads as texts};
 
-/// The file with the columns that are shown.
+/// File with the shown columns.
 const SHOWN: &str = "shown";
 
-/// What the first column shows of the lead itself.
+/// Fields that the first column shows.
 const OF_LEAD: [FieldId; 3] = [FieldId::Id, FieldId::FirstName, FieldId::LastName];
 
-/// The files.
+/// Links to the files.
 #[component]
 pub fn LeadExport(
     filter: Memo<String>,
-    /// Those that are shown, beside the lead itself.
+    /// Shown columns, in addition to the first one.
     columns: Memo<Vec<Column>>,
 ) -> impl IntoView {
     let shown = Memo::new(move |_| {
