@@ -53,8 +53,8 @@ impl<T: Clone> Assumed<T> {
     }
 
     /// Settles the change with this number. `made` applies the server's answer to the value; `None` if the server refused the
-    /// change.
-    /// Returns the value to show: the server's value with the remaining changes applied. Returns `None` if the change was dropped.
+    /// change. Returns the value to show: the server's value with the remaining changes applied. Returns `None` if the change
+    /// was dropped.
     pub fn settle(&mut self, number: u64, made: Option<impl FnOnce(&mut T)>) -> Option<T> {
         let place = self.changes.iter().position(|(waiting, _)| *waiting == number)?;
         drop(self.changes.remove(place));

@@ -1,8 +1,7 @@
 //! Connection state of the panel, as a context.
 //!
 //! A request without an answer reports it with [`Connection::lose`]. The panel then polls the server with increasing delays
-//! until it
-//! answers; tasks that wait in [`Connection::found`] continue then. Short interruptions are not shown.
+//! until it answers; tasks that wait in [`Connection::found`] continue then. Short interruptions are not shown.
 
 use std::time::Duration;
 

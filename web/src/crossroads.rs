@@ -25,8 +25,8 @@ pub enum Leaving<'a> {
     Closing,
 }
 
-/// Asks registered blockers before each navigation: links, back and forward, log-out, closing and reloading the tab. Browsers call
-/// listeners of the window in the order of registration, so the guard registers before the router does.
+/// Asks registered blockers before each navigation: links, back and forward, log-out, closing and reloading the tab. Browsers
+/// call listeners of the window in the order of registration, so the guard registers before the router does.
 #[derive(Clone, Copy)]
 pub struct Crossroads {
     hearers: StoredValue<Vec<(u64, Heard)>, LocalStorage>,

@@ -6,8 +6,8 @@ use leadscribe_engine::wording::grouped;
 
 use crate::language::{Language, language};
 
-/// Country calling codes of two digits. Codes that begin with 1 or 7 have one digit, all others three.
-/// Source: ITU-T E.164, list of assigned country codes.
+/// Country calling codes of two digits. Codes that begin with 1 or 7 have one digit, all others three. Source: ITU-T E.164,
+/// list of assigned country codes.
 const TWO_DIGITS: [&str; 43] = [
     "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47", "48", "49", "51",
     "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81", "82", "84", "86", "90",
@@ -21,8 +21,7 @@ const GERMAN_AREAS: [&str; 17] = [
 ];
 
 /// Length of the area or network code of a national number in Germany, Austria, Switzerland or the United Kingdom; `None` if
-/// unknown.
-/// Sources: numbering plans of Bundesnetzagentur, RTR, OFCOM and Ofcom.
+/// unknown. Sources: numbering plans of Bundesnetzagentur, RTR, OFCOM and Ofcom.
 fn area(country: &str, number: &str) -> Option<usize> {
     let begins = |with: &[&str]| with.iter().any(|start| number.starts_with(start));
     let ends_in_1 = number.as_bytes().get(2) == Some(&b'1');
@@ -55,8 +54,8 @@ fn cut(digits: &str) -> Vec<&str> {
     (0..count).map(group).collect()
 }
 
-/// Splits an E.164 number into groups for display: country code, area code if known, and groups of the remaining digits. Any other
-/// text is returned as one group.
+/// Splits an E.164 number into groups for display: country code, area code if known, and groups of the remaining digits. Any
+/// other text is returned as one group.
 pub fn phone_groups(number: &str) -> Vec<&str> {
     let digits = number.strip_prefix('+').unwrap_or_default();
     if !(4..=15).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -106,8 +105,8 @@ fn mark() -> DecimalMark {
     }
 }
 
-/// Parses a typed number, such as `1.234,5` or `1.5` in German, into plain digits. Returns `None` if it isn't a number or if it is
-/// ambiguous as defined by [`two_numbers`].
+/// Parses a typed number, such as `1.234,5` or `1.5` in German, into plain digits. Returns `None` if it isn't a number or if it
+/// is ambiguous as defined by [`two_numbers`].
 pub fn plain(typed: &str) -> Option<String> {
     let number = || mark().plain(typed).or_else(|| DecimalMark::Point.plain(typed));
     if two_numbers(typed).is_some() { None } else { number().filter(|number| is_number(number)) }
@@ -123,8 +122,7 @@ pub fn degrees(typed: &str) -> Option<String> {
 }
 
 /// Returns both readings of an ambiguous number such as `1.500` in German: with thousands separators, and as a fraction. Both
-/// are in
-/// the notation of the language.
+/// are in the notation of the language.
 pub fn two_numbers(typed: &str) -> Option<(String, String)> {
     let may_be_two = !typed.contains(mark().as_str()) && DecimalMark::is_needed(typed);
     let whole = mark().plain(typed).filter(|_| may_be_two)?;

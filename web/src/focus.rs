@@ -23,8 +23,7 @@ pub fn focus_soon(id: String) {
 }
 
 /// Finds the element with this id and its nearest ancestor that matches `part`, and moves the focus to the first element in
-/// there that
-/// matches `css`. Runs after the next render.
+/// there that matches `css`. Runs after the next render.
 pub fn next_soon(id: String, part: &'static str, css: &'static str) {
     request_animation_frame(move || {
         let part = document().get_element_by_id(&id).and_then(|element| element.closest(part).ok().flatten());
@@ -41,9 +40,9 @@ pub fn first_soon(part: NodeRef<Div>, css: &'static str) {
 const FIRST: &str =
     ":scope > :not(.dialog-head) :is(input, select, textarea, button, a[href]):not(:disabled, .notice *)";
 
-/// Moves the focus into the open dialog after the next render: to the element with `autofocus`, or else to the first one below the
-/// header. Leaves the focus alone if the user has moved it. Browsers handle `autofocus` only for elements that exist when the
-/// dialog opens.
+/// Moves the focus into the open dialog after the next render: to the element with `autofocus`, or else to the first one below
+/// the header. Leaves the focus alone if the user has moved it. Browsers handle `autofocus` only for elements that exist when
+/// the dialog opens.
 pub fn into_dialog_soon() {
     request_animation_frame(|| {
         let dialog = document().document_element().and_then(|page| find(&page, OPEN_DIALOG));
@@ -93,8 +92,8 @@ impl RowPlace {
     }
 }
 
-/// Keeps the keyboard focus in the content for the lifetime of the owner. If the focused element is removed, the focus moves to the
-/// content. List rows are reused when items come or go, so the focus follows the item of its row.
+/// Keeps the keyboard focus in the content for the lifetime of the owner. If the focused element is removed, the focus moves to
+/// the content. List rows are reused when items come or go, so the focus follows the item of its row.
 pub fn listen() {
     let last = StoredValue::new_local(None::<Focused>);
     let focused = window_event_listener(ev::focusin, move |event| {
@@ -153,8 +152,8 @@ pub fn now() -> Option<HtmlElement> {
     Some(element).filter(|element| document().body().as_ref() != Some(element) && element.id() != CONTENT)
 }
 
-/// Moves the focus to the first input with a fault after the next render, or back to `before` if there is none. Does nothing if the
-/// user has moved the focus in the meantime.
+/// Moves the focus to the first input with a fault after the next render, or back to `before` if there is none. Does nothing if
+/// the user has moved the focus in the meantime.
 pub fn to_fault_soon(before: Option<HtmlElement>) {
     request_animation_frame(move || {
         if now().is_some_and(|element| Some(&element) != before.as_ref()) {

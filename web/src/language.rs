@@ -1,5 +1,5 @@
-//! Language of the panel: the user's choice in this browser, or the browser's preference. It is fixed while the page is loaded, so
-//! texts are plain strings; choosing another language reloads the page.
+//! Language of the panel: the user's choice in this browser, or the browser's preference. It is fixed while the page is loaded,
+//! so texts are plain strings; choosing another language reloads the page.
 
 use std::cell::Cell;
 

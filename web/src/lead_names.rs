@@ -34,8 +34,7 @@ impl LeadNames {
     }
 
     /// Awaits the answer for a list, then loads the names of its leads, so that the list doesn't change after it is shown. If
-    /// the names
-    /// can't be loaded, the list is returned without them.
+    /// the names can't be loaded, the list is returned without them.
     pub async fn beside<T>(
         self,
         question: impl Future<Output = Answer<T>>,

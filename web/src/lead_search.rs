@@ -50,10 +50,8 @@ pub fn id(typed: &str) -> Option<i64> {
 }
 
 /// Adds a search to a filter and keeps the filter's order and page. A filter that can't be parsed is returned unchanged. If the
-/// result
-/// exceeds the limits of a filter, alternative spellings are left out. If it still does, the result matches no lead, because it
-/// must
-/// never match more than the user asked for.
+/// result exceeds the limits of a filter, alternative spellings are left out. If it still does, the result matches no lead,
+/// because it must never match more than the user asked for.
 pub fn narrowed(text: &str, typed: &str) -> String {
     // Names of other kinds aren't removed: this searches leads only.
     let typed = without(typed, LEADS).trim();

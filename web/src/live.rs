@@ -6,9 +6,10 @@
 //! use_live().reload(move |change| matches!(change, Change::Delivery { delivery_id, .. } if *delivery_id == id), load);
 //! ```
 //!
-//! `load` runs after each matching change; changes in quick succession are combined. It also runs whenever the stream is opened,
-//! because earlier changes may have been missed. Use [`Remote::refresh`](crate::remote::Remote::refresh) for it, which leaves the
-//! screen alone if nothing changed. [`Live::each`] passes every change on, for components that apply it without a request.
+//! `load` runs after each matching change; changes in quick succession are combined. It also runs whenever the stream is
+//! opened, because earlier changes may have been missed. Use [`Remote::refresh`](crate::remote::Remote::refresh) for it, which
+//! leaves the screen alone if nothing changed. [`Live::each`] passes every change on, for components that apply it without a
+//! request.
 
 use std::cell::Cell;
 use std::rc::Rc;

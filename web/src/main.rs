@@ -1,7 +1,7 @@
 //! Admin panel: a client-side Leptos application that includes the engine.
 //!
-//! It depends on the engine only, not on other crates of the workspace. All requests to the server go through [`api`]; [`pages`]
-//! load data and arrange [`components`], which only display it.
+//! It depends on the engine only, not on other crates of the workspace. All requests to the server go through [`api`];
+//! [`pages`] load data and arrange [`components`], which only display it.
 
 mod acts;
 mod api;

@@ -1,6 +1,5 @@
 //! Detects concurrent edits. If another session changed the same field, the save is refused and the user sees the other value.
-//! Saving
-//! again overwrites it. Changes of other fields don't conflict and are kept.
+//! Saving again overwrites it. Changes of other fields don't conflict and are kept.
 
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use leptos::prelude::*;
@@ -84,8 +83,7 @@ impl<T: Shared> Meanwhile<T> {
 }
 
 /// Returns the members of the request body `change` that another session changed too between `before` and `now`; custom fields
-/// by their
-/// key in filters.
+/// by their key in filters.
 fn changed_too(before: &impl Serialize, now: &impl Serialize, change: &str) -> Vec<String> {
     let members = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
     let (theirs, mine) = (members(&undo::back(before, now)), members(change));

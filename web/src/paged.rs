@@ -35,8 +35,8 @@ impl<Q: Send + Sync, T: Send + Sync> Copy for Paged<Q, T> {}
 
 impl<Q: ListQuery, T: Clone + Send + Sync> Paged<Q, T> {
     /// Creates the state before the first request. A page has `rows` rows unless the address has a limit, and `address` builds
-    /// the address of a
-    /// query. Successive changes of the text that `typed` returns replace the history entry instead of adding one per letter.
+    /// the address of a query. Successive changes of the text that `typed` returns replace the history entry instead of adding
+    /// one per letter.
     pub fn new(rows: u64, address: impl Fn(&Q) -> String + Send + Sync + 'static, typed: fn(&Q) -> &str) -> Self {
         let (query, navigate) = (use_query(), use_navigate());
         let wanted = Memo::new(move |_| Q::from_pairs(|name| query.get(name)));

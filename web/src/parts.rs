@@ -1,6 +1,5 @@
 //! Lazy-loaded parts of the panel. A part is a WebAssembly module with some pages; it is loaded when the first of them is
-//! opened. Code
-//! that only one part uses is in its module, so startup waits only for the shell and its dependencies.
+//! opened. Code that only one part uses is in its module, so startup waits only for the shell and its dependencies.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -57,8 +56,8 @@ impl ChooseView for Page {
 /// Delay before the other parts are loaded after the start. The data of the first page is loaded first.
 const AFTER_START: Duration = Duration::from_secs(2);
 
-/// Loads all parts one by one when the first page is shown and the browser is idle. The first visit to a page then doesn't wait,
-/// and works without a connection.
+/// Loads all parts one by one when the first page is shown and the browser is idle. The first visit to a page then doesn't
+/// wait, and works without a connection.
 pub fn load_when_idle() {
     let load = || {
         spawn_local(async {
@@ -228,8 +227,8 @@ macro_rules! parts {
     };
 }
 
-// More parts split the shared code into more pieces, which are fetched one by one and compress worse. Light pages therefore share a
-// part, as long as no part is larger than that of the heaviest page.
+// More parts split the shared code into more pieces, which are fetched one by one and compress worse. Light pages therefore
+// share a part, as long as no part is larger than that of the heaviest page.
 parts! {
     today {
         today: today::TodayPage,

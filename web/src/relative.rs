@@ -1,8 +1,7 @@
 //! Relative dates such as the last 7 days, resolved in a time zone.
 //!
 //! The filter language has absolute times only. A relative date is resolved when a filter is run. Addresses keep the relative
-//! date, so
-//! a link always shows the last 7 days before it is opened.
+//! date, so a link always shows the last 7 days before it is opened.
 
 use chrono::{Datelike, Days, NaiveDate, NaiveTime, TimeDelta};
 use leadscribe_engine::api::Timestamp;
@@ -230,8 +229,7 @@ pub fn moment(at: Timestamp) -> String {
 }
 
 /// Encodes choices for an address, such as `created_at:last-7-days,/_or/0/callback_at:today`. A choice is identified by its
-/// key, or by its
-/// JSON Pointer inside a group.
+/// key, or by its JSON Pointer inside a group.
 pub fn to_text(choices: &[Choice]) -> String {
     let one = |choice: &Choice| {
         let place = if choice.is_grouped() { &choice.place } else { &choice.key };

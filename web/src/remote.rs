@@ -136,9 +136,8 @@ impl<T: Send + Sync> Remote<T> {
 
 impl<T: Clone + PartialEq + Send + Sync> Remote<T> {
     /// Optimistic update: shows a change immediately while `deed` requests it from the server. `made` merges the server's
-    /// answer. If the
-    /// request fails, the former value is shown again and `refused` receives the error. `settled` receives whether the change
-    /// was made.
+    /// answer. If the request fails, the former value is shown again and `refused` receives the error. `settled` receives
+    /// whether the change was made.
     pub fn assume<U: 'static>(
         self,
         change: impl Fn(&mut T) + Send + Sync + 'static,
@@ -173,8 +172,7 @@ impl<T: Clone + PartialEq + Send + Sync> Remote<T> {
 
 impl<T: PartialEq + Send + Sync> Remote<T> {
     /// Refreshes in the background: no loading state, no update if the answer is the same, and the last answer stays if the
-    /// request fails.
-    /// Waits for a running request. A request started later takes precedence.
+    /// request fails. Waits for a running request. A request started later takes precedence.
     pub fn refresh(self, question: impl Future<Output = Result<T, ApiError>> + 'static) {
         match self.loading.try_get_untracked() {
             None => return,

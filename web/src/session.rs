@@ -1,8 +1,7 @@
 //! Session of the logged-in user, as a context for the whole panel.
 //!
 //! If the session expires while the user works, the page stays as it is. The panel asks for the password again, and pending
-//! requests
-//! wait in [`Session::renewed`] until the user has logged in.
+//! requests wait in [`Session::renewed`] until the user has logged in.
 
 use leadscribe_engine::api::{Role, SessionResponse, User};
 use leptos::prelude::*;

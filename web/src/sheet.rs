@@ -74,8 +74,7 @@ impl Sheet {
     }
 
     /// Parses the start of a file, or all of it. Like an import, it leaves out columns with the reasons for refused rows, and
-    /// the apostrophes that
-    /// were added with them.
+    /// the apostrophes that were added with them.
     fn read(bytes: &[u8], is_whole: bool, encoding: (Encoding, usize)) -> Result<Self, Unreadable> {
         let dialect = Dialect::detect(bytes, is_whole, encoding, None, |_| false)
             .map_err(|DialectError::UnknownDelimiter(_)| Unreadable::Delimiter)?;

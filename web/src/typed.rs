@@ -6,8 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::figures;
 
 /// Returns a whole number, or null for empty input. Fractions stay fractions, and other text stays a string, so that the engine
-/// reports
-/// the error.
+/// reports the error.
 pub fn number(text: &str) -> Value {
     match text.trim() {
         "" => Value::Null,

@@ -19,8 +19,7 @@ pub const CUSTOM_FIELDS: &str = "custom_fields";
 const KEPT: [&str; 5] = ["id", "created_at", "updated_at", "global_updated_at", "calls_today"];
 
 /// Shows that the change was saved and offers to undo it for a while. If the undo fails for a reason that may pass, it is
-/// offered again.
-/// Calls `on_undone` after the undo, if its owner still exists.
+/// offered again. Calls `on_undone` after the undo, if its owner still exists.
 pub fn offer<T: 'static, F: Future<Output = Answer<T>> + 'static>(
     toasts: Toasts,
     saved: String,

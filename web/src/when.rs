@@ -110,8 +110,7 @@ fn first_moment(date: NaiveDate) -> Option<Timestamp> {
 }
 
 /// Local time in a time zone; `None` if the browser doesn't know the zone. Uses the browser's time zone database, which would
-/// make the
-/// module much larger.
+/// make the module much larger.
 pub fn clock(zone: &str, at: Timestamp) -> Option<LocalClock<'_>> {
     let parts =
         [YEAR, ("month", "2-digit"), ("day", "2-digit"), HOUR, MINUTE, ("hourCycle", "h23"), ("timeZone", zone)];
@@ -219,8 +218,7 @@ pub fn tenths(number: f64) -> String {
 }
 
 /// Converts a time of a filter to the value of an `<input type="datetime-local">` in the browser's time zone, to the second.
-/// Returns an
-/// empty string if the text isn't a time.
+/// Returns an empty string if the text isn't a time.
 pub fn filter_to_input(text: &str) -> String {
     let at = Date::new(&in_browsers_form(text).into());
     if at.get_time().is_nan() { String::new() } else { format!("{}:{:02}", minute_of(&at), at.get_seconds()) }
@@ -262,8 +260,7 @@ fn minute_of(at: &Date) -> String {
 }
 
 /// Converts the value of an `<input type="datetime-local">` in the browser's time zone to RFC 3339. Empty and invalid values
-/// are returned
-/// unchanged.
+/// are returned unchanged.
 pub fn from_local_input(value: &str) -> String {
     let at = Date::new(&value.into());
     if value.is_empty() || at.get_time().is_nan() { value.to_owned() } else { at.to_iso_string().into() }

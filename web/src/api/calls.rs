@@ -39,8 +39,7 @@ impl Api {
     }
 
     /// Uploads the recording of a call. `progress` receives the share that is sent, 0 to 1. Returns `None` if the upload was
-    /// cancelled before
-    /// the server had the whole file.
+    /// cancelled before the server had the whole file.
     pub async fn upload_recording(
         self,
         call: CallId,

@@ -15,8 +15,7 @@ impl Events {
     /// Opens the stream; `None` if the browser can't.
     ///
     /// `on_open` is called each time the stream is opened, `on_change` for each change. `on_refusal` is called if the server
-    /// refused the
-    /// stream, which ends it. `on_break` is called after a refusal and after a lost connection.
+    /// refused the stream, which ends it. `on_break` is called after a refusal and after a lost connection.
     pub fn open(
         on_open: impl Fn() + 'static,
         on_change: impl Fn(Change) + 'static,

@@ -80,8 +80,7 @@ impl Api {
     }
 
     /// Uploads a file. `progress` receives the share that is sent, 0 to 1. Returns `None` if the upload was cancelled before
-    /// the server had
-    /// the whole file.
+    /// the server had the whole file.
     pub async fn upload(
         self,
         upload: Upload,

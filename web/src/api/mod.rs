@@ -119,8 +119,7 @@ impl Api {
     }
 
     /// Sends a request that changes nothing and returns the body of a successful response. While the server can't be reached,
-    /// it waits and
-    /// sends the request again.
+    /// it waits and sends the request again.
     async fn ask_for(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
         let mut tries = 0;
         loop {

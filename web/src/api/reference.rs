@@ -1,6 +1,5 @@
 //! API reference and playground: loads the OpenAPI document and sends any request that the user composes, with any credentials.
-//! Every
-//! response is shown as it is.
+//! Every response is shown as it is.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -121,8 +120,7 @@ impl Api {
     }
 
     /// Sends a request as it is and returns the response, successful or not; `None` if the request was cancelled before. `file`
-    /// is the body if
-    /// the request has a file body. `token` is a speech recognition token, empty for none.
+    /// is the body if the request has a file body. `token` is a speech recognition token, empty for none.
     pub async fn try_out(
         self,
         request: Request,

@@ -77,8 +77,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         let before = told.try_with_untracked(Told::count);
         let answer = leads.beside(api.calls(query), leads_of).await;
         // Events since the request started may be newer than the answer. For selected calls that aren't on the page, events are
-        // the only source.
-        // The page may have been closed.
+        // the only source. The page may have been closed.
         if let (Some(before), Ok(page)) = (before, &answer) {
             let stays = |id| selection.has(id) && !page.items.iter().any(|call| call.id == id);
             _ = told.try_update(|told| told.forget(before, |id| untrack(|| stays(id))));

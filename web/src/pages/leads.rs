@@ -1,8 +1,7 @@
 //! `/leads?filter=…&dates=…&columns=…&view=…&search=…`: leads by filter. The address contains the whole state, including page,
-//! order and
-//! columns, so that a link shows the same list. Relative dates are kept as chosen and resolved when the link is opened. An
-//! address that
-//! only names a saved view shows that view. With `&row=…` all leads are shown in one list, scrolled to that row.
+//! order and columns, so that a link shows the same list. Relative dates are kept as chosen and resolved when the link is
+//! opened. An address that only names a saved view shows that view. With `&row=…` all leads are shown in one list, scrolled to
+//! that row.
 
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::{self, Limits};

@@ -1,4 +1,4 @@
-//! The dialog that comes over any page when the session is over: the password, and one goes on where one was.
+//! Dialog over any page when the session has expired. After entering the password, the user continues on the same page.
 
 use leadscribe_engine::api::LoginRequest;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! `/login`: e-mail and password, then on to where one was going.
+//! `/login`: e-mail and password, then on to the requested page.
 
 use leadscribe_engine::api::LoginRequest;
 use leptos::prelude::*;
@@ -85,7 +85,7 @@ pub fn LoginPage() -> impl IntoView {
     .into_any()
 }
 
-/// A wrong password and too many attempts are told apart; all else is shown as it came.
+/// Distinguishes a wrong password and too many attempts. Other errors are shown as they are.
 #[component]
 pub fn Refusal(error: ApiError) -> impl IntoView {
     let (title, text) = match error.status() {
@@ -105,7 +105,7 @@ pub fn Refusal(error: ApiError) -> impl IntoView {
     .into_any()
 }
 
-/// Only places of this panel: a link to the log-in can't lead elsewhere.
+/// Accepts only paths of this panel, so that a log-in link can't redirect elsewhere.
 fn own_place(next: &str) -> &str {
     let own = next.starts_with('/') && !next.starts_with("//") && !next.contains('\\') && !next.starts_with("/login");
     if own { next } else { "/" }

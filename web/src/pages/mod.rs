@@ -1,4 +1,4 @@
-//! One file a route. Pages ask the server through [`crate::api`] and pass values down to components.
+//! Pages, one file per route. They load data through [`crate::api`] and pass it to components.
 
 pub mod api_reference;
 pub mod call;

@@ -1,4 +1,4 @@
-//! A place that doesn't exist.
+//! Page for unknown addresses.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Sends the selected calls to speech recognition: form, check beforehand, outcome.
+//! Dialog that sends the selected calls to speech recognition: form, check, result.
 
 use leadscribe_engine::api::{Call, CallId, Page, RecognizerStatus, SpeechToken, SubmissionResponse, TokenId};
 use leadscribe_engine::submission::{self, Rules, TokenRule};
@@ -32,10 +32,10 @@ const DONE: &str = "send-done";
 pub fn SendCalls(
     open: RwSignal<bool>,
     #[prop(into)] calls: Signal<Vec<CallId>>,
-    /// Whether what is sent will be transcribed.
+    /// State of speech recognition, to warn if calls can't be transcribed.
     #[prop(optional, into)]
     recognizer: Signal<Option<RecognizerStatus>>,
-    /// Told when calls were sent, so that lists can be loaded anew.
+    /// Called when calls were sent, to reload lists.
     on_sent: Callback<()>,
 ) -> impl IntoView {
     let is_sent = RwSignal::new(false);
@@ -50,18 +50,18 @@ pub fn SendCalls(
     }
 }
 
-/// What the dialog is about.
+/// Properties of the dialog.
 #[derive(Clone, Copy)]
 pub struct Sending {
     open: RwSignal<bool>,
     calls: Signal<Vec<CallId>>,
     recognizer: Signal<Option<RecognizerStatus>>,
-    /// Whether they were.
+    /// True once the calls were sent.
     is_sent: RwSignal<bool>,
     on_sent: Callback<()>,
 }
 
-/// What stands in the dialog.
+/// Content of the dialog.
 pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending) -> AnyView {
     is_sent.set(false);
     let api = use_api();
@@ -75,7 +75,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
     });
     load.run(());
     focus::into_dialog_soon();
-    // Those selected when the dialog opened: sending them takes the selection away.
+    // Calls selected when the dialog opened. Sending clears the selection.
     let calls = StoredValue::new(calls.get_untracked());
     known.load(async move { leads.beside(api.calls_of(&calls.get_value()), leads_of).await });
     let known = Signal::derive(move || known.get().map(|page| page.items).unwrap_or_default());
@@ -94,7 +94,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
             body.with(|body| submission::read(body, &rules).err().unwrap_or_default())
         })
     });
-    // An empty form has faults, but nobody made them yet. What the engine finds nothing wrong with, the server may.
+    // An untouched form shows no faults. The server is asked only if the engine finds none.
     let shown_faults = Signal::derive(move || match (faults.get(), attempt.refusal()) {
         (faults, _) if touched.get() && !faults.is_empty() => faults,
         (_, refusal) => refusal.map(|error| error.faults().to_vec()).unwrap_or_default(),
@@ -104,11 +104,11 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
     Effect::new(move |before: Option<SendDraft>| {
         let now = draft.get();
         if let Some(before) = before.filter(|before| *before != now) {
-            // A token makes no faults.
+            // Choosing a token doesn't count as an edit.
             let is_other = SendDraft { token: now.token.clone(), ..before } != now;
             let is_fresh = SendDraft { token: now.token.clone(), ..SendDraft::default() } == now;
             touched.update(|touched| *touched = !is_fresh && (*touched || is_other));
-            // What was checked is no longer what would be sent.
+            // The check no longer applies to the edited form.
             outcome.set(None);
             attempt.clear();
         }
@@ -119,7 +119,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
         let all: Vec<SpeechToken> = tokens.get().unwrap_or_default();
         all.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
     });
-    // Where there is one to choose, nobody has to; and the one of the last send may be revoked by now.
+    // A single token is selected automatically. The token of the last send may have been revoked.
     let token_for = |usable: Vec<SpeechToken>, wanted: &str| {
         let is_only = usable.len() == 1;
         let mut ids = usable.into_iter().map(|token| token.id.to_string());
@@ -131,7 +131,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
             draft.update(|draft| draft.token = token_for(usable, &draft.token));
         }
     });
-    // When calls were created was not chosen for the last send.
+    // The creation dates don't come from the last send, so they are kept.
     let start_afresh = move |_| {
         is_as_last.set(false);
         let usable = usable_tokens.get_untracked();
@@ -155,7 +155,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
             outcome.set(Some((answer, dry_run)));
         });
     };
-    // As many as the check said that can be taken.
+    // Number of calls that can be accepted according to the check.
     let ready_calls = Memo::new(move |_| {
         outcome.with(|outcome| outcome.as_ref().map_or(0, |(answer, _)| accepted(&answer.results.calls)))
     });
@@ -240,7 +240,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
     .into_any()
 }
 
-/// Why nothing can be sent yet: what is to be chosen, or that something is to be mended above.
+/// Reason why nothing can be sent: a missing choice, or a fault above.
 fn missing(draft: &SendDraft) -> &'static str {
     match (draft.token.is_empty(), draft.languages.is_empty()) {
         (true, true) => texts::token_and_language_first(),

@@ -1,4 +1,5 @@
-//! `/settings?tab=…`: speech tokens, API keys, staff, statuses, callback endpoints, the audit log, how long things are kept, and one's own account.
+//! `/settings?tab=…`: speech tokens, API keys, users, statuses, callback endpoints, audit log, retention, and the user's own
+//! account.
 
 mod account;
 mod api_keys;
@@ -33,7 +34,7 @@ use speech_tokens::SpeechTokens;
 use statuses::Statuses;
 use users::Users;
 
-/// A tab: its name in the address, its label, and whether it is the administrators' alone, to look at too.
+/// A tab: its name in the address, its label, and whether it is visible to administrators only.
 type SettingsTab = (&'static str, fn() -> &'static str, bool);
 
 /// All tabs.
@@ -64,7 +65,7 @@ pub fn SettingsPage() -> impl IntoView {
         TABS.iter().find(|(tab, ..)| *tab == wanted).unwrap_or(&TABS[0]).0.to_owned()
     });
     let is_open = Memo::new(move |_| open().any(|(tab, ..)| selected.with(|selected| selected == tab)));
-    // `/settings/audit`, as people type it.
+    // Redirects `/settings/audit`, as users type it.
     let (params, search, follow) = (use_params_map(), use_location().search, navigate.clone());
     Effect::new(move |_| {
         if let Some(tab) = params.with(|params| params.get("tab")) {
@@ -74,7 +75,7 @@ pub fn SettingsPage() -> impl IntoView {
             follow(&format!("/settings{}", query.join("&").trim_end_matches('&')), options);
         }
     });
-    // A tab that isn't there is not named by the address of another.
+    // An unknown tab in the address is replaced by the first one.
     let amend = go.clone();
     Effect::new(move |_| {
         let wanted = query.get("tab").filter(|wanted| !wanted.is_empty());

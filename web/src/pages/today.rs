@@ -1,5 +1,5 @@
-//! `/?days=…`: how things are today. What happened day by day, what waits, which leads can be called now, and why the
-//! others can't; each figure is the way to what it counts.
+//! `/?days=…`: overview page. Activity by day, pending work, and which leads can be called now and why others can't. Each
+//! number links to the items that it counts.
 
 use std::time::Duration;
 
@@ -23,10 +23,10 @@ mod callable;
 use activity::{Charts, Queues, Tiles};
 use callable::{ByCampaign, ByReason};
 
-/// How many days can be looked at; the first is what is shown before anybody chooses.
+/// Numbers of days to choose from; the first is the default.
 const DAYS: [u32; 2] = [30, 14];
 
-/// How often is asked anew for what no message tells: time alone makes leads callable.
+/// Refresh interval for changes without an event: leads become callable with time.
 const EVERY: Duration = Duration::from_secs(60);
 
 #[component]
@@ -84,7 +84,7 @@ pub fn TodayPage() -> impl IntoView {
     .into_any()
 }
 
-/// How many days are shown.
+/// Switch for the number of days.
 #[component]
 fn DaysSwitch(days: Memo<u32>) -> impl IntoView {
     let navigate = use_navigate();

@@ -1,4 +1,4 @@
-//! `/transcripts?…`: what was said in calls, found again, and delivered.
+//! `/transcripts?…`: search in transcripts, and delivery of the results.
 
 pub mod deliver;
 
@@ -24,7 +24,7 @@ use crate::session::use_session;
 use crate::texts::{common, shell, transcripts as texts};
 use deliver::Deliver;
 
-/// Calls a page, where the address doesn't say how many.
+/// Default number of calls per page.
 const ROWS: u64 = 25;
 
 #[component]
@@ -59,7 +59,7 @@ pub fn TranscriptsPage() -> impl IntoView {
         wanted.track();
         load();
     });
-    // Whoever searches for the same again wants to know whether it is still so.
+    // Searching for the same again reloads the results.
     let show = Callback::new(move |query: TranscriptQuery| match query == wanted.get_untracked() {
         true => load(),
         false => list.show.run(query),
@@ -115,7 +115,7 @@ pub fn TranscriptsPage() -> impl IntoView {
     .into_any()
 }
 
-/// Why nothing is there, and what to do next.
+/// Reason why there are no results, and suggestions.
 #[component]
 fn Nothing(wanted: TranscriptQuery, show: Callback<TranscriptQuery>, may_send: bool) -> impl IntoView {
     if !wanted.is_narrow() {
@@ -153,7 +153,7 @@ fn Nothing(wanted: TranscriptQuery, show: Callback<TranscriptQuery>, may_send: b
     .into_any()
 }
 
-/// In quotes, unless it has some of its own.
+/// Puts the text in quotes, unless it contains some.
 fn quoted(words: &str) -> String {
     if words.contains(['"', '“', '„', '«']) { words.to_owned() } else { texts::quoted(words) }
 }

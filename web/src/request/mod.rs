@@ -1,6 +1,5 @@
 //! An API request as data. The panel sends it or shows it as code for a shell, JavaScript and Python. It contains no secrets,
-//! only which
-//! ones are needed.
+//! only which ones are needed.
 
 mod curl;
 mod javascript;

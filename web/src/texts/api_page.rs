@@ -1,8 +1,8 @@
-//! Texts of the page about the API, around what the API's own document says, which is in English.
+//! Texts of the API page, other than those from the OpenAPI document, which is in English.
 
 super::texts! {
     reference: "Reference" | "Referenz";
-    /// Nothing where that goes without saying.
+    /// Empty in English, where it is obvious.
     in_english: "" | "Die Texte der Referenz sind auf Englisch, wie die Namen der API selbst.";
     document: "OpenAPI document" | "OpenAPI-Dokument";
 

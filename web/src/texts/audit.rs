@@ -42,7 +42,7 @@ super::texts! {
     log_in_refused: "Log-in refused" | "Anmeldung abgewiesen";
     request_of(action, request): "{action}, request {request}" | "{action}, Anfrage {request}";
 
-    /// What was done, and to what kind of thing.
+    /// Action and kind of object.
     deed(kind, verb): "{kind} {verb}" | "{kind}: {verb}";
     any_deed(kind): "{kind}: anything" | "{kind}: alles";
 
@@ -64,25 +64,24 @@ super::texts! {
     undo_kept: "Then it can’t be undone any more. This is the same everywhere." | "Danach lässt er sich nicht mehr rückgängig machen. Das ist überall gleich.";
 }
 
-/// A kind of thing that something is done to, by its name in the log; none for one that is unknown here.
+/// Label of a kind of object by its name in the log; `None` if unknown.
 pub fn kind(name: &str) -> Option<&'static str> {
     kinds::NAMES.iter().find(|(kind, _)| *kind == name).map(|(_, text)| text())
 }
 
-/// The name in the log of what is called so, in small letters: as it reads in any language, which a link doesn't say, or as the log
-/// has it.
+/// Name in the log for a lower-case label in any language, or for the name itself. A link doesn't say which language it uses.
 pub fn kind_called(called: &str) -> Option<&'static str> {
     let name = called.replace(' ', "_");
     let reads = |text: fn() -> &'static str| Language::ALL.iter().any(|one| host::lower(said_in(*one, text)) == called);
     kinds::NAMES.iter().find(|(kind, text)| *kind == name || reads(*text)).map(|(kind, _)| *kind)
 }
 
-/// What is done, by its name in the log; none for what is unknown here.
+/// Label of an action by its name in the log; `None` if unknown.
 pub fn verb(name: &str) -> Option<&'static str> {
     verbs::NAMES.iter().find(|(verb, _)| *verb == name).map(|(_, text)| text())
 }
 
-/// Kinds of things.
+/// Kinds of objects.
 mod kinds {
     type Name = (&'static str, fn() -> &'static str);
 
@@ -135,7 +134,7 @@ mod kinds {
     ];
 }
 
-/// What is done to them.
+/// Actions.
 mod verbs {
     type Name = (&'static str, fn() -> &'static str);
 

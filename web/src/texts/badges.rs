@@ -1,4 +1,4 @@
-//! Texts of states: of calls, recordings, transcriptions, imports and deliveries.
+//! Texts of states: calls, recordings, transcriptions, imports and deliveries.
 
 super::texts! {
     answered: "Answered" | "Angenommen";

@@ -1,4 +1,4 @@
-//! Texts of the page of one call: the player, what was said, and what is known of it.
+//! Texts of the call page: player, transcript and facts.
 
 super::texts! {
     call: "Call" | "Anruf";
@@ -15,7 +15,7 @@ super::texts! {
     to_be_read: "To be read" | "Zum Lesen";
     every_word: "With every word and its time" | "Mit jedem Wort und seiner Zeit";
     identifier: "Identifier" | "Kennung";
-    /// How long a call took.
+    /// Length of a call.
     lasting(length): "for {length}" | "Dauer {length}";
 
     player(id): "Player: call {id}" | "Player: Anruf {id}";
@@ -44,7 +44,7 @@ super::texts! {
     place_before_or_after: "Next or previous place found" | "Nächste oder vorige Fundstelle";
 
     what_was_said: "What was said" | "Was gesagt wurde";
-    /// Before the sample of the mark, which is `unsure`.
+    /// Before the sample of a highlighted word, which is `unsure`.
     mark: "Mark " | "";
     unsure: "unsure" | "Unsichere";
     words_after_mark: " words" | " Wörter markieren";
@@ -59,7 +59,7 @@ super::texts! {
     minutes_without_speech(minutes): "{minutes} min without speech" | "{minutes} min ohne Sprache";
     this_transcript: "This transcript" | "Dieses Transkript";
     search_transcript: "Search in this transcript" | "In diesem Transkript suchen";
-    /// The same where there is little room.
+    /// Short form for narrow screens.
     search_text: "Search the text" | "Im Text suchen";
     not_found: "Not found" | "Nicht gefunden";
     place_of(place, places): "{place} of {places}" | "{place} von {places}";
@@ -105,7 +105,7 @@ super::texts! {
         | "Die Spracherkennung hört zu. Diese Seite zeigt den Text, sobald er da ist.";
     attempt_failed(number, error): "Attempt {number} failed: {error} It is tried again."
         | "Versuch {number} ist fehlgeschlagen: {error} Es wird noch einmal versucht.";
-    /// Before the moment.
+    /// Before a time.
     sent_at: "Sent " | "Gesendet ";
     transcript_is_loading: "The transcript is loading" | "Das Transkript wird geladen";
 

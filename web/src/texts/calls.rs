@@ -1,4 +1,4 @@
-//! Texts of the list of calls, and of sending calls to speech recognition.
+//! Texts of the call list and of sending calls to speech recognition.
 
 super::texts! {
     call(id): "Call {id}" | "Anruf {id}";
@@ -17,20 +17,20 @@ super::texts! {
     send_to_recognition: "Send to speech recognition" | "An die Spracherkennung senden";
     cancel_transcription: "Cancel transcription" | "Transkription abbrechen";
     cancel_title: "Stop transcribing?" | "Transkription beenden?";
-    /// Of the calls that are selected.
+    /// For the selected calls.
     cancel_text(count):
         "It is given up for this call, which can be sent again."
         / "Of the {count} calls, those that wait or are under way are given up; they can be sent again. Transcripts that are there stay."
         | "Sie wird für diesen Anruf aufgegeben; er kann wieder gesendet werden."
         / "Von den {count} Anrufen werden die aufgegeben, die warten oder laufen; sie können wieder gesendet werden. Fertige Transkripte bleiben.";
-    /// Beside a button that leaves everything as it is.
+    /// Next to a button that changes nothing.
     stop_transcribing: "Stop transcribing" | "Transkription beenden";
     go_on_transcribing: "Go on transcribing" | "Weiter transkribieren";
-    /// Of calls whose transcription was given up.
+    /// Number of calls whose transcription was cancelled.
     cancelled(count): "{count} transcription cancelled" / "{count} transcriptions cancelled"
         | "{count} Transkription abgebrochen" / "{count} Transkriptionen abgebrochen";
     none_cancelled: "None of them was waiting any more" | "Keine davon hat noch gewartet";
-    /// While it is asked whether to.
+    /// Shown if this happens while the confirmation is open.
     nothing_to_cancel: "Transcription has ended meanwhile: nothing is left to cancel" |
         "Die Transkription ist inzwischen beendet: Es gibt nichts mehr abzubrechen";
     no_match: "No call matches" | "Kein Anruf passt zum Filter";
@@ -54,7 +54,7 @@ super::texts! {
     inbound: "Inbound" | "Eingehend";
     outbound: "Outbound" | "Ausgehend";
     unknown: "unknown" | "unbekannt";
-    /// Of the number that was called.
+    /// Before the called number.
     to: "to" | "an";
     transcript: "Transcript" | "Transkript";
     transcript_of(id): "Transcript of call {id}" | "Transkript von Anruf {id}";
@@ -72,7 +72,7 @@ super::texts! {
     any_transcription: "Transcription: any" | "Transkription: alle";
     from: "From" | "Von";
     till: "Till" | "Bis";
-    /// Of the moment at which a transcription ended, in a transcript or in a failure.
+    /// Time at which a transcription completed or failed.
     transcription_from: "Transcription ended from" | "Transkription endete ab";
     transcription_till: "Transcription ended till" | "Transkription endete bis";
 
@@ -109,7 +109,7 @@ super::texts! {
         | "{count} Anruf würde transkribiert" / "{count} Anrufe würden transkribiert";
     sent_to_recognition: "Sent to speech recognition" | "An die Spracherkennung gesendet";
     sent(count): "{count} call sent" / "{count} calls sent" | "{count} Anruf gesendet" / "{count} Anrufe gesendet";
-    /// As `7 min 12 s`.
+    /// With a duration such as `7 min 12 s`.
     length(length): "{length} of recording." | "{length} Aufnahme.";
     skipped(count): "{count} call skipped." / "{count} calls skipped."
         | "{count} Anruf übersprungen." / "{count} Anrufe übersprungen.";
@@ -143,13 +143,13 @@ super::texts! {
     checked(ready, all): "Checked: {ready} of {all} can be sent now" | "Geprüft: {ready} von {all} können jetzt gesendet werden";
     clear_list: "Clear the list" | "Liste leeren";
     list_cleared: "The list is cleared" | "Die Liste ist geleert";
-    /// Of a call in the list of those that were skipped.
+    /// For a call in the list of skipped calls.
     forget(id): "Take call {id} off the list" | "Anruf {id} aus der Liste nehmen";
     forgotten(id): "Call {id} is off the list" | "Anruf {id} ist aus der Liste genommen";
 
     no_token_yet: "No speech token yet" | "Noch kein Token der Spracherkennung";
     belong_to_token: "Transcripts belong to a token. " | "Transkripte gehören zu einem Token. ";
-    /// A link, with what is to be done after it.
+    /// A link, followed by the rest of the sentence.
     create_token: "Create one under Settings" | "Legen Sie eines unter Einstellungen an";
     then_come_back: ", then come back." | " und kommen Sie dann zurück.";
     ask_administrator: "Ask an administrator to create one." | "Bitten Sie die Verwaltung, eines anzulegen.";

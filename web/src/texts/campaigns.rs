@@ -1,4 +1,4 @@
-//! Texts of campaigns: their list, their form, and what changes of one would do.
+//! Texts of campaigns: list, form and effects of changes.
 
 super::texts! {
     campaign: "Campaign" | "Kampagne";
@@ -92,7 +92,7 @@ super::texts! {
     mend_to_see:
         "Mend the marked fields to see what your changes would do." |
         "Beheben Sie die markierten Felder, um zu sehen, was Ihre Änderungen bewirken.";
-    /// Below a number: how many can be called of so many.
+    /// Below the number of callable leads.
     of_callable(count):
         "of {count} lead can be called now" / "of {count} leads can be called now" |
         "von {count} Lead jetzt anrufbar" / "von {count} Leads jetzt anrufbar";
@@ -102,7 +102,7 @@ super::texts! {
         "Estimated from {count} of them, taken from everywhere in the campaign." |
         "Geschätzt aus {count} davon, quer durch die Kampagne entnommen." /
         "Geschätzt aus {count} davon, quer durch die Kampagne entnommen.";
-    /// Between the number before and the number after.
+    /// Between the old and the new number.
     becomes: " becomes " | " wird zu ";
     each_change: "Each change alone" | "Jede Änderung für sich";
     no_effect:

@@ -1,4 +1,4 @@
-//! Texts that several pages show.
+//! Texts used by several pages.
 
 super::texts! {
     cancel: "Cancel" | "Abbrechen";
@@ -8,7 +8,7 @@ super::texts! {
     save: "Save" | "Speichern";
     as_before: "It is as before." | "Es ist wie zuvor.";
     progress: "Progress" | "Fortschritt";
-    /// How much of a long work is done.
+    /// Progress of a long task.
     done_of(done, all): "{done} of {all}" | "{done} von {all}";
     undo: "Undo" | "Rückgängig";
     clear_selection: "Clear the selection" | "Auswahl aufheben";

@@ -1,7 +1,7 @@
 //! Texts of deliveries to callback endpoints.
 
 super::texts! {
-    /// Of the next attempt, as in `next in 3 min`.
+    /// Next attempt, as in `next in 3 min`.
     next(when): "next {when}" | "nächster {when}";
     due(when): "due {when}" | "fällig {when}";
     next_attempt(when): "Next attempt {when}" | "Nächster Versuch {when}";
@@ -47,7 +47,7 @@ super::texts! {
     now_why:
         "The next attempt is due at once, and is made after those that wait for the same endpoint already." |
         "Der nächste Versuch ist sofort fällig und folgt auf die, die schon auf dieselbe Callback-Adresse warten.";
-    /// While it is asked whether to.
+    /// Shown if this happens while the confirmation is open.
     went_on_meanwhile: "The delivery went on meanwhile, or is about to: there is nothing to confirm any more." |
         "Die Zustellung ging inzwischen weiter oder tut es gleich: Es gibt nichts mehr zu bestätigen.";
     due_now(id): "Delivery {id} is due now." | "Zustellung {id} ist jetzt fällig.";

@@ -1,5 +1,4 @@
-//! Texts about requests that brought no answer. What the server refuses, it says itself in English, and `refusals` in other
-//! languages.
+//! Texts for requests without an answer. Refusals come from the server in English, and from `refusals` in other languages.
 
 super::texts! {
     offline: "The server can't be reached" | "Der Server ist nicht erreichbar";
@@ -10,7 +9,7 @@ super::texts! {
     unexpected_advice(status):
         "Load the page again; the panel may be older than the server. (Status {status}.)" |
         "Laden Sie die Seite neu; vielleicht ist die Oberfläche älter als der Server. (Status {status}.)";
-    /// Of a file: its first line.
+    /// First line of a file.
     header: "Header" | "Kopfzeile";
     too_many_advice(seconds):
         "Try again in {seconds} second." / "Try again in {seconds} seconds." |

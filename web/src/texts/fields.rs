@@ -1,10 +1,10 @@
-//! Names of fields, as the engine's table has them.
+//! Names of fields from the engine's table.
 
 use leadscribe_engine::filter::fields::FieldId;
 
 use crate::language::language;
 
-/// What staff read.
+/// Label of a field.
 pub fn label(id: FieldId) -> &'static str {
     id.field().label(language())
 }

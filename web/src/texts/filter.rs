@@ -1,4 +1,4 @@
-//! Texts of filters: the form, the JSON view, and what lists are filtered by.
+//! Texts of filters: form, JSON view, and filters of lists.
 
 super::texts! {
     filter: "Filter" | "Filter";
@@ -13,14 +13,14 @@ super::texts! {
     show_json: "Show JSON" | "JSON einblenden";
     clear: "Clear" | "Leeren";
     find_leads: "Find leads" | "Leads suchen";
-    /// Of a filter that somebody edited.
+    /// For an edited filter.
     not_applied: "Not applied yet" | "Noch nicht angewendet";
     find_again: "Find again" | "Erneut suchen";
     find_keys: "Ctrl + Enter" | "Strg + Eingabe";
     faults_to_mend(count):
         "One fault to mend before leads can be found." / "{count} faults to mend before leads can be found." |
         "Vor der Suche ist ein Fehler zu beheben." / "Vor der Suche sind {count} Fehler zu beheben.";
-    /// What a filter says, exactly, and as it was chosen.
+    /// Description of a filter with absolute dates, then as chosen.
     exact_and_relative(exact, relative): "{exact}; here {relative}" | "{exact}; hier {relative}";
 
     no_condition: "No condition yet: every lead is found." | "Noch keine Bedingung: Alle Leads werden gefunden.";
@@ -50,7 +50,7 @@ super::texts! {
     lead: "Lead" | "Lead";
     custom: "Custom fields" | "Eigene Felder";
     custom_field: "Custom field…" | "Eigenes Feld …";
-    /// A custom field of the name that was typed.
+    /// A custom field with the typed name.
     custom_field_named(name): "Custom field “{name}”" | "Eigenes Feld „{name}“";
     custom_name: "Name of the custom field" | "Name des eigenen Feldes";
     name: "name" | "Name";
@@ -59,7 +59,7 @@ super::texts! {
 
     value: "Value" | "Wert";
     by_clock_of(zone): "By the clock in {zone}" | "Nach der Uhr in {zone}";
-    /// How a moment reads on hover.
+    /// Tooltip of a time.
     in_zone_and_exactly(zone, exact): "By the clock in {zone}; exactly {exact}" | "Nach der Uhr in {zone}; genau {exact}";
     a_value: "value" | "Wert";
     a_custom_value: "value; in quotes for a text of digits" | "Wert; Text aus Ziffern in Anführungszeichen";
@@ -74,7 +74,7 @@ super::texts! {
     no: "no" | "nein";
     is_null: "true" | "ja";
     is_not_null: "false, it has one" | "nein, es gibt einen";
-    /// A value that can be chosen, and how many leads have it.
+    /// A value to choose, with the number of leads that have it.
     with_count(value, leads): "{value} ({leads})" | "{value} ({leads})";
     values_of_leads: "Values that leads have" | "Werte, die Leads haben";
     suggestions(count):

@@ -1,4 +1,4 @@
-//! Texts of forms that stand on several pages, and of leaving them.
+//! Texts of forms used by several pages, and of leaving them.
 
 super::texts! {
     leave_unsaved: "Leave without saving?" | "Ohne Speichern verlassen?";
@@ -9,17 +9,17 @@ super::texts! {
     leave: "Leave without saving" | "Ohne Speichern verlassen";
 
     changed_too: "Somebody changed the same meanwhile" | "Inzwischen hat jemand dasselbe geändert";
-    /// A field, and what stands in it.
+    /// A field and its value.
     field_is_now(field, value): "{field}: now {value}" | "{field}: jetzt {value}";
     save_again: "“Save anyway” puts yours in its place." | "„Trotzdem speichern“ setzt Ihre Angaben an dessen Stelle.";
     save_anyway: "Save anyway" | "Trotzdem speichern";
 
-    /// At a callback or the end of a freeze.
+    /// For the time of a callback or the end of a freeze.
     time_is_past:
         "This time is past, so it no longer keeps the lead from being called." |
         "Der Zeitpunkt ist schon vorbei und steht keinem Anruf mehr entgegen.";
 
-    /// At a date or a moment.
+    /// For a date or a time.
     incomplete:
         "incomplete: fill it in to the end, or clear it" |
         "unvollständig: füllen Sie es ganz aus, oder leeren Sie es";

@@ -1,4 +1,4 @@
-//! Texts of imports: the file, its columns, what became of its rows, and how all of it is undone.
+//! Texts of imports: file, columns, results of the rows, and undo.
 
 use leadscribe_engine::api::{FindingCode, ImportKind, LeftReason};
 
@@ -75,7 +75,7 @@ super::texts! {
     trunks: "Trunks" | "Amtsleitungen";
     trunks_hint: "Optional, such as 12345, line-*. Calls from trunks are inbound." | "Optional, etwa 12345, line-*. Anrufe von Amtsleitungen sind eingehend.";
     asterisk: "Call detail records of Asterisk" | "Verbindungsdaten von Asterisk";
-    /// Behind it stands the name of a field, and then the rest of the sentence.
+    /// Followed by the name of a field and the rest of the sentence.
     asterisk_about: "All rows of a call become one call: numbers, direction, agent, outcome and times. A recording is known by the call’s "
         | "Alle Zeilen eines Anrufs werden ein Anruf: Nummern, Richtung, Agent, Ergebnis und Zeiten. Eine Aufnahme wird an der ";
     asterisk_about_end: " in the name of its file." | " ihres Anrufs im Dateinamen erkannt.";
@@ -94,12 +94,12 @@ super::texts! {
     recordings: "Recordings" | "Aufnahmen";
     recordings_wait(count): "{count} recording is uploaded once the rows are in." / "{count} recordings are uploaded once the rows are in."
         | "{count} Aufnahme wird hochgeladen, sobald die Zeilen importiert sind." / "{count} Aufnahmen werden hochgeladen, sobald die Zeilen importiert sind.";
-    /// How many are kept, of how many.
+    /// Number of uploaded recordings, and the total.
     recordings_of(count, kept): "{kept} of {count} recording uploaded." / "{kept} of {count} recordings uploaded."
         | "{kept} von {count} Aufnahme hochgeladen." / "{kept} von {count} Aufnahmen hochgeladen.";
     recordings_stopped(count, kept): "Stopped: {kept} of {count} recording uploaded." / "Stopped: {kept} of {count} recordings uploaded."
         | "Abgebrochen: {kept} von {count} Aufnahme hochgeladen." / "Abgebrochen: {kept} von {count} Aufnahmen hochgeladen.";
-    /// Behind how many are uploaded; the reason as the server gives it.
+    /// Follows the number of uploads. The reason comes from the server.
     recordings_held_up(why): "{why}: tried again in a moment." | "{why}: gleich noch ein Versuch.";
     recordings_failed: "Files that went to no call" | "Dateien, die zu keinem Anruf kamen";
     no_call_of_it: "Its call isn’t there: the row was refused." | "Den Anruf gibt es nicht: die Zeile wurde abgelehnt.";
@@ -272,7 +272,7 @@ super::texts! {
     undone: "Undone" | "Rückgängig gemacht";
     undo_the_rest: "Undo the rest…" | "Rest rückgängig machen…";
     undo_cancelled: "The undo was cancelled." | "Das Rückgängigmachen wurde abgebrochen.";
-    /// How many rows an undo is done with, of how many.
+    /// Number of rows that an undo has processed, and the total.
     undone_of(done, all): "{done} of {all} rows done." | "{done} von {all} Datensätzen erledigt.";
     partly_undone: "Partly undone" | "Teilweise rückgängig";
     undone_by(who, when): "Undone by {who}, {when}" | "Rückgängig gemacht von {who}, {when}";
@@ -303,7 +303,7 @@ super::texts! {
     because_conflict: "What it was contradicts what is stored by now:" | "Die früheren Werte widersprechen dem heutigen Stand:";
 }
 
-/// What a file of this kind holds.
+/// Name of a kind of data.
 pub fn kind(kind: ImportKind) -> &'static str {
     match kind {
         ImportKind::Campaigns => campaigns(),
@@ -313,7 +313,7 @@ pub fn kind(kind: ImportKind) -> &'static str {
     }
 }
 
-/// The file that is to be picked.
+/// Label of the file input.
 pub fn kind_file(kind: ImportKind) -> &'static str {
     match kind {
         ImportKind::Campaigns => campaigns_file(),
@@ -323,7 +323,7 @@ pub fn kind_file(kind: ImportKind) -> &'static str {
     }
 }
 
-/// What is worth knowing of a file of this kind.
+/// Note on a file of this kind.
 pub fn note(kind: ImportKind) -> &'static str {
     match kind {
         ImportKind::Campaigns => note_campaigns(),
@@ -333,7 +333,7 @@ pub fn note(kind: ImportKind) -> &'static str {
     }
 }
 
-/// The button that imports.
+/// Label of the import button.
 pub fn import(kind: ImportKind) -> &'static str {
     match kind {
         ImportKind::Campaigns => import_campaigns(),
@@ -343,7 +343,7 @@ pub fn import(kind: ImportKind) -> &'static str {
     }
 }
 
-/// The fields that a file of this kind can have.
+/// Fields that a file of this kind can have.
 pub fn fields(kind: ImportKind) -> &'static str {
     match kind {
         ImportKind::Campaigns => fields_of_campaigns(),
@@ -353,7 +353,7 @@ pub fn fields(kind: ImportKind) -> &'static str {
     }
 }
 
-/// What of an import of this kind an undo leaves, beside what was changed.
+/// Items of this kind that an undo keeps, in addition to changed ones.
 pub fn undo_leaves_used(kind: ImportKind) -> &'static str {
     match kind {
         ImportKind::Campaigns => undo_leaves_campaigns(),
@@ -363,7 +363,7 @@ pub fn undo_leaves_used(kind: ImportKind) -> &'static str {
     }
 }
 
-/// What a finding says.
+/// Text of a finding.
 pub fn finding_of(code: FindingCode) -> &'static str {
     match code {
         FindingCode::InvalidPhone => finding_invalid_phone(),
@@ -380,7 +380,7 @@ pub fn finding_of(code: FindingCode) -> &'static str {
     }
 }
 
-/// Why something was left.
+/// Reason why an undo left an item unchanged.
 pub fn because(reason: LeftReason) -> &'static str {
     match reason {
         LeftReason::Changed => because_changed(),

@@ -1,4 +1,4 @@
-//! Texts of one lead: whether it can be called, its fields and their form, and who changed it.
+//! Texts of the lead page: callability, fields, form and history.
 
 super::texts! {
     lead: "Lead" | "Lead";
@@ -22,11 +22,11 @@ super::texts! {
     in_no_campaign: "A lead is called for a campaign; this one is in none." | "Ein Lead wird für eine Kampagne angerufen; dieser ist in keiner.";
     callable_now: "Callable now" | "Jetzt anrufbar";
     not_callable: "Not callable" | "Nicht anrufbar";
-    /// Before how far away that is, as in `callable in 3 h`.
+    /// Before a relative time, as in `callable in 3 h`.
     callable: "callable" | "anrufbar";
-    /// Of a reason that comes up once the others have ended.
+    /// For a reason that applies once the others have ended.
     after_the_rest: "Once the rest is over." | "Sobald das Übrige vorbei ist.";
-    /// Before how far away that is, as in `Ends in 3 h.`
+    /// Before a relative time, as in `Ends in 3 h.`
     ends: "Ends" | "Endet";
     calls_of_which_today(calls, today): "{calls}, {today} today" | "{calls}, davon {today} heute";
     never: "never" | "nie";
@@ -79,9 +79,9 @@ super::texts! {
     is_saved: "The lead is saved." | "Der Lead ist gespeichert.";
     nothing_changed: "Nothing changed yet." | "Noch nichts geändert.";
     not_saved: "Not saved yet." | "Noch nicht gespeichert.";
-    /// Of a number in E.164 while the one that it comes from is being changed.
+    /// For an E.164 number while the number it is derived from is edited.
     made_when_saved: "Made from the phone number when it is saved." | "Wird beim Speichern aus der Telefonnummer gebildet.";
-    /// At a number.
+    /// For a number.
     two_numbers(text, whole, fraction):
         "“{text}” may be one number or another: write {whole} or {fraction}" |
         "„{text}“ ist nicht eindeutig: schreiben Sie {whole} oder {fraction}";

@@ -1,4 +1,4 @@
-//! Texts of the list of leads, its columns and its pages; those about pages stand under other lists too.
+//! Texts of the lead list, its columns and its pager, which other lists use too.
 
 super::texts! {
     lead: "Lead" | "Lead";

@@ -1,4 +1,4 @@
-//! Texts of the list of leads: saved views, and what is done with many leads at once.
+//! Texts of the lead list: saved views and bulk actions.
 
 super::texts! {
     show_all_leads: "Show all leads" | "Alle Leads zeigen";
@@ -6,7 +6,7 @@ super::texts! {
     leads_found: "Leads found" | "Gefundene Leads";
     search: "Search among these leads" | "Unter diesen Leads suchen";
     what_to_search: "Name, phone, e-mail, town or ID" | "Name, Telefon, E-Mail, Ort oder ID";
-    /// What the filter says, and what is searched for among what it finds.
+    /// Description of a filter with a text search.
     searched(filter, search):
         "{filter}; of these, the ones with “{search}” in name, phone, e-mail, town or ID" |
         "{filter}; davon die mit „{search}“ in Name, Telefon, E-Mail, Ort oder ID";
@@ -82,7 +82,7 @@ super::texts! {
         "All {count} lead selected" / "All {count} leads selected" |
         "{count} Lead, alle ausgewählt" / "Alle {count} Leads ausgewählt";
     select_all(count): "Select all {count}" | "Alle {count}";
-    /// Follows [`select_all`] where there is room.
+    /// Follows [`select_all`] on wide screens.
     that_match: " that match" | ", auf die der Filter passt, auswählen";
 
     status: "Status" | "Status";
@@ -126,7 +126,7 @@ super::texts! {
     would_change(count):
         "{count} lead changes." / "{count} leads change." |
         "{count} Lead wird geändert." / "{count} Leads werden geändert.";
-    /// With how many campaign leads that are.
+    /// With the number of campaign leads.
     would_change_inside(count, inside):
         "{count} lead changes, {inside} in all." / "{count} leads change, {inside} in all." |
         "{count} Lead wird geändert, insgesamt {inside}." / "{count} Leads werden geändert, insgesamt {inside}.";
@@ -166,7 +166,7 @@ super::texts! {
     undo_change(set): "Undo: {set}" | "Rückgängig: {set}";
     changed(count): "{count} lead changed." / "{count} leads changed." | "{count} Lead geändert." / "{count} Leads geändert.";
     were_put_in(count): "{count} lead put in." / "{count} leads put in." | "{count} Lead aufgenommen." / "{count} Leads aufgenommen.";
-    /// Of how many, where it was cancelled or broke off.
+    /// With the total, if the action was cancelled or interrupted.
     changed_of(changed, all): "{changed} of {all} leads changed." |
         "{changed} von {all} Leads geändert.";
     put_in_of(changed, all): "{changed} of {all} leads put in." |

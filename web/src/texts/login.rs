@@ -1,4 +1,4 @@
-//! Texts of the log-in, and of what is shown in place of a page.
+//! Texts of the log-in page and of missing pages.
 
 super::texts! {
     log_in: "Log in" | "Anmelden";

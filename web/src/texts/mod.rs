@@ -1,5 +1,5 @@
-//! All texts of the panel: a module for each part of it, and in it each text in every language, side by side. A text that
-//! lacks a language doesn't compile, nor does one that is asked for by a name that isn't there.
+//! All texts of the panel. Each module has the texts of one part in all languages, side by side. A missing translation or an
+//! unknown text is a compile error.
 //!
 //! ```text
 //! texts! {
@@ -9,10 +9,10 @@
 //! }
 //! ```
 //!
-//! The first becomes `save() -> &'static str`, the second `of_pages(…) -> String` of anything that can be shown, and the
-//! third `leads(count: u64) -> String`, which takes the form for one or for many and writes the number as the language
-//! does. Names of fields, readings of filters and faults come from the engine, in the same languages; what the server refuses
-//! comes in English, and is told by its code (`refusals`).
+//! The first becomes `save() -> &'static str`. The second becomes `of_pages(…) -> String` with parameters of any type that
+//! implements `Display`. The third becomes `leads(count: u64) -> String`: it selects the singular or plural form and formats
+//! the number. Field names, descriptions of filters, and faults come from the engine in the same languages. Refusals of the
+//! server come in English and are translated by their code (`refusals`).
 
 macro_rules! texts {
     () => {};
@@ -87,10 +87,10 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    /// Attributes that people read or hear.
+    /// Attributes whose values users see or hear.
     const READ: [&str; 6] = ["aria-label=", "title=", "placeholder=", "label=", "hint=", "alt="];
 
-    /// What is called the same in every language.
+    /// Names that are the same in every language.
     const NAMES: [&str; 4] = ["Leadscribe", "Esc", "Ctrl + Enter", "X-Speech-Token"];
 
     fn sources(dir: &Path) -> Vec<PathBuf> {
@@ -99,7 +99,7 @@ mod tests {
         each.filter(|path| !path.starts_with(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/texts"))).collect()
     }
 
-    /// The literals of a line of a view that stand between tags or alone, or in an attribute that people read.
+    /// String literals in a line of a view that are content or the value of an attribute in `READ`.
     fn read_in(line: &str) -> Vec<&str> {
         let parts: Vec<_> = line.split('"').collect();
         let literals = (1..parts.len().saturating_sub(1)).step_by(2);
@@ -109,7 +109,7 @@ mod tests {
                 && (after.is_empty() || after.starts_with(['<', '{']));
             is_text || READ.iter().any(|attribute| before.ends_with(attribute))
         };
-        // Words of code have neither blanks nor capital letters.
+        // Identifiers have no spaces or capital letters.
         let is_said = |text: &&str| {
             let has_letters = text.chars().filter(|letter| letter.is_alphabetic()).count() > 1;
             has_letters && text.contains(|letter: char| letter.is_uppercase() || letter == ' ')

@@ -1,4 +1,4 @@
-//! Texts of the command palette, and of the list of shortcuts.
+//! Texts of the command palette and of the list of shortcuts.
 
 super::texts! {
     button_title: "Search, go anywhere" | "Suchen, überallhin springen";
@@ -19,7 +19,7 @@ super::texts! {
     new_one: "new" | "neu neuer neue neues";
     by_id: "By id" | "Nach ID";
 
-    // Other words for what is done in a place, which is found by them too
+    // Synonyms for the content of a page, which the search finds too
     also_leads: "freeze unfreeze assign weight do not call filter" |
         "zurückstellen zuweisen Gewicht sperren nicht anrufen filtern";
     also_campaigns: "calling hours attempts freeze time" | "Anrufzeiten Versuche Zurückstellung";

@@ -1,6 +1,6 @@
-//! Texts of the reasons why leads can't be called. What they are called, and the rules behind them, is said by the engine.
+//! Texts for the reasons why leads can't be called. Their names and rules come from the engine.
 
 super::texts! {
-    /// The rule as a sentence, and when time cures it.
+    /// Rule as a sentence, and the time at which it ends.
     until(rule, moment): "{rule} Until {moment}." | "{rule} Bis {moment}.";
 }

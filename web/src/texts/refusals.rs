@@ -1,11 +1,11 @@
-//! What the server refuses, by its code, in the languages it doesn't speak itself. English is its own: there everything is none,
-//! and so is a code that isn't known here.
+//! Translations of the server's refusals by code, for languages other than English. Functions return `None` for English and for
+//! unknown codes.
 
 use leadscribe_engine::api::SkipReason;
 
 use crate::language::{Language, language};
 
-/// What kind of refusal it is, in a few words.
+/// Short title of a refusal.
 pub fn title(code: &str) -> Option<&'static str> {
     in_german(code, |code| {
         Some(match code {
@@ -50,7 +50,7 @@ pub fn title(code: &str) -> Option<&'static str> {
     })
 }
 
-/// What a refusal means, and what to do next.
+/// Explanation and next step.
 pub fn advice(code: &str) -> Option<&'static str> {
     in_german(code, |code| {
         Some(match code {
@@ -86,7 +86,7 @@ pub fn advice(code: &str) -> Option<&'static str> {
     })
 }
 
-/// What a fault says that the server alone can find, because it knows what is stored.
+/// Text of a fault that only the server detects, because it depends on stored data.
 pub fn fault(code: &str) -> Option<&'static str> {
     in_german(code, |code| {
         Some(match code {
@@ -139,7 +139,7 @@ pub fn fault(code: &str) -> Option<&'static str> {
     })
 }
 
-/// Why a call was skipped.
+/// Reason why a call was skipped.
 pub fn skipped(reason: SkipReason) -> &'static str {
     match (language(), reason) {
         (Language::English, reason) => reason.message(),

@@ -1,4 +1,4 @@
-//! Texts of the settings: tokens, keys, staff, statuses, and one's own account.
+//! Texts of the settings: tokens, keys, users, statuses and account.
 
 use leadscribe_engine::api::{Role, Scope};
 
@@ -17,7 +17,7 @@ super::texts! {
     last_used: "Last used" | "Zuletzt verwendet";
     never: "never" | "nie";
     actions: "Actions" | "Aktionen";
-    /// Of something that was revoked; behind it stands when.
+    /// For a revoked item; followed by the time.
     revoked: "revoked " | "widerrufen ";
     revoke: "Revoke" | "Widerrufen";
     revoke_title(name): "Revoke “{name}”?" | "„{name}“ widerrufen?";
@@ -118,7 +118,7 @@ super::texts! {
         | "Es gilt sofort und endgültig nicht mehr. Seine {count} Transkription bleibt gespeichert, lässt sich aber nicht mehr über die API lesen. Um nur das Geheimnis zu ändern, erneuern Sie es."
         / "Es gilt sofort und endgültig nicht mehr. Seine {count} Transkriptionen bleiben gespeichert, lassen sich aber nicht mehr über die API lesen. Um nur das Geheimnis zu ändern, erneuern Sie es.";
     new_secret: "The new secret" | "Das neue Geheimnis";
-    /// Of a token; behind it stands when.
+    /// For a token; followed by the time.
     rotated: "rotated " | "erneuert ";
     signing: "Signing" | "Signatur";
     new_speech_token: "New speech token" | "Neues Sprach-Token";
@@ -128,7 +128,7 @@ super::texts! {
     what_signs(name): "What signs deliveries of “{name}”" | "Womit Zustellungen von „{name}“ signiert werden";
     signs_about: "Whoever takes deliveries checks with it that they come from here, as the Standard Webhooks specification says."
         | "Wer Zustellungen annimmt, prüft damit nach der Spezifikation „Standard Webhooks“, dass sie von hier kommen.";
-    /// Behind it stands until when.
+    /// Followed by the time at which it ends.
     signs_too_until: "The secret before it signs too, until " | "Das vorherige Geheimnis signiert ebenfalls, bis ";
     change_secret_ask: "Change the secret?" | "Geheimnis ändern?";
     change_secret_about: "Deliveries are signed with the new one at once, and for 24 hours with the old one too. Put the new one in place within that time."
@@ -199,7 +199,7 @@ super::texts! {
         "Sieht Leads, Anrufe, Aufnahmen, Transkripte und Importe an und exportiert sie; ändert nichts.";
 }
 
-/// What a member of staff is.
+/// Name of a role.
 pub fn role_name(role: Role) -> &'static str {
     match role {
         Role::Admin => admin(),
@@ -208,7 +208,7 @@ pub fn role_name(role: Role) -> &'static str {
     }
 }
 
-/// What they may do.
+/// Permissions of a role.
 pub fn role_about(role: Role) -> &'static str {
     match role {
         Role::Admin => admin_about(),
@@ -217,7 +217,7 @@ pub fn role_about(role: Role) -> &'static str {
     }
 }
 
-/// What a scope permits, in the words of those who grant it.
+/// Permissions of a scope, as shown when creating a key.
 pub fn scope_about(scope: Scope) -> &'static str {
     match scope {
         Scope::LeadsRead => scope_leads_read(),

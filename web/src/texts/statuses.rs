@@ -1,4 +1,4 @@
-//! The statuses that every installation starts with. Staff may give them other labels, which are the same in every language.
+//! Default statuses of every installation. Users may change their labels, which are then the same in every language.
 
 use leadscribe_engine::api::{INITIAL_STATUSES, LeadStatus};
 
@@ -18,13 +18,13 @@ super::texts! {
     closed: "Closed" | "Abgeschlossen";
 }
 
-/// What a status is called: the label that staff gave it, or its own in the panel's language.
+/// Label of a status: the one that a user set, or the default in the panel's language.
 pub fn label(status: &LeadStatus) -> String {
     let is_initial = INITIAL_STATUSES.iter().any(|(name, label, _)| status.name == *name && status.label == *label);
     initial(&status.name).filter(|_| is_initial).map_or_else(|| status.label.clone(), str::to_owned)
 }
 
-/// The statuses with what they are called for their labels.
+/// The statuses with their labels as shown.
 pub fn labelled(statuses: &[LeadStatus]) -> Vec<LeadStatus> {
     statuses.iter().map(|status| LeadStatus { label: label(status), ..status.clone() }).collect()
 }

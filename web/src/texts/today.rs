@@ -1,4 +1,4 @@
-//! Texts of the first page: what happened, what waits, and who can be called.
+//! Texts of the overview page: activity, pending work and callable leads.
 
 super::texts! {
     days_shown: "Days shown" | "Gezeigte Tage";
@@ -46,10 +46,10 @@ super::texts! {
     counts_at_each:
         "A lead counts at each of its reasons, in whichever campaign." |
         "Ein Lead zählt bei jedem seiner Gründe, gleich in welcher Kampagne.";
-    /// Before a moment.
+    /// Before a time.
     as_of: "as of" | "Stand";
 
-    /// After a count: of how many it is a part.
+    /// After a number: the total.
     of(count): " of {count}" / " of {count}" | " von {count}" / " von {count}";
     not_counted: "not counted" | "nicht gezählt";
     not_counted_why: "Counting took too long" | "Das Zählen hat zu lange gedauert";

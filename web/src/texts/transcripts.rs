@@ -1,4 +1,4 @@
-//! Texts of the search over transcripts, and of delivering what it finds.
+//! Texts of the transcript search and of delivering its results.
 
 super::texts! {
     found: "Transcripts found" | "Gefundene Transkripte";
@@ -9,9 +9,9 @@ super::texts! {
     choose_calls: "Choose calls to send" | "Anrufe zum Senden wählen";
     no_match: "No transcript matches" | "Kein Transkript passt zum Filter";
     take_away: "Take a condition away to see more." | "Nehmen Sie eine Bedingung weg, um mehr zu sehen.";
-    /// With what was searched, in quotes.
+    /// With the search text in quotes.
     nothing_says(words): "Nothing says {words}" | "Nirgends wird {words} gesagt";
-    /// What was searched, in quotes.
+    /// Search text in quotes.
     quoted(words): "“{words}”" | "„{words}“";
     try_fewer: "Try fewer words, or only a beginning: deliver* finds delivery too."
         | "Versuchen Sie weniger Wörter, oder nur einen Wortanfang: liefer* findet auch Lieferung.";

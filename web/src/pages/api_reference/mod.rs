@@ -1,6 +1,5 @@
 //! `/api-reference?operation=…` and `/api-reference?tab=playground&filter=…`: reference of the API from its OpenAPI document
-//! with a form
-//! to try each operation, and a playground for filters.
+//! with a form to try each operation, and a playground for filters.
 
 mod body_input;
 mod operation;

@@ -1,6 +1,5 @@
 //! Form for the fields of a lead. The engine checks the input while the user types; the change is shown immediately when it is
-//! sent.
-//! The form is loaded on demand.
+//! sent. The form is loaded on demand.
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId, find};

@@ -42,8 +42,7 @@ impl TakenOut {
     }
 
     /// Restores the campaign lead, or continues an interrupted attempt. Calls `on_broken_off`, if its owner still exists, when
-    /// the lead was
-    /// restored without all of its calls.
+    /// the lead was restored without all of its calls.
     pub async fn put_back(self, api: Api, on_broken_off: Callback<()>) -> Answer<()> {
         // If it exists, an earlier attempt has created it.
         if let Err(refusal) = api.create_campaign_lead(self.fields).await

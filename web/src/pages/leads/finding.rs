@@ -1,5 +1,5 @@
-//! Which leads are looked for: by what stands in the address, and by what somebody types in its place until they apply it. A
-//! search narrows what the filter finds, and is a part of what is shown, but not of the filter that is edited.
+//! Search state of the lead list: the filter in the address, and the edited filter until the user applies it. The text search
+//! narrows the filter's result; it is part of the shown list, but not of the edited filter.
 
 use leadscribe_engine::api::SavedView;
 use leadscribe_engine::filter;
@@ -20,42 +20,42 @@ use crate::relative::{self, Choice};
 use crate::texts::{filter as texts, leads};
 use crate::when;
 
-/// A filter without relative dates, JSON text, and these as they were chosen.
+/// A filter as JSON text without relative dates, and the relative dates as chosen.
 type Conditions = (String, Vec<Choice>);
 
-/// What is shown and what is typed; a handle that can be copied anywhere.
+/// Shown list and edited filter. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Finding {
     pub address: Memo<Place>,
     pub views: SavedViews,
-    /// What is shown; nothing yet while the saved view isn't there that the address names.
+    /// The shown list; `None` while the saved view in the address is loaded.
     pub here: Memo<Option<Place>>,
-    /// The id of the saved view that is open, empty where none is; nothing while nothing is shown.
+    /// Id of the open saved view, empty for none; `None` while nothing is shown.
     pub open: Memo<Option<String>>,
     base: Memo<String>,
     chosen: Memo<Vec<Choice>>,
-    /// Both as one filter, with the dates as of when somebody asked for it.
+    /// Filter and relative dates as one filter, resolved when the user applied it.
     filtered: Memo<String>,
-    /// What is searched for among what that finds.
+    /// Text search in the result of the filter.
     pub search: Memo<String>,
-    /// The filter with the search in it, which finds what is shown.
+    /// Filter combined with the text search; finds the shown leads.
     pub applied: Memo<String>,
-    /// What is typed, and what the engine says of it.
+    /// Edited filter and its verdict by the engine.
     pub text: RwSignal<String>,
     pub dates: Dates,
     pub verdict: Memo<Verdict>,
-    /// What is typed in plain words, where it is a filter.
+    /// Description of the edited filter in plain words, if it is valid.
     pub reading: Signal<Option<String>>,
     split: Memo<Conditions>,
-    /// Whether what is typed is what is shown.
+    /// True if the edited filter equals the shown one.
     pub is_applied: Memo<bool>,
-    /// Whether what is shown stood in the editor once: what stands there since is what somebody typed.
+    /// True once the editor has shown the current filter. Later differences are the user's edits.
     pub is_ready: RwSignal<bool>,
     go: Callback<(Place, bool)>,
 }
 
 impl Finding {
-    /// By the address of the page, inside its component.
+    /// Creates the state from the address of the page. Call in its component.
     pub fn new(names: Signal<Names>) -> Self {
         let query = use_query();
         let address = Memo::new(move |_| Place::in_address(query));
@@ -118,8 +118,8 @@ impl Finding {
         }
     }
 
-    /// Calls `show` when other leads are shown, now and later. What somebody is typing stays, even when they turn a page
-    /// meanwhile, but not when they open another view.
+    /// Calls `show` now and whenever other leads are shown. Unapplied edits are kept when the page changes, but not when
+    /// another view is opened.
     pub fn each(self, show: impl Fn() + 'static) {
         let Self { filtered, search, chosen, open, text, dates, is_ready, .. } = self;
         Effect::new(move |before: Option<Option<(String, String)>>| {
@@ -142,31 +142,31 @@ impl Finding {
         });
     }
 
-    /// What is shown just now.
+    /// The list that is shown now.
     pub fn now(self) -> Place {
         self.here.get_untracked().unwrap_or_default()
     }
 
-    /// Goes to an address, as a new one or in place of this.
+    /// Navigates to an address, in a new history entry or replacing the current one.
     pub fn go(self, place: Place, replace: bool) {
         self.go.run((place, replace));
     }
 
     fn show(self, (filter, choices): Conditions) {
         let before = self.now();
-        // Other leads are looked at from the first.
+        // Other leads are shown from the first one.
         let row = before.row.map(|_| 1);
         self.go(Place { filter, dates: relative::to_text(&choices), row, ..before }, false);
     }
 
-    /// Shows what is typed.
+    /// Applies the edited filter.
     ///
-    /// False when that was shown already, so that nobody asks for it anew.
+    /// Returns false if it is applied already, so that the caller reloads the list.
     pub fn apply(self) -> bool {
         self.look_for(self.split.get_untracked())
     }
 
-    /// Shows all leads, and takes back what is typed; false as above.
+    /// Shows all leads and discards edits. Returns false as in [`Finding::apply`].
     pub fn reset(self) -> bool {
         self.text.set(pretty(ALL_LEADS));
         if !self.search.with_untracked(String::is_empty) {
@@ -179,7 +179,7 @@ impl Finding {
         self.look_for((ALL_LEADS.to_owned(), Vec::new()))
     }
 
-    /// Shows what of the filter's leads a search finds, from the first on; an empty one shows all of them again.
+    /// Searches the filter's result and shows the first page. An empty text shows the whole result.
     pub fn search_for(self, search: String) {
         let before = self.now();
         let replace = is_typed_on(&before.search, &search);
@@ -187,7 +187,7 @@ impl Finding {
         self.go(Place { filter, search, row, ..before }, replace);
     }
 
-    /// Relative dates are those of the moment at which one asks.
+    /// Resolves relative dates at the current time.
     fn look_for(self, (filter, choices): Conditions) -> bool {
         let Self { text, dates, applied, .. } = self;
         let (before, anchor) = (applied.get_untracked(), when::anchor());
@@ -203,27 +203,27 @@ impl Finding {
         applied.get_untracked() != before
     }
 
-    /// Shows what becomes of the filter that is shown.
+    /// Shows the current filter with a change.
     pub fn change(self, edit: impl FnOnce(&mut Filter)) {
         let mut tree = filter::parse(&self.base.get_untracked()).tree;
         edit(&mut tree);
         self.show((filter::print(&tree), self.chosen.get_untracked()));
     }
 
-    /// Shows all leads that match, to scroll through, from the page on that is shown.
+    /// Shows all matching leads in one list, scrolled to the current page.
     pub fn scroll(self) {
         let offset = window_of(&filter::parse(&self.applied.get_untracked()).tree).offset;
         self.go(Place { row: Some(offset + 1), ..self.now() }, false);
     }
 
-    /// Shows a page instead of all leads.
+    /// Shows a page instead of the whole list.
     pub fn turn_to(self, window: Window) {
         let mut tree = filter::parse(&self.base.get_untracked()).tree;
         tree.controls.limit = Some(window.limit().into());
         self.go(Place { filter: filter::print(&tree), row: None, ..self.now() }, false);
     }
 
-    /// What would be saved: what is typed, as soon as it is a filter.
+    /// List to save as a view: the edited filter, if it is valid.
     pub fn typed(self) -> Place {
         let here = self.here.get().unwrap_or_default();
         if self.verdict.with(Result::is_err) {
@@ -233,13 +233,13 @@ impl Finding {
         Place { filter, dates: relative::to_text(&choices), ..here }
     }
 
-    /// Shows a saved view as it was saved.
+    /// Shows a saved view without unsaved changes.
     pub fn discard(self, view: &SavedView) {
         let saved = Place::of(view);
         let choices = relative::from_text(&saved.dates);
         self.text.set(pretty(&together(&saved.filter, &choices, &self.dates.anchor.get_untracked())));
         self.dates.chosen.set(choices);
-        // What was only typed stands in no address.
+        // Unapplied edits aren't part of an address.
         if self.now() != saved {
             self.go(saved, false);
         }

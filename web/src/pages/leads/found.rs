@@ -1,4 +1,4 @@
-//! The leads that are found: a page of them, or all of them to scroll through.
+//! Leads that match the search: one page, or all of them in one list.
 
 use std::collections::BTreeSet;
 
@@ -14,33 +14,33 @@ use crate::components::list::pager::Window;
 use crate::filter_text::{order_of, request, window_of};
 use crate::remote::Remote;
 
-/// What is known of them; a handle that can be copied anywhere.
+/// Loaded leads. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Found {
     api: Api,
     finding: Finding,
     leads: Remote<ExtendedLeadsResponse>,
-    /// The row at the top, counted from 1, where all of them are scrolled through.
+    /// First visible row, counted from 1; `None` if pages are shown.
     pub row: Memo<Option<u64>>,
     pub is_scrolled: Memo<bool>,
-    /// What the list that is scrolled through says of itself.
+    /// State of the virtual list.
     pub told: Told,
-    /// Changes when that list asks for the same leads again.
+    /// Incremented to reload the same leads in the virtual list.
     pub again: RwSignal<u64>,
     pub order: Signal<Option<(FieldId, bool)>>,
     pub window: Signal<Window>,
-    /// How many there are in all.
+    /// Total number of leads.
     pub total: Signal<Option<u64>>,
-    /// Those of the page.
+    /// Leads on the page.
     pub in_page: Signal<Option<Vec<ExtendedLead>>>,
-    /// The names of the custom fields that they have, as far as they are at hand.
+    /// Names of the custom fields of the loaded leads.
     pub custom: Signal<Vec<String>>,
-    /// Whether there are none, here at least.
+    /// True if there are no leads on the page.
     pub is_empty: Memo<bool>,
 }
 
 impl Found {
-    /// By what is looked for, now and later.
+    /// Loads the leads now and whenever the search changes.
     pub fn new(api: Api, finding: Finding) -> Self {
         let Finding { here, applied, .. } = finding;
         let (leads, told) = (Remote::<ExtendedLeadsResponse>::new(), Told::new());
@@ -72,7 +72,7 @@ impl Found {
             }),
         };
         finding.each(move || {
-            // The list that is scrolled through follows the filter by itself, but for one that had nothing in it.
+            // The virtual list reloads itself when the filter changes, unless it was empty.
             if !is_scrolled.get() || told.total.get_untracked() == Some(0) {
                 found.load();
             }
@@ -80,26 +80,26 @@ impl Found {
         found
     }
 
-    /// Asks for them, anew where they are shown already.
+    /// Loads or reloads the leads.
     pub fn load(self) {
         let Self { api, finding, told, .. } = self;
         if finding.here.with_untracked(Option::is_none) {
             return;
         }
         match self.is_scrolled.get_untracked() {
-            // A list that had nothing in it is made anew.
+            // An empty virtual list is created again.
             true if told.total.get_untracked() == Some(0) => told.total.set(None),
             true => self.again.update(|number| *number += 1),
             false => self.leads.load(api.leads(request(&finding.applied.get_untracked()))),
         }
     }
 
-    /// Why they aren't there, where it is to be said.
+    /// Error to show, if any.
     pub fn error(self) -> Option<ApiError> {
         if self.is_scrolled.get() { self.told.error.get() } else { self.leads.error() }
     }
 
-    /// Whether nothing is there to be shown.
+    /// True if there is nothing to show because of an error.
     pub fn has_failed(self) -> bool {
         match self.is_scrolled.get() {
             true => self.told.error.with(Option::is_some),
@@ -107,18 +107,18 @@ impl Found {
         }
     }
 
-    /// Whether others take the place of those that are shown soon.
+    /// True if the shown leads are about to be replaced.
     pub fn is_stale(self) -> bool {
         self.leads.is_loading() && self.in_page.with(Option::is_some)
     }
 
-    /// The ids of those of the page.
+    /// Ids of the leads on the page.
     pub fn ids(self) -> Vec<LeadId> {
         self.in_page.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())
     }
 }
 
-/// The names of the custom fields that these leads have.
+/// Names of the custom fields of these leads.
 fn custom_names(leads: &[ExtendedLead]) -> Vec<String> {
     let names: BTreeSet<_> = leads.iter().flat_map(|lead| lead.lead.custom_fields.keys()).collect();
     names.into_iter().cloned().collect()

@@ -1,4 +1,4 @@
-//! The head of the page: how many were found, saved views, exports, columns, and what else can be done.
+//! Header of the page: number of leads, saved views, exports, columns and other actions.
 
 use leadscribe_engine::api::SavedView;
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ use crate::components::shell::page_head::PageHead;
 use crate::session::use_session;
 use crate::texts::{common, leads as texts, shell};
 
-/// The head; `lost` is why the view of the address isn't there, and with `is_lost` nothing else is shown.
+/// Header. `lost` is the error of the saved view in the address; with `is_lost` nothing else is shown.
 #[component]
 pub fn LeadsHead(
     finding: Finding,
@@ -24,9 +24,9 @@ pub fn LeadsHead(
     columns: Columns,
     lost: Memo<Option<ApiError>>,
     is_lost: Memo<bool>,
-    /// The dialog of columns.
+    /// True while the column dialog is open.
     choosing: RwSignal<bool>,
-    /// The dialog of what was done to leads.
+    /// True while the dialog of past changes is open.
     looking_back: RwSignal<bool>,
 ) -> impl IntoView {
     let session = use_session();
@@ -55,7 +55,7 @@ pub fn LeadsHead(
     view! {
         <PageHead title=shell::leads() fact=ViewFn::from(fact)>
             <Views views place is_faulty=Signal::derive(move || finding.verdict.with(Result::is_err)) shown go=Callback::new(move |place| finding.go(place, true)) on_discard />
-            // Of a view that isn't there nothing can be saved or shown.
+            // A view that doesn't exist can't be saved or exported.
             <Show when=move || !is_lost.get()>
                 <LeadExport filter=finding.applied columns=columns.shown />
                 <button type="button" class="button" data-test="choose-columns" on:click=move |_| choosing.set(true)>

@@ -1,5 +1,5 @@
-//! A change of many leads, carried out and taken back part by part: it tells how far it is, and ends after a part where it is
-//! cancelled. It goes on though another page is opened.
+//! Runs a bulk action in batches, with progress, cancellation between batches, and undo. It continues when the user opens
+//! another page.
 
 use leadscribe_engine::api::{CallableChange, ChangeCounts, LeadActionId, LeadActionOutcome, LeadId};
 use leadscribe_engine::record::MAX_LEADS;
@@ -13,25 +13,25 @@ use crate::components::shell::toast::Toasts;
 use crate::texts::leads;
 use crate::when::count;
 
-/// What carries out the parts, and tells of them.
+/// Runs the batches and shows their progress.
 #[derive(Clone, Copy)]
 pub struct Parts {
     pub api: Api,
     pub toasts: Toasts,
-    /// Shows the leads anew.
+    /// Loads the leads again.
     pub on_change: Callback<()>,
 }
 
-/// What is to be done.
+/// A bulk action.
 pub struct Whole {
     pub draft: LeadActionDraft,
     pub selection: LeadSelection,
     pub chosen: Chosen,
-    /// What was counted before.
+    /// Result of the preview.
     pub counted: LeadActionOutcome,
 }
 
-/// What was done so far: each part with how many leads it changed.
+/// Progress so far: each batch with the number of leads that it changed.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Done {
     parts: Vec<(LeadActionId, u64)>,
@@ -51,7 +51,7 @@ impl Done {
     }
 }
 
-/// Counts what the whole would change, in the largest parts that the server takes.
+/// Counts the changes of the whole action, in the largest batches that the server accepts.
 pub async fn counted(api: Api, draft: LeadActionDraft, chosen: Chosen) -> Answer<LeadActionOutcome> {
     let mut whole = LeadActionOutcome::default();
     loop {
@@ -63,7 +63,7 @@ pub async fn counted(api: Api, draft: LeadActionDraft, chosen: Chosen) -> Answer
     }
 }
 
-/// Two parts as one, of which the second follows the first.
+/// Adds the results of two successive batches.
 fn sum(first: &LeadActionOutcome, second: &LeadActionOutcome) -> LeadActionOutcome {
     let both = |one: ChangeCounts, other: ChangeCounts| ChangeCounts {
         changed: one.changed + other.changed,
@@ -86,12 +86,12 @@ fn sum(first: &LeadActionOutcome, second: &LeadActionOutcome) -> LeadActionOutco
     }
 }
 
-/// The leads that an action is about, changed or not.
+/// Number of leads that an action covers, changed or not.
 fn seen(outcome: &LeadActionOutcome) -> u64 {
     outcome.leads.changed + outcome.leads.unchanged + outcome.missing
 }
 
-/// How many leads were changed, of how many where that isn't all.
+/// Message with the number of changed leads, and the total if not all were changed.
 fn said(deed: Deed, changed: u64, of: Option<u64>) -> String {
     match (deed, of) {
         (Deed::Campaign, Some(all)) => leads::put_in_of(count(changed), count(all)),
@@ -106,7 +106,7 @@ fn ids(parts: &[(LeadActionId, u64)]) -> Vec<LeadActionId> {
 }
 
 impl Parts {
-    /// Goes on after the first part, until the last one is done or it is cancelled.
+    /// Continues after the first batch, until the last one is done or the user cancels.
     pub fn go_on(self, whole: Whole, first: &LeadActionOutcome) {
         let Self { api, toasts, on_change } = self;
         let mut done = Done::default();
@@ -134,23 +134,23 @@ impl Parts {
             if let Some(error) = failure {
                 toasts.failed(&error);
             }
-            // Whoever does it again goes on with the rest: what is so already stays.
+            // Running the action again continues with the rest: leads that are changed already stay as they are.
             if done.next.is_some() {
                 selection.bring_back(chosen, among);
             }
             let of = done.next.is_some().then(|| counted.leads.changed.max(done.changed()));
             self.say(deed, done.parts, of);
-            // The list may be gone by now.
+            // The list may have been closed.
             on_change.try_run(());
         });
     }
 
-    /// Says what was done, of how much where it isn't all, and offers to undo it.
+    /// Shows what was done, and the total if not all was done. Offers undo.
     fn say(self, deed: Deed, parts: Vec<(LeadActionId, u64)>, of: Option<u64>) {
         let said = said(deed, parts.iter().map(|(_, changed)| changed).sum(), of);
         match parts.is_empty() {
             false => self.offer_undo(said, parts),
-            // Others made it so between the count and the deed.
+            // Other sessions made the same changes between preview and action.
             true if of.is_none() => self.toasts.done(leads::nothing_to_change()),
             true => self.toasts.done(said),
         }
@@ -160,8 +160,8 @@ impl Parts {
         self.toasts.undoable_actions(&ids(&parts), said, move || self.undo(parts.clone()));
     }
 
-    /// Takes the parts back, the last one first. Nobody is offered it a second time meanwhile; what is left may be taken back
-    /// after that.
+    /// Undoes the batches in reverse order. Meanwhile undo isn't offered; afterwards it is offered again for the batches that
+    /// are left.
     pub fn undo(self, mut parts: Vec<(LeadActionId, u64)>) {
         let Self { api, toasts, on_change } = self;
         toasts.withdraw(&ids(&parts));
@@ -208,7 +208,7 @@ impl Parts {
                     }
                 }
             }
-            // The list may be gone by now.
+            // The list may have been closed.
             on_change.try_run(());
         });
     }

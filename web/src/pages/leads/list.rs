@@ -1,4 +1,4 @@
-//! The list itself, and what is done with those of it that are selected.
+//! Lead list and bulk actions on the selection.
 
 use leptos::prelude::*;
 
@@ -20,7 +20,7 @@ use crate::parts;
 use crate::session::use_session;
 use crate::texts::{common, leads as texts};
 
-/// The list, a page or all of it, with the bar of what is selected.
+/// The list, paginated or scrolled, with the selection bar.
 #[component]
 pub fn FoundLeads(
     finding: Finding,
@@ -28,10 +28,10 @@ pub fn FoundLeads(
     names: Signal<Names>,
     columns: Columns,
     selected: LeadSelection,
-    /// The dialog of what is done with them.
+    /// State of the action dialog.
     asked: Asked,
     hidden: Signal<bool>,
-    /// Shows the list from this row on.
+    /// Reports the first visible row of the virtual list.
     on_rest: Callback<u64>,
     /// Shows all leads.
     on_reset: Callback<()>,
@@ -96,7 +96,7 @@ pub fn FoundLeads(
     }
 }
 
-/// Why there are none, and ways on.
+/// Reason why the list is empty, and suggestions.
 #[component]
 fn NoLeads(finding: Finding, total: Signal<Option<u64>>, on_reset: Callback<()>) -> impl IntoView {
     let session = use_session();

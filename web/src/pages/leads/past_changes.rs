@@ -1,4 +1,4 @@
-//! What was done to many leads at once within the last days, to be undone after its message is gone.
+//! Bulk actions of the last days, which can still be undone after their message has disappeared.
 
 use leadscribe_engine::api::{ApiKey, Assignee, LeadActionEntry, Page};
 use leptos::prelude::*;
@@ -18,15 +18,15 @@ use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{lead, leads};
 
-/// What the dialog is given.
+/// Properties of the dialog.
 pub struct LookingBack {
     pub open: RwSignal<bool>,
     pub names: Signal<Names>,
-    /// Shows the leads anew.
+    /// Loads the leads again.
     pub on_change: Callback<()>,
 }
 
-/// The dialog of what was done.
+/// Dialog with the past bulk actions.
 pub fn past_changes_dialog(given: LookingBack) -> AnyView {
     let LookingBack { open, names, on_change } = given;
     view! {
@@ -54,7 +54,7 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
         earlier.start(api.lead_actions(untrack(known)), move |page| actions.change(|all| add(all, page)));
     });
     let on_undo = Callback::new(move |PastChange { parts, .. }| {
-        // What is said of it, and the way to cancel it, would stand behind the dialog.
+        // Progress and cancel button would be hidden behind the dialog.
         open.set(false);
         Parts { api, toasts, on_change }.undo(parts);
     });
@@ -97,7 +97,7 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
     .into_any()
 }
 
-/// Adds a page of earlier ones; what came meanwhile has moved some of them that are known already.
+/// Appends the next page. New actions shift the pages, so entries that are in the list already are skipped.
 fn add(all: &mut Page<LeadActionEntry>, earlier: Page<LeadActionEntry>) {
     let oldest = all.items.last().map(|entry| entry.id);
     all.total = earlier.total;

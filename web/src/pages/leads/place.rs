@@ -1,4 +1,4 @@
-//! What of the list of leads stands in the address, and in a saved view.
+//! State of the lead list in the address and in saved views.
 
 use leadscribe_engine::api::{SavedView, ViewRequest};
 use leadscribe_engine::filter;
@@ -8,22 +8,22 @@ use crate::components::list::view_menu::address_of;
 use crate::filter_text::{ALL_LEADS, at_rest, canonical, window_of};
 use crate::query::{Query, query_string};
 
-/// The parts of the list; each is empty where it is the usual one.
+/// State of the list. An empty member has its default value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Place {
     pub filter: String,
     pub dates: String,
     pub columns: String,
-    /// The id of the saved view that is open.
+    /// Id of the open saved view.
     pub view: String,
-    /// What is searched for among what the filter finds; no part of a saved view.
+    /// Text search in the filter's result; not part of a saved view.
     pub search: String,
-    /// The row at the top where all leads are scrolled through, counted from 1; no part of a saved view.
+    /// First visible row of the virtual list, counted from 1; not part of a saved view.
     pub row: Option<u64>,
 }
 
 impl Place {
-    /// What stands in the address.
+    /// Reads the state from the address.
     pub fn in_address(query: Query) -> Self {
         let part = |name| query.get(name).unwrap_or_default();
         let row = query.get("row").map(|row| row.parse().unwrap_or(1).max(1));
@@ -37,23 +37,23 @@ impl Place {
         }
     }
 
-    /// What a saved view shows.
+    /// State that a saved view stores.
     pub fn of(view: &SavedView) -> Self {
         let SavedView { filter, dates, columns, .. } = view.clone();
         Self { filter, dates, columns, view: view.id.to_string(), ..Self::default() }
     }
 
-    /// Whether it only names a saved view.
+    /// True if it only names a saved view.
     pub fn is_way(&self) -> bool {
         !self.view.is_empty() && [&self.filter, &self.dates, &self.columns].into_iter().all(String::is_empty)
     }
 
-    /// The address; a short one where it shows just what the saved view does that is open.
+    /// Address of this state. Short if it equals the open saved view.
     pub fn address(&self, open: Option<&SavedView>) -> String {
         if let Some(view) = open.filter(|view| self.at_rest() == Self::of(view).at_rest()) {
             return address_of(view);
         }
-        // Without a filter in it the address would be the way to the view.
+        // Without a filter, the address would open the view as it was saved.
         let filter = if self.view.is_empty() || !self.filter.is_empty() { self.filter.as_str() } else { ALL_LEADS };
         let row = self.row.map(|row| row.to_string()).unwrap_or_default();
         let parts = [
@@ -67,7 +67,7 @@ impl Place {
         format!("/leads{}", query_string(&parts))
     }
 
-    /// Whether it shows what a saved view does, whichever page is turned to, and whatever is searched for in it.
+    /// True if it equals a saved view, regardless of page, scroll position and text search.
     pub fn is_like(&self, view: &SavedView) -> bool {
         let saved = Self::of(view);
         let first = |place: &Self| {
@@ -77,19 +77,19 @@ impl Place {
         first(self) == first(&saved)
     }
 
-    /// The same, whenever its relative dates were told.
+    /// The same state with relative dates resolved at a fixed time, for comparison.
     fn at_rest(&self) -> Self {
         Self { filter: at_rest(&self.filter, &self.dates), ..self.clone() }
     }
 
-    /// It as a view of this name.
+    /// Request that saves the state as a view.
     pub fn to_view(&self, name: String, shared: bool) -> ViewRequest {
         let Self { dates, columns, .. } = self.clone();
         ViewRequest { name, filter: from_first_page(&self.filter), dates, columns, shared }
     }
 }
 
-/// The filter from its first page on.
+/// Returns the filter with its first page.
 pub fn from_first_page(text: &str) -> String {
     let text = if text.is_empty() { ALL_LEADS } else { text };
     let mut parsed = filter::parse(text);

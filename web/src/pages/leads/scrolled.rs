@@ -1,5 +1,4 @@
-//! All leads of a filter in one list, asked for window by window while somebody scrolls through them. It is loaded apart from
-//! the page, when somebody first does.
+//! Virtual list of all leads that match a filter, loaded in windows while the user scrolls. The module is loaded on demand.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -19,33 +18,33 @@ use crate::components::lead::table::{LeadScroll, Shelf, WINDOW, Widths};
 use crate::components::list::pager::Window;
 use crate::filter_text::request;
 
-/// How long rows stay that have probably not moved, when the total of the list changes again and again.
+/// Time before rows that have probably not moved are reloaded, when the total changes repeatedly.
 const DOUBT: Duration = Duration::from_secs(1);
 
-/// What the page knows of the list.
+/// State of the list for the page.
 #[derive(Clone, Copy)]
 pub struct Told {
     pub total: RwSignal<Option<u64>>,
-    /// Why nothing is there.
+    /// Error, if nothing could be loaded.
     pub error: RwSignal<Option<ApiError>>,
-    /// The names of the custom fields that its leads have, as far as they are at hand.
+    /// Names of the custom fields of the loaded leads.
     pub custom: RwSignal<Vec<String>>,
 }
 
 impl Told {
-    /// Nothing yet.
+    /// Creates the state before the first answer.
     pub fn new() -> Self {
         Self { total: RwSignal::new(None), error: RwSignal::new(None), custom: RwSignal::new(Vec::new()) }
     }
 }
 
-/// What the list is made from.
+/// Properties of the list.
 pub struct Scrolling {
     pub filter: Memo<String>,
-    /// Changes when the same leads are asked for again.
+    /// Incremented to reload the same leads.
     pub again: RwSignal<u64>,
     pub told: Told,
-    /// The row to begin with, counted from 1.
+    /// First row to show, counted from 1.
     pub row: Memo<Option<u64>>,
     pub on_rest: Callback<u64>,
     pub on_pages: Callback<Window>,
@@ -107,15 +106,15 @@ pub fn all_leads(given: Scrolling) -> AnyView {
     list.into_any()
 }
 
-/// The rows at hand, and the way to others.
+/// Loaded rows and requests for others.
 #[derive(Clone, Copy)]
 struct Windows {
     api: Api,
     shelf: RwSignal<Shelf<ExtendedLead>>,
-    /// The list whose rows these are; another filter makes another one.
+    /// Number of the list; another filter creates another one.
     list: RwSignal<u64>,
     filter: StoredValue<String>,
-    /// What was asked before this number changed is of no interest any more.
+    /// Incremented to discard the answers to earlier requests.
     number: StoredValue<u64>,
     is_waiting: StoredValue<bool>,
 }
@@ -132,7 +131,7 @@ impl Windows {
         }
     }
 
-    /// Begins the list of a filter, JSON text; that of the same filter stays where it is, and gets its rows again.
+    /// Loads the list of a filter, JSON text. With the same filter, the list keeps its position and its rows are reloaded.
     fn load(self, filter: String) {
         self.number.update_value(|number| *number += 1);
         if self.filter.with_value(|before| *before == filter) {
@@ -145,27 +144,27 @@ impl Windows {
         }
     }
 
-    /// Takes in which rows are needed.
+    /// Reports the rows that are visible.
     fn need(self, rows: Range<u64>) {
         self.shelf.update(|shelf| shelf.need(rows));
         self.ask(false);
     }
 
-    /// Asks again for what failed.
+    /// Retries failed requests.
     fn retry(self) {
         self.shelf.update(Shelf::retry);
         self.ask(false);
     }
 
     fn ask(self, doubtful: bool) {
-        // Only what is asked for is news.
+        // Subscribers are notified only if a request is sent.
         while let Some(window) = self.shelf.try_update_untracked(|shelf| shelf.next(doubtful)).flatten() {
             self.shelf.notify();
             let number = self.number.get_value();
             let question = self.api.leads(self.filter.with_value(|filter| part(filter, window)));
             spawn_local(async move {
                 let answer = question.await;
-                // The page may be gone, or show another list.
+                // The page may have been closed or show another list.
                 if self.number.try_get_value() != Some(number) {
                     return;
                 }
@@ -186,7 +185,7 @@ impl Windows {
         }
     }
 
-    /// Asks after a while for what is probably right too.
+    /// Reloads rows that are probably still correct, after a pause.
     fn ask_in(self, pause: Duration) {
         if self.is_waiting.get_value() {
             return;
@@ -205,7 +204,7 @@ fn empty() -> Shelf<ExtendedLead> {
     Shelf::new(|lead| lead.lead.id)
 }
 
-/// What is sent for a window of a filter's leads.
+/// Filter to send for a window of a filter's leads.
 fn part(filter: &str, window: u64) -> String {
     let text = request(filter);
     let mut parsed = filter::parse(&text);

@@ -1,4 +1,4 @@
-//! The values that the filter editor suggests, and how many leads have each.
+//! Value suggestions for the filter editor, with the number of leads for each.
 
 use leadscribe_engine::api::FieldValue;
 use leptos::prelude::*;
@@ -7,11 +7,11 @@ use leptos::task::spawn_local;
 use crate::api::Api;
 use crate::components::filter_editor::{Count, Suggest};
 
-/// Lets the filter editor below ask the server for values.
+/// Provides suggestions from the server to the filter editor.
 pub fn provide_suggestions(api: Api) {
     provide_context(Suggest(Callback::new(move |(key, start, tell): (String, String, Callback<Vec<FieldValue>>)| {
         spawn_local(async move {
-            // Where nothing can be suggested, one types all the same.
+            // Without suggestions the user can still type.
             if let Ok(found) = api.field_values(&key, &start).await {
                 tell.try_run(found.values);
             }
@@ -20,7 +20,7 @@ pub fn provide_suggestions(api: Api) {
 
     provide_context(Count(Callback::new(move |(key, tell): (String, Callback<Vec<FieldValue>>)| {
         spawn_local(async move {
-            // Where nothing can be counted, one picks all the same.
+            // Without counts the user can still choose.
             if let Ok(found) = api.field_counts(&key).await {
                 tell.try_run(found.values);
             }

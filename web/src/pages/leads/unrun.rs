@@ -1,5 +1,5 @@
-//! A filter that somebody edited and didn't run: kept by this tab while they look at another page or load this one again, for who
-//! comes back to the leads that were shown beside it, or to all leads.
+//! Keeps a filter that was edited but not applied in the session storage. It is restored when the user returns to the same
+//! leads, or to all leads, or reloads the page.
 
 use leadscribe_engine::api::Timestamp;
 use leptos::prelude::*;
@@ -13,44 +13,44 @@ use crate::session::use_session;
 use crate::storage::tab_storage;
 use crate::when;
 
-/// Where the tab keeps it.
+/// Key in the session storage.
 const KEY: &str = "leadscribe.unrun";
 
-/// What was edited, and where.
+/// An edited filter and its context.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Unrun {
-    /// The id of who edited it.
+    /// Id of the user.
     user: String,
-    /// The address of the leads that were shown, as [`address`] gives it.
+    /// Address of the leads that were shown, as returned by [`address`].
     place: String,
-    /// Relative dates as an address has them, and the moment as of which the text says what they are.
+    /// Relative dates as in an address, and the time at which the text resolves them.
     dates: String,
     at: Timestamp,
     text: String,
 }
 
 impl Unrun {
-    /// What the tab keeps.
+    /// Reads the stored filter.
     fn kept() -> Option<Self> {
         Self::read(&tab_storage()?.get_item(KEY).ok()??)
     }
 
-    /// Keeps it. A tab that refuses forgets it with the page.
+    /// Stores the filter. If the browser refuses, it is lost when the page closes.
     fn keep(&self) {
         if let Some(storage) = tab_storage() {
             _ = storage.set_item(KEY, &self.written());
         }
     }
 
-    /// Keeps none any more.
+    /// Removes the stored filter.
     fn forget() {
         if let Some(storage) = tab_storage() {
-            // What can't be removed wasn't kept either.
+            // Nothing to do on failure: without storage there is no filter.
             _ = storage.remove_item(KEY);
         }
     }
 
-    /// On a line each, but for the text, which may have several.
+    /// One member per line; the text is last because it may have several lines.
     fn written(&self) -> String {
         let Self { user, place, dates, at, text } = self;
         format!("{user}\n{place}\n{dates}\n{}\n{text}", at.timestamp_millis())
@@ -65,7 +65,7 @@ impl Unrun {
     }
 }
 
-/// Puts back what was edited at this place, and keeps what is edited from now on.
+/// Restores the edited filter of this address and stores further edits.
 pub fn keep(finding: Finding) {
     let Finding { here, text, dates, is_applied, is_ready, .. } = finding;
     let user = use_session().user().map(|user| user.id.to_string()).unwrap_or_default();
@@ -74,7 +74,7 @@ pub fn keep(finding: Finding) {
         let (Some(place), is_applied) = (here.get(), is_applied.get()) else { return };
         let (edited, chosen, at) = (text.get(), dates.chosen.get(), dates.anchor.with(|anchor| anchor.now));
         let place = address(place);
-        // The address of the page that comes next says nothing of this one.
+        // The address of the next page doesn't apply here.
         if !is_ready.get() || pathname.get() != PATH {
             return;
         }
@@ -94,12 +94,12 @@ pub fn keep(finding: Finding) {
     });
 }
 
-/// The address of a place without what says how the leads are shown.
+/// Address without the parameters that only affect the display.
 fn address(place: Place) -> String {
     Place { columns: String::new(), row: None, ..place }.address(None)
 }
 
-/// Whether what was edited at one address belongs to another that somebody comes to.
+/// True if a filter that was edited at one address is restored at another.
 fn is_of(kept: &str, now: &str) -> bool {
     kept == now || now == PATH
 }

@@ -1,4 +1,4 @@
-//! The saved views of the list of leads: found, saved, changed, shared and removed.
+//! Saved views of the lead list: load, save, change, share and delete.
 
 use leadscribe_engine::api::{Page, SavedView, ViewId, ViewRequest};
 use leadscribe_engine::host;
@@ -21,7 +21,7 @@ use crate::session::use_session;
 use crate::texts::{common, leads};
 use crate::undo;
 
-/// All views that one sees, and the one of the address that isn't among them; a handle that can be copied anywhere.
+/// Views that the user can see, and the error of the view in the address. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct SavedViews {
     api: Api,
@@ -30,7 +30,7 @@ pub struct SavedViews {
 }
 
 impl SavedViews {
-    /// Asks for them; also for the one that the address names, which may be newer than the list.
+    /// Loads the views, and the one in the address if the list doesn't contain it.
     pub fn new(address: Memo<Place>) -> Self {
         let views = Self { api: use_api(), all: Remote::new(), lost: RwSignal::new(None) };
         views.load();
@@ -50,7 +50,7 @@ impl SavedViews {
     }
 
     fn look_for(self, id: String) {
-        // What is no number names nothing, like a number that nothing has.
+        // Text that isn't a number matches no view, like an unused number.
         let number = ViewId(id.parse().ok().filter(|number| *number > 0).unwrap_or(i64::MAX));
         spawn_local(async move {
             match self.api.view(number).await {
@@ -60,12 +60,12 @@ impl SavedViews {
         });
     }
 
-    /// The one with this id.
+    /// Returns the view with this id.
     pub fn find(self, id: &str) -> Option<SavedView> {
         self.all.with(|page| page?.items.iter().find(|view| is_called(view, id)).cloned())
     }
 
-    /// Why there is none with this id.
+    /// Returns the reason why there is no view with this id.
     pub fn error(self, id: &str) -> Option<ApiError> {
         if id.is_empty() || self.find(id).is_some() {
             return None;
@@ -74,7 +74,7 @@ impl SavedViews {
         lost.or_else(|| self.all.error())
     }
 
-    /// Takes a view as the server has it now.
+    /// Updates a view to the server's version.
     fn put(self, view: SavedView) {
         if self.all.try_with_untracked(|page| page.is_none()) == Some(true) {
             return self.load();
@@ -95,24 +95,24 @@ fn is_called(view: &SavedView, id: &str) -> bool {
     view.id.to_string() == id
 }
 
-/// What a name is asked for.
+/// Purpose of the name dialog.
 #[derive(Clone, Debug, PartialEq)]
 enum Asked {
     New,
     Rename(SavedView),
 }
 
-/// The menu of the views, and what is done with them: each deed with its dialog or message.
+/// Menu of the views, and its actions with their dialogs and messages.
 #[component]
 pub fn Views(
     views: SavedViews,
-    /// What would be saved.
+    /// State to save.
     #[prop(into)]
     place: Signal<Place>,
-    /// Whether what is edited is no filter, and no part of that.
+    /// True if the edited filter is invalid. It is not part of the saved state then.
     is_faulty: Signal<bool>,
     #[prop(into)] shown: Signal<Option<Shown>>,
-    /// Goes to a place, which replaces the one before.
+    /// Navigates to a state, replacing the history entry.
     go: Callback<Place>,
     /// Shows a view as it was saved.
     on_discard: Callback<SavedView>,
@@ -133,7 +133,7 @@ pub fn Views(
             match api.update_view(view.id, request).await {
                 Ok(view) => {
                     toasts.done(done);
-                    // Whoever takes another's view out of the shared ones sees it no more.
+                    // A user who unshares a view of another user can't see it anymore.
                     if !view.shared && !is_of(&view, me.try_get_untracked().flatten()) {
                         return forget(views, view.id, place, go);
                     }
@@ -146,7 +146,7 @@ pub fn Views(
             }
         });
     };
-    // Where it is shown again, it is there already.
+    // Nothing to do: a restored view is in the list already.
     let on_undone = Callback::new(|()| {});
     let remove = move |view: SavedView| {
         spawn_local(async move {
@@ -187,7 +187,7 @@ pub fn Views(
                 put(view, request, None, done);
             }
             (ViewDeed::Delete, Some(view)) => {
-                // Only its owner could have it back as it was.
+                // Only its owner could restore it.
                 if is_of(&view, me.get_untracked()) { remove(view) } else { doubt.ask(view) }
             }
         }
@@ -268,7 +268,7 @@ pub fn Views(
     .into_any()
 }
 
-/// Of a view that is gone, or that one sees no more, what it showed stays in sight.
+/// Removes a view that was deleted or that the user can't see anymore. The list keeps showing its leads.
 fn forget(views: SavedViews, id: ViewId, place: Signal<Place>, go: Callback<Place>) {
     if let Some(place) = place.try_get_untracked() {
         go.try_run(Place { view: String::new(), ..place });
@@ -287,18 +287,18 @@ fn question(view: &SavedView) -> Question {
     }
 }
 
-/// A view as it is, to be saved with a change or once more.
+/// Request with the view's values, to change some of them or to create it again.
 fn request_of(view: SavedView) -> ViewRequest {
     let SavedView { name, filter, dates, columns, shared, .. } = view;
     ViewRequest { name, filter, dates, columns, shared }
 }
 
-/// Whether there is no such view, as far as one may know.
+/// True if the view doesn't exist or the user can't see it.
 pub fn is_gone(error: &ApiError) -> bool {
     matches!(error.status(), Some(400 | 404))
 }
 
-/// What stands where the view of the address should.
+/// Shown if the view in the address can't be loaded.
 #[component]
 pub fn LostView(views: SavedViews, error: ApiError) -> impl IntoView {
     let again = Callback::new(move |()| {

@@ -1,5 +1,4 @@
-//! What the command palette shows: what can be gone to and done, campaigns, leads and numbers that are found, and the list of
-//! keys.
+//! Content of the command palette: pages, actions, campaigns, leads, items by number, and the list of shortcuts.
 
 use std::time::Duration;
 
@@ -29,16 +28,16 @@ use crate::spelling::Sought;
 use crate::texts::{campaigns, leads as leads_texts, palette as texts, shell};
 use crate::theme::{Theme, use_theme};
 
-/// A pause in typing after which leads are searched for.
+/// Debounce delay of the lead search.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// Fewer characters find too much to be of use.
+/// Minimum number of characters. Fewer match too many leads.
 const LEAST: usize = 2;
 
-/// Most campaigns that are shown.
+/// Maximum number of campaigns to show.
 const MOST_CAMPAIGNS: usize = 6;
 
-/// The palette and the list of keys, each shown when its handle says so.
+/// Command palette and list of shortcuts; each is shown when its signal is set.
 pub fn palette_dialogs(go: Callback<String>) -> AnyView {
     let (api, session, palette, log_out) = (use_api(), use_session(), use_palette(), LogOut::new());
     let chosen_theme = use_theme();
@@ -106,7 +105,7 @@ pub fn palette_dialogs(go: Callback<String>) -> AnyView {
     .into_any()
 }
 
-/// What is there whoever asks for what: pages, settings, deeds. They are found in every language.
+/// Entries that don't depend on a search: pages, settings and actions. They can be found in every language.
 fn fixed(session: Session) -> Vec<Entry> {
     let own = language::language();
     let mut all = said(session, own);
@@ -119,11 +118,11 @@ fn fixed(session: Session) -> Vec<Entry> {
     all
 }
 
-/// The same in the language that is spoken just now; `own` is that of the panel.
+/// The same entries in the current language; `own` is the panel's language.
 fn said(session: Session, own: Language) -> Vec<Entry> {
     let entry = |group, glyph, label: &str, note: &str, deed| {
         let entry = Entry::new(group, glyph, label, note, deed);
-        // The buttons of the pages call new what the palette adds and creates.
+        // The buttons of the pages say "new" where the palette says "add" or "create".
         let also = if glyph == Glyph::Plus { format!("{} {}", texts::new_one(), entry.told()) } else { String::new() };
         Entry { also, ..entry }
     };
@@ -204,7 +203,7 @@ fn said(session: Session, own: Language) -> Vec<Entry> {
     all
 }
 
-/// Other words for what is done on a page, or in a part of the settings.
+/// Synonyms for the content of a page or settings tab.
 fn also(place: &str) -> &'static str {
     match place {
         "/leads" => texts::also_leads(),
@@ -216,7 +215,7 @@ fn also(place: &str) -> &'static str {
     }
 }
 
-/// A saved view of the list of leads.
+/// Entry of a saved view.
 fn saved_view(view: &SavedView) -> Entry {
     Entry::new(leads_texts::views(), Glyph::Bookmark, &view.name, shell::leads(), Deed::Go(address_of(view)))
 }
@@ -227,7 +226,7 @@ fn campaign(campaign: &Campaign) -> Entry {
     Entry::new(shell::campaigns(), Glyph::Campaigns, &campaign.name, state, Deed::Go(place))
 }
 
-/// What there is of the id that was typed.
+/// Entries of the items with the typed id.
 fn by_id(typed: &str, found: Option<&Numbered>) -> Vec<Entry> {
     let (Some(id), Some(found)) = (id(typed), found) else { return Vec::new() };
     let entry = |page: &str, label: String, glyph, note: String| {
@@ -242,7 +241,7 @@ fn by_id(typed: &str, found: Option<&Numbered>) -> Vec<Entry> {
     meant.filter_map(|(_, entry)| entry).collect()
 }
 
-/// The leads that were found, and the list that shows all of them.
+/// Entries of the matching leads, and of the list that shows all of them.
 fn leads(typed: &str, found: &Found) -> Vec<Entry> {
     let entry = |lead: &Lead| {
         let phone = lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(figures::phone);
@@ -257,7 +256,7 @@ fn leads(typed: &str, found: &Found) -> Vec<Entry> {
     found.leads.iter().map(entry).chain(all).collect()
 }
 
-/// The lists that look for what was typed.
+/// Entries that search lists for the typed text.
 fn searches(typed: &str) -> Vec<Entry> {
     let entry = |glyph, label: String, place: String| Entry {
         is_search: true,

@@ -1,4 +1,4 @@
-//! What the palette asks the server: leads by text, and what has the number that was typed.
+//! Requests of the command palette: leads by text, and items by number.
 
 use leadscribe_engine::api::{Call, CallId, DeliveryId, Lead, LeadId};
 
@@ -6,16 +6,16 @@ use crate::api::{Answer, Api};
 use crate::components::lead::table::lead_name;
 use crate::lead_search::{as_typed, beside, holds, id, respelled, without_kind};
 
-/// Most leads that are shown.
+/// Maximum number of leads to show.
 const MOST: usize = 6;
 
-/// Of what was typed.
+/// Results for the typed text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     pub leads: Vec<Lead>,
-    /// How many there are, beside the one with the number that was typed.
+    /// Total number of leads, without the one with the typed number.
     pub all: u64,
-    /// With this id: what the lead is called, the numbers of the call, and whether there is a delivery.
+    /// Items with the typed number: name of the lead, phone numbers of the call, and whether there is a delivery.
     pub numbered: Numbered,
 }
 
@@ -26,11 +26,11 @@ pub struct Numbered {
     pub delivery: bool,
 }
 
-/// Looks for what was typed.
+/// Searches for the typed text.
 pub async fn find(api: Api, typed: String) -> Answer<Found> {
     let typed = without_kind(&typed);
     let (mut leads, mut all) = (Vec::new(), 0);
-    // What is spelled as it was typed goes before, and is found by the other spellings too.
+    // Exact spellings come first. Searches with alternative spellings find them too.
     let searches = [Some(as_typed(typed)), respelled(typed)].into_iter().flatten();
     for filter in searches.map(|search| first(&search)).filter(|filter| holds(filter)) {
         let answer = api.leads(filter).await?;
@@ -48,7 +48,7 @@ pub async fn find(api: Api, typed: String) -> Answer<Found> {
         },
         None => Numbered::default(),
     };
-    // What has the number that was typed stands apart; it is counted with the others even where it isn't among the first.
+    // The lead with the typed number has an entry of its own. It is counted in the total even if it isn't among the first leads.
     if numbered.lead.is_some() {
         leads.retain(|one| number != Some(one.id.0));
         all = all.saturating_sub(1);
@@ -62,7 +62,7 @@ fn numbers(call: &Call) -> String {
     both.map(String::as_str).collect::<Vec<_>>().join(" → ")
 }
 
-/// The first of them, and one more for the one that stands apart.
+/// Filter for the first leads, with one more for the lead that has an entry of its own.
 fn first(search: &str) -> String {
     beside(&format!(r#"{{"limit":"{};0"}}"#, MOST + 1), search)
 }

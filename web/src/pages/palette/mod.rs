@@ -1,5 +1,4 @@
-//! The command palette on every page, and the keys that hold everywhere. What the palette shows is loaded when somebody
-//! asks for it.
+//! Command palette and global shortcuts. The content of the palette is loaded on demand.
 
 mod contents;
 mod finding;
@@ -22,7 +21,7 @@ use crate::focus;
 use crate::keys::{self, is_meant};
 use crate::parts;
 
-/// How long after `g` the letter of a page may come.
+/// Maximum time between `g` and the letter of a page, in milliseconds.
 const PATIENCE_MS: f64 = 1_500.0;
 
 #[component]
@@ -40,7 +39,7 @@ pub fn CommandPalette() -> impl IntoView {
     move || is_asked_for.get().then(|| parts::palette(go))
 }
 
-/// The keys that hold on every page.
+/// Handles global shortcuts.
 fn listen(go: Callback<String>) {
     let palette = use_palette();
     let went = Rc::new(Cell::new(f64::NEG_INFINITY));

@@ -1,4 +1,4 @@
-//! What can be done on the page that is open: the palette presses the page's own buttons, under the names that they have there.
+//! Actions of the open page: the palette lists the page's own buttons by their labels and clicks them.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use crate::texts::palette as texts;
 
 const BUTTONS: &str = "#main .button";
 
-/// Where a button is about one of many, or writes into what is being edited.
+/// Buttons that are about one item of many, or belong to an editor, are excluded.
 const ELSEWHERE: &str = "dialog, tr, [data-row], .condition, .filter-form, .pager, .empty";
 
-/// A dialog that stands before the page, but for the palette: until it is answered nobody presses anything behind it.
+/// A modal dialog other than the palette. While it is open, the buttons behind it aren't available.
 const BEFORE: &str = "dialog[open]:not(.palette)";
 
-/// What has a name of its own and holds buttons.
+/// Labelled sections that contain buttons.
 const PART: &str = "#main [aria-label]";
 
-/// The buttons of the page, as they were when the palette was opened.
+/// Buttons of the page when the palette was opened.
 #[derive(Clone, Copy)]
 pub struct PageDeeds(StoredValue<Vec<HtmlElement>, LocalStorage>);
 
@@ -30,7 +30,7 @@ impl PageDeeds {
         Self(StoredValue::new_local(Vec::new()))
     }
 
-    /// Looks what there is, and gives it as entries.
+    /// Collects the buttons and returns their entries.
     pub fn look(self) -> Vec<Entry> {
         let mut said = BTreeSet::new();
         let named = buttons().into_iter().filter_map(|button| {
@@ -44,12 +44,12 @@ impl PageDeeds {
         names.into_iter().enumerate().map(entry).collect()
     }
 
-    /// Presses one, once the palette has left the page.
+    /// Clicks a button after the palette is closed.
     pub fn press(self, place: usize) {
         let button = self.0.with_value(|buttons| buttons.get(place).cloned());
         request_animation_frame(move || {
             if let Some(button) = button {
-                // What it opens gives the focus back to it. A button that is gone since does nothing.
+                // A dialog opened by the button returns the focus to it. A removed button does nothing.
                 _ = button.focus();
                 button.click();
             }
@@ -70,13 +70,13 @@ fn buttons() -> Vec<HtmlElement> {
     .collect()
 }
 
-/// What a button is about: the name of the part of the page that it stands in.
+/// Label of the section that contains the button.
 fn about(button: &Element) -> String {
     let part = button.parent_element().and_then(|parent| parent.closest(PART).ok().flatten());
     part.and_then(|part| part.get_attribute("aria-label")).unwrap_or_default()
 }
 
-/// What is read of a button, or what opens under it: the name of the view that is open is that of another entry.
+/// Label of a button or of its menu. The name of the open view belongs to another entry.
 fn name(button: &Element) -> Option<String> {
     let of = |attribute| button.get_attribute(attribute);
     let said = of("data-name").or_else(|| of("aria-label")).or_else(|| button.text_content())?;

@@ -1,4 +1,4 @@
-//! One's own account: who one is here, one's password, and where one is logged in.
+//! Account of the logged-in user: profile, password and sessions.
 
 use leadscribe_engine::api::OwnPasswordRequest;
 use leptos::prelude::*;

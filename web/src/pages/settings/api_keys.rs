@@ -36,10 +36,10 @@ fn wording() -> Wording {
     }
 }
 
-/// How long a key works, and how that reads.
+/// Lifetime of a key in days, and its label.
 type Lifetime = (&'static str, fn() -> &'static str);
 
-/// Days a key works, and how that reads.
+/// Lifetimes to choose from; an empty one never expires.
 const LIFETIMES: [Lifetime; 4] =
     [("30", settings::days_30), ("90", settings::days_90), ("365", settings::one_year), ("", settings::never_expires)];
 

@@ -1,4 +1,4 @@
-//! The audit log with its filter, which stands in the address.
+//! Audit log with a filter in the address.
 
 use leadscribe_engine::api::{ApiKey, AuditEntry, LeadId, SpeechToken, User};
 use leptos::prelude::*;
@@ -20,10 +20,10 @@ use crate::query::query_string;
 use crate::remote::Remote;
 use crate::texts::audit;
 
-/// Rows a page, where the address doesn't say how many.
+/// Default number of rows per page.
 const ROWS: u64 = 50;
 
-/// Any of a kind.
+/// Choices for any actor of a kind.
 const KINDS: [Named; 3] = [("user", audit::any_user), ("api_key", audit::any_key), ("speech_token", audit::any_token)];
 
 #[component]
@@ -35,7 +35,7 @@ pub fn AuditLog() -> impl IntoView {
     };
     let list = Paged::<_, AuditEntry>::new(ROWS, address, |query| &query.subject);
     let Paged { wanted, found, window, show } = list;
-    // The address keeps what was typed.
+    // The address keeps the text as typed.
     let asked = Memo::new(move |_| called(wanted.get()));
     let load = move || found.load(api.audit_log(called(list.part())));
     Effect::new(move |_| {
@@ -45,7 +45,7 @@ pub fn AuditLog() -> impl IntoView {
     let (order, on_reset) = (list.order(LATEST), list.on_reset());
     let (entries, total, is_empty, stale) = (list.items(), list.total(), list.is_empty(), list.is_stale());
     let actors = actors();
-    // The log names a campaign lead by its own number.
+    // The log identifies a campaign lead by its own id, not by the lead's.
     let lead = Memo::new(move |_| asked.with(|asked| asked.subject.strip_prefix("lead:")?.parse().map(LeadId).ok()));
     let is_deleted = move |id: LeadId| {
         let is_it = |entry: &AuditEntry| entry.action == "lead.delete" && entry.subject == id.subject();
@@ -95,12 +95,12 @@ pub fn AuditLog() -> impl IntoView {
     .into_any()
 }
 
-/// The query with its subject as the log names it.
+/// Replaces the typed subject by its name in the log.
 fn called(query: AuditQuery) -> AuditQuery {
     AuditQuery { subject: filter::subject_called(&query.subject), ..query }
 }
 
-/// Who can stand in the log, with the names people know them by.
+/// Actors that can occur in the log, with their names.
 fn actors() -> Signal<Vec<Choice>> {
     let api = use_api();
     let users = Remote::<Vec<User>>::new();

@@ -1,4 +1,4 @@
-//! Callback endpoints: where transcripts were delivered to, and with what success.
+//! Callback endpoints that received deliveries, with their success rates.
 
 use leadscribe_engine::api::{CallbackEndpoint, Change, Page};
 use leptos::prelude::*;

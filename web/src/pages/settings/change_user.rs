@@ -1,4 +1,4 @@
-//! The form that gives a member of staff another role or a new password.
+//! Form to change the role or the password of a user.
 
 use leadscribe_engine::api::{UpdateUserRequest, User};
 use leptos::prelude::*;

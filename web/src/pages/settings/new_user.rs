@@ -1,4 +1,4 @@
-//! The form for a new member of staff.
+//! Form for a new user.
 
 use leadscribe_engine::api::{NewUserRequest, Role};
 use leptos::prelude::*;

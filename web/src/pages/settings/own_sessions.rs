@@ -1,4 +1,4 @@
-//! Where one is logged in: one's sessions, each to be ended, or all but the one that looks at them.
+//! Sessions of the logged-in user. Each can be ended, or all except the current one.
 
 use leadscribe_engine::api::OwnSession;
 use leptos::prelude::*;
@@ -28,7 +28,7 @@ fn wording() -> Wording {
     }
 }
 
-/// What is asked about before it is done.
+/// Action to confirm.
 #[derive(Clone)]
 enum Ending {
     One(OwnSession),
@@ -88,7 +88,7 @@ pub fn OwnSessions() -> impl IntoView {
     .into_any()
 }
 
-/// The browser of a session, as its owner knows it.
+/// Browser and system of a session.
 fn name(session: &OwnSession) -> String {
     match (&session.browser, &session.system) {
         (Some(browser), Some(system)) => settings::browser_on(browser, system),

@@ -1,4 +1,4 @@
-//! How long things are kept.
+//! Retention periods.
 
 use leadscribe_engine::api::Retention;
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use crate::components::fact_list::{Fact, FactList};
 use crate::remote::Remote;
 use crate::texts::audit;
 
-/// How long things are kept, as the operator has set it.
+/// Retention periods as configured by the operator.
 #[component]
 pub fn RetentionTab() -> impl IntoView {
     let api = use_api();
@@ -18,7 +18,7 @@ pub fn RetentionTab() -> impl IntoView {
     load.run(());
     let facts = move || {
         kept.get().map(|kept| {
-            // What happens at the end of the days is said of what has an end.
+            // The action at the end of a period is shown only if the period ends.
             let fact = |label: &'static str, days: Option<u32>, about: &'static str, option: Option<&'static str>| {
                 let (days, about) = match days {
                     Some(days) => (audit::days(days.into()), about),

@@ -1,4 +1,4 @@
-//! What signs the deliveries of a token: shown, copied, changed.
+//! Signing secret of a token: show, copy, rotate.
 
 use leadscribe_engine::api::{SpeechToken, WebhookSecret};
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use crate::components::shell::toast::use_toasts;
 use crate::remote::Remote;
 use crate::texts::{common, settings};
 
-/// The dialog about a token.
+/// Dialog for a token.
 #[component]
 pub fn SigningSecret(open: RwSignal<bool>, token: RwSignal<Option<SpeechToken>>) -> impl IntoView {
     let title = Signal::derive(move || {

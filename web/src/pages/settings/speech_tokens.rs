@@ -34,7 +34,7 @@ fn wording() -> Wording {
     }
 }
 
-/// What is asked about before it is done.
+/// Action to confirm.
 #[derive(Clone, Debug, PartialEq)]
 enum Deed {
     Rotate(SpeechToken),

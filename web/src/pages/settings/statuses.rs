@@ -1,4 +1,4 @@
-//! The statuses of campaign leads: add, change, order, remove.
+//! Statuses of campaign leads: add, change, sort, remove.
 
 use leadscribe_engine::api::{LeadStatus, Page};
 use leptos::prelude::*;
@@ -21,7 +21,7 @@ use crate::session::use_session;
 use crate::texts::{settings, statuses};
 use crate::undo;
 
-/// The field of a lead's status in a campaign, in filters.
+/// Filter field of a lead's status in a campaign.
 const STATUS: &str = "status";
 
 fn wording() -> Wording {
@@ -38,14 +38,14 @@ fn wording() -> Wording {
     }
 }
 
-/// What can be done to a row.
+/// Actions of a row.
 #[derive(Clone, Copy)]
 struct Deeds {
     edit: Callback<LeadStatus>,
-    /// Up or down by one place.
+    /// Moves a status up or down by one position.
     shift: Callback<(String, bool)>,
     remove: Callback<LeadStatus>,
-    /// All names, in their order.
+    /// All names in order.
     names: Signal<Vec<String>>,
     may_write: Signal<bool>,
 }
@@ -81,7 +81,7 @@ pub fn Statuses() -> impl IntoView {
         edited.with(|edited| edited.as_ref().map_or_else(|| settings::new_status().to_owned(), |one| one.label.clone()))
     };
 
-    // One that can't be removed, with how many leads have it.
+    // Status that can't be removed, with the number of leads that have it.
     let (used, saying) = (RwSignal::new(None::<(LeadStatus, u64)>), RwSignal::new(false));
     let used_title = move || {
         used.with(|used| used.as_ref().map(|(status, _)| settings::still_used(statuses::label(status))))
@@ -93,7 +93,7 @@ pub fn Statuses() -> impl IntoView {
             let (status, order) = (removed.clone(), order.clone());
             async move {
                 api.put_status(status).await?;
-                // Where there are others by now, it stands last.
+                // If other statuses were added since, it stays last.
                 _ = api.order_statuses(order).await;
                 Ok(())
             }
@@ -171,7 +171,7 @@ pub fn Statuses() -> impl IntoView {
     .into_any()
 }
 
-/// How many leads have this status in a campaign, where it wasn't removed because of them.
+/// Number of leads with this status in a campaign, if it couldn't be removed because of them.
 async fn leads_with(api: Api, status: &LeadStatus, refusal: &ApiError) -> Option<u64> {
     refusal.faults().iter().find(|fault| fault.code == "in_use")?;
     let filter = json!({ STATUS: status.name, "limit": "1;0" });
@@ -179,7 +179,7 @@ async fn leads_with(api: Api, status: &LeadStatus, refusal: &ApiError) -> Option
     (found.total_leads > 0).then_some(found.total_leads)
 }
 
-/// What stands in the way of removing a status, and the way there.
+/// Reason why a status can't be removed, with a link to its leads.
 #[component]
 fn StillUsed(status: LeadStatus, leads: u64, open: RwSignal<bool>) -> impl IntoView {
     let filter = json!({ STATUS: status.name }).to_string();
@@ -242,7 +242,7 @@ fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
     }
 }
 
-/// Whoever moved a row can press the same button again, wherever it is now; at the end of the list the other one.
+/// Moves the focus to the same button of the moved row, or to the opposite one at the end of the list.
 fn focus(name: &str, up: bool) {
     let button = |test: &str| {
         let css = format!("[data-name='{name}'] [data-test={test}]:enabled");
@@ -251,7 +251,7 @@ fn focus(name: &str, up: bool) {
     let (same, other) = if up { ("up", "down") } else { ("down", "up") };
     let found = button(same).or_else(|| button(other));
     if let Some(button) = found.and_then(|button| button.dyn_into::<web_sys::HtmlElement>().ok()) {
-        // Focus that can't be moved stays where it is.
+        // On failure the focus stays where it is.
         let _ = button.focus();
     }
 }

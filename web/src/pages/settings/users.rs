@@ -1,4 +1,4 @@
-//! Staff: add, change, deactivate and remove; for administrators.
+//! Users: add, change, deactivate and remove. For administrators.
 
 use leadscribe_engine::api::{Role, UpdateUserRequest, User};
 use leptos::prelude::*;
@@ -32,7 +32,7 @@ fn wording() -> Wording {
     }
 }
 
-/// What is asked about before it is done.
+/// Action to confirm.
 #[derive(Clone)]
 enum Deed {
     Deactivate(User),

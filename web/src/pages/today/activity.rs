@@ -1,4 +1,4 @@
-//! What happened day by day, and what waits.
+//! Activity by day and pending work.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{ActivityOverview, DayActivity, DeliveryState, Timestamp, TranscriptionState};
@@ -13,7 +13,7 @@ use crate::remote::Remote;
 use crate::texts::{badges, today as texts};
 use crate::when;
 
-/// The figures that matter.
+/// Key figures.
 #[component]
 pub fn Tiles(activity: Remote<ActivityOverview>) -> impl IntoView {
     let of = move |read: fn(&ActivityOverview) -> u64| Signal::derive(move || activity.with(|known| known.map(read)));
@@ -72,11 +72,11 @@ pub fn Tiles(activity: Remote<ActivityOverview>) -> impl IntoView {
     .into_any()
 }
 
-/// Calls and transcriptions day by day.
+/// Charts of calls and transcriptions by day.
 #[component]
 pub fn Charts(activity: Remote<ActivityOverview>) -> impl IntoView {
     let chart = move |title, kinds, column: fn(&DayActivity) -> DayColumn| {
-        // What is queued changes more often than these.
+        // The queue changes more often than the days.
         let days = Memo::new(move |_| activity.with(|known| Some(known?.days.iter().map(column).collect::<Vec<_>>())));
         let shown = move || match days.get() {
             Some(days) => view! { <DayChart title kinds days /> }.into_any(),
@@ -106,7 +106,7 @@ pub fn Charts(activity: Remote<ActivityOverview>) -> impl IntoView {
     view! { <div class="today-pair">{calls} {transcriptions}</div> }.into_any()
 }
 
-/// The states of the queues.
+/// States of the queues.
 #[component]
 pub fn Queues(activity: Remote<ActivityOverview>) -> impl IntoView {
     let queue = move |title, rows: fn(&ActivityOverview) -> Vec<BarRow>| {
@@ -162,19 +162,19 @@ fn calls(day: &DayActivity) -> u64 {
     day.answered + day.unanswered
 }
 
-/// The list of a day's calls.
+/// List of a day's calls.
 fn calls_of(day: &DayActivity) -> String {
     let (from, till) = bounds(day);
     listed(CallQuery { from, till, ..CallQuery::default() })
 }
 
-/// The list of the calls whose transcriptions ended on a day.
+/// List of the calls whose transcription ended on a day.
 fn transcriptions_on(day: &DayActivity) -> String {
     let (transcription_from, transcription_till) = bounds(day);
     listed(CallQuery { transcription_from, transcription_till, ..CallQuery::default() })
 }
 
-/// The first and the last moment of a day; the list's inputs take milliseconds, and nothing finer.
+/// First and last moment of a day, in milliseconds as the list's inputs use them.
 fn bounds(day: &DayActivity) -> (String, String) {
     let text = |at: Timestamp| at.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
     (text(day.from), text(day.till - TimeDelta::milliseconds(1)))
@@ -184,12 +184,12 @@ fn listed(query: CallQuery) -> String {
     format!("/calls{}", query.query_string())
 }
 
-/// The list of the calls whose transcription is in this state.
+/// List of the calls with this transcription state.
 fn in_state(state: &str) -> String {
     listed(CallQuery { transcription: state.to_owned(), ..CallQuery::default() })
 }
 
-/// The list of the deliveries in this state.
+/// List of the deliveries in this state.
 fn delivered(state: &str) -> String {
     format!("/deliveries{}", DeliveryQuery { state: state.to_owned(), ..DeliveryQuery::default() }.query_string())
 }

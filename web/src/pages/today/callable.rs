@@ -1,4 +1,4 @@
-//! Which leads can be called now, and why the others can't.
+//! Leads that can be called now, and the reasons why others can't.
 
 use std::cmp::Reverse;
 
@@ -15,11 +15,11 @@ use crate::language::language;
 use crate::remote::Remote;
 use crate::texts::today as texts;
 
-/// Campaigns that are shown; those with most leads to call.
+/// Maximum number of campaigns to show; those with the most callable leads.
 const CAMPAIGNS: usize = 10;
 
-/// The reason that is told last and without a bar: leads that were just imported are in no campaign, and may be so many that no
-/// other bar could be seen.
+/// Reason that is shown last and without a bar. Imported leads are in no campaign at first; their number would dwarf all other
+/// bars.
 const APART: NotCallableCode = NotCallableCode::NotInCampaign;
 
 /// Callable leads by campaign.
@@ -97,7 +97,7 @@ pub fn ByReason(callable: Remote<CallableOverview>) -> impl IntoView {
     .into_any()
 }
 
-/// As of when the counts are.
+/// Time of the counts.
 #[component]
 fn AsOf(callable: Remote<CallableOverview>) -> impl IntoView {
     let at = Memo::new(move |_| callable.with(|known| known.map(|known| known.at)));
@@ -126,7 +126,7 @@ fn reason_row(reason: LeadsWithReason) -> BarRow {
     }
 }
 
-/// What holds the place of bars while they are counted.
+/// Placeholder for bars while the numbers are loaded.
 pub fn waiting_bars(count: usize) -> AnyView {
     view! {
         <div class="bars-place" aria-hidden="true">

@@ -1,4 +1,4 @@
-//! Delivers what a search finds to a callback: form, preview, test, and the request.
+//! Dialog that delivers search results to a callback: form, preview, test and request.
 
 use leadscribe_engine::api::{
     CampaignId, Change, Delivery, DeliveryState, LeadId, NewSpeechRequest, Page, SpeechToken, TokenId, TranscriptHit,
@@ -27,10 +27,10 @@ use crate::texts::transcripts as texts;
 use crate::when::count;
 use crate::{focus, parts};
 
-/// Most calls of one request: what every server takes.
+/// Maximum number of calls per request, which every server accepts.
 const MOST: u64 = 1_000;
 
-/// The members of the bodies whose faults stand at their inputs.
+/// Members of the request bodies whose faults their inputs show.
 const SHOWN: [&str; 2] = ["/callback/callback_url", "/callback/callback_data"];
 const SHOWN_OF_TEST: [&str; 2] = ["/callback_url", "/callback_data"];
 
@@ -43,13 +43,13 @@ pub fn Deliver(open: RwSignal<bool>, wanted: Memo<TranscriptQuery>) -> impl Into
     }
 }
 
-/// What the dialog is about.
+/// Properties of the dialog.
 pub struct Delivering {
     open: RwSignal<bool>,
     wanted: TranscriptQuery,
 }
 
-/// What stands in the dialog.
+/// Content of the dialog.
 pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let tokens = Remote::<Vec<SpeechToken>>::new();
@@ -62,7 +62,7 @@ pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
     });
     let draft = CallbackDraft::new(wanted.token_id.clone());
     let wanted = StoredValue::new(wanted);
-    // Where there is but one, it needn't be chosen.
+    // A single token is selected automatically.
     Effect::new(move |_| {
         let only = usable.with(|tokens| if let [only] = &tokens[..] { Some(only.id.to_string()) } else { None });
         if let (Some(only), true) = (only, draft.token.with_untracked(String::is_empty)) {
@@ -77,7 +77,7 @@ pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
             found.load(api.transcripts(query(token_id)));
         }
     });
-    // What is transcribed meanwhile is delivered too, and counted.
+    // Transcripts that are completed while the dialog is open are counted and delivered too.
     let matters =
         |change: &Change| matches!(change, Change::Transcription { state: TranscriptionState::Completed, .. });
     use_live().reload(matters, move || {
@@ -98,10 +98,10 @@ pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
         draft.method.track();
         draft.template.track();
         draft.token.track();
-        // What was refused is no longer what would be sent.
+        // A refusal doesn't apply to the edited request.
         delivery.clear();
         test.clear();
-        // Nor is what was tested.
+        // Neither does a test.
         tested.set(None);
     });
     let is_ready = Memo::new(move |_| {
@@ -181,14 +181,14 @@ pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
     .into_any()
 }
 
-/// A test that was sent, and what comes of it.
+/// Test delivery with its current state.
 #[component]
 fn Tested(delivery: Delivery) -> impl IntoView {
     let id = delivery.id;
     let (state, is_again) = (RwSignal::new(delivery.state), RwSignal::new(false));
     use_live().each(move |change| match change {
         Change::Delivery { delivery_id, state: now } if delivery_id == id => {
-            // It waits anew only after an attempt that failed.
+            // A delivery is queued again only after a failed attempt.
             is_again.update(|is_again| *is_again |= now == DeliveryState::Queued);
             state.set(now);
         }
@@ -205,7 +205,7 @@ fn Tested(delivery: Delivery) -> impl IntoView {
             <Icon glyph=Glyph::Send />
             <div class="notice-body">
                 <strong>{texts::test_delivery(id)}</strong>
-                // Beside the dialog, where what is to be delivered is filled in.
+                // Opens in a new tab, so that the dialog keeps its input.
                 <p>{text} <a href=format!("/deliveries/{id}") target="_blank">{texts::see_attempts()}</a></p>
             </div>
             {move || view! { <DeliveryBadge state=state.get() /> }}
@@ -213,12 +213,12 @@ fn Tested(delivery: Delivery) -> impl IntoView {
     }
 }
 
-/// Those of both.
+/// Concatenates two lists of faults.
 fn joined(a: Signal<Vec<Fault>>, b: Signal<Vec<Fault>>) -> Signal<Vec<Fault>> {
     Signal::derive(move || [a.get(), b.get()].concat())
 }
 
-/// The query as a request has it. What can't be read was refused when it was searched.
+/// Converts the query to a request. Invalid dates were refused when the user searched.
 fn search(query: &TranscriptQuery) -> TranscriptSearch {
     let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     TranscriptSearch {
