@@ -80,7 +80,7 @@ mod tests {
     const REFUSED: Option<fn(&mut String)> = None;
 
     #[test]
-    fn what_was_refused_is_taken_back_and_nothing_else() {
+    fn reverts_only_the_refused_change() {
         let mut assumed = Assumed::none();
         let (first, shown) = assumed.assume(&"a".to_owned(), add("b"));
         let (second, shown) = assumed.assume(&shown, add("c"));
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_come_in_any_order() {
+    fn settles_changes_in_any_order() {
         let mut assumed = Assumed::none();
         let (first, shown) = assumed.assume(&"a".to_owned(), add("b"));
         let (second, _) = assumed.assume(&shown, add("c"));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_loaded_meanwhile_is_what_comes_back() {
+    fn refused_change_reverts_to_the_latest_server_value() {
         let mut assumed = Assumed::none();
         assert_eq!(assumed.say("a".to_owned()).as_deref(), Some("a"));
         let (number, _) = assumed.assume(&"a".to_owned(), add("b"));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_forgotten_reaches_nothing_that_comes_after() {
+    fn ignores_answers_to_dropped_changes() {
         let made = |text: &'static str| Some(move |said: &mut String| said.push_str(text));
         let mut assumed = Assumed::none();
         let (former, _) = assumed.assume(&"a".to_owned(), add("b"));

@@ -102,7 +102,7 @@ mod tests {
     use crate::language::speak;
 
     #[test]
-    fn faults_are_told_in_the_panels_language() {
+    fn translates_faults() {
         let told = |fault: &Fault| (detail_of(fault), hint_of(fault));
         let sent = |code, detail: &str, hint: &str| Fault::new(Place::default(), code, detail).hint(hint);
         let of_engine = sent("unknown_key", "a lead has no field `ctiy`", "did you mean `city`?");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_at_an_input_are_those_that_were_typed() {
+    fn input_faults_use_the_decimal_separator_of_the_language() {
         let fault = |detail: &str| Fault::new(Place::default(), "out_of_range", detail);
         let far = fault("expected a number from -90 to 90, found 100.5");
         let whole = fault("1.5 is not a whole number");
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_says_of_its_work_is_told_too() {
+    fn translates_result_lines_of_the_server() {
         let header = "header: frist_name: a lead has no field `frist_name` (did you mean `first_name`?); ort: a lead has no field `ort`";
         assert_eq!(told(header), header);
         speak(Language::German);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_stand_at_a_member_or_inside_it() {
+    fn finds_faults_at_a_member_and_inside_it() {
         let places =
             [Place::Pointer("/scopes/0".into()), Place::Pointer("/scopes_too".into()), Place::Parameter("from".into())];
         let faults = places.map(|place| Fault::new(place, "wrong", "wrong"));

@@ -158,7 +158,7 @@ mod tests {
     use crate::language::speak;
 
     #[test]
-    fn phone_numbers_are_read_in_groups() {
+    fn splits_phone_numbers_into_groups() {
         let of = |number: &str| phone_groups(number).join(" ");
         assert_eq!(of("+4930123456"), "+49 30 123 456");
         assert_eq!(of("+49306490018"), "+49 30 649 0018");
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_the_mark_of_the_language() {
+    fn formats_numbers_in_the_language() {
         assert_eq!(
             ["1234.5", "0.999", "-3", "12", "1e300"].map(amount),
             ["1,234.50", "0.999", "-3.00", "12.00", "1e300"]
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_one_number_or_another_is_neither() {
+    fn rejects_ambiguous_numbers() {
         let read = |typed: [&str; 8]| typed.map(|typed| plain(typed).unwrap_or_default());
         assert_eq!(
             read(["1,500.25", "1.500", "13.405", "1,234,567", "1,500", "1,5", "007", "x"]),

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn some_leads_are_taken_out_of_what_a_filter_finds() {
+    fn excludes_leads_from_a_filter() {
         let taken = BTreeSet::from([LeadId(7), LeadId(3)]);
         for (text, rest) in [
             (r#"{"limit":"1;0"}"#, r#"{"_and":[{"id":{"not":[3,7]}}],"limit":"1;0"}"#),

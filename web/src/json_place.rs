@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_of_the_server_is_found_in_the_text() {
+    fn maps_pointers_to_text_positions() {
         let text = r#"{"a/b": [1, {"name": "Zoë;x"}], "ctiy": 2}"#;
         assert_eq!(marked(text, "/a~1b/0", "wrong", None), "1");
         assert_eq!(marked(text, "/a~1b/1/name", "wrong", None), "\"Zoë;x\"");
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_parameters_stand_elsewhere() {
+    fn ignores_parameter_faults() {
         assert_eq!(placed("{}", &[Fault::new(Place::Parameter("limit".into()), "wrong", "wrong")]), []);
     }
 }

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_and_numbers_stay_as_they_were() {
+    fn keeps_member_order_and_number_notation() {
         let text = r#"{"b":12345678901234567890,"a":[1,2.50,"ü"],"c":{},"d":[{"x":null}],"e":[]}"#;
         let laid_out = "{\n  \"b\": 12345678901234567890,\n  \"a\": [1, 2.50, \"ü\"],\n  \"c\": {},\n  \"d\": [\n    \
                         {\n      \"x\": null\n    }\n  ],\n  \"e\": []\n}";
@@ -100,13 +100,13 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_stand_one_value_a_line() {
+    fn prints_long_lists_one_value_per_line() {
         let text = format!("[{}]", vec!["12345"; 20].join(","));
         assert_eq!(pretty(&text).unwrap().lines().count(), 22);
     }
 
     #[test]
-    fn what_is_no_json_is_left_alone() {
+    fn rejects_invalid_json() {
         assert_eq!(pretty("{\"a\": }"), None);
         assert_eq!(pretty(""), None);
     }

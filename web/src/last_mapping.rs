@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_one_is_kept_of_files_with_the_same_columns() {
+    fn keeps_the_last_mapping_for_the_same_columns() {
         let one = |kind, names: &[&str]| {
             let header: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
             LastMapping::new(kind, &header, Mapping::default(), Timestamp::default())

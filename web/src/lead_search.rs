@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kind_may_stand_before_what_is_looked_for() {
+    fn accepts_a_kind_before_the_search_text() {
         assert_eq!(
             (id("lead 17"), id("Call #17"), id("#17"), id("lead"), id("17 lead")),
             (Some(17), Some(17), Some(17), None, None)
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_typed_is_looked_for_by_a_filter_that_holds() {
+    fn any_search_text_becomes_a_valid_filter() {
         let long = "aeouncaeounc ".repeat(6);
         for typed in [
             "ann",
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_is_looked_for() {
+    fn searches_every_word() {
         let typed = "muller two three four five six";
         for filter in [as_typed(typed), respelled(typed).unwrap()] {
             assert!(typed.split(' ').all(|word| filter.contains(&format!("{word:?}"))), "{filter}");
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_and_a_search_hold_together() {
+    fn combined_filter_stays_within_limits() {
         let filter = |count: usize| {
             let cities: Vec<_> = (0..count).map(|n| format!(r#"{{"city":"{n}"}}"#)).collect();
             format!(r#"{{"_or":[{}],"limit":"50;0"}}"#, cities.join(","))
@@ -241,14 +241,14 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_an_id() {
+    fn numbers_match_ids() {
         assert_eq!(["#17", " 17 ", "0", "-1", "17a"].map(id), [Some(17), Some(17), None, None, None]);
         assert_eq!(as_typed("#17"), r#"{"_and":[{"id":17}]}"#);
         assert!(as_typed("17").contains(r#"{"id":17}"#), "it may be a part of a number too");
     }
 
     #[test]
-    fn a_search_stands_beside_the_filter_and_no_deeper() {
+    fn search_adds_no_nesting_to_the_filter() {
         let lives_in = |town: &str| format!(r#"{{"_or":[{{"city":"{town}"}},{{"city":null}}]}}"#);
         assert_eq!(narrowed(r#"{"status":"new","limit":"50;0"}"#, " "), r#"{"status":"new","limit":"50;0"}"#);
         assert_eq!(

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_two_changed_is_known() {
+    fn detects_conflicting_fields() {
         let before =
             json!({ "city": "Bonn", "zip": null, "updated_at": "a", "custom_fields": { "tier": "gold", "points": 5 } });
         let now =

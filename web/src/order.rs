@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn presses_lead_round_to_the_usual_order() {
+    fn clicks_cycle_back_to_the_default_order() {
         let round = |usual: &str, by: &str| {
             let mut order = String::new();
             let mut next = || {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_shows_how_it_is_sorted() {
+    fn header_shows_the_sort_order() {
         let shown = |given: &str, by: &str| sorted(in_force(given, "-created_at"), by);
         assert_eq!(shown("", "-created_at"), Sorted::Descending);
         assert_eq!(shown("created_at", "-created_at"), Sorted::Ascending);

@@ -37,7 +37,7 @@ mod tests {
     use super::of;
 
     #[test]
-    fn a_place_has_its_query_if_there_is_one() {
+    fn joins_path_and_query() {
         for (query, place) in [("", "/leads"), ("?", "/leads"), ("a=1", "/leads?a=1"), ("?a=1", "/leads?a=1")] {
             assert_eq!(of("/leads", query), place);
         }

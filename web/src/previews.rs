@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_are_asked_for_at_a_time_and_none_that_nobody_sees() {
+    fn limits_requests_and_skips_hidden_rows() {
         let mut queue = Queue::default();
         (1..=5).map(CallId).for_each(|call| queue.add(call));
         queue.add(CallId(1));
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_louder_side_is_drawn() {
+    fn combines_channels_by_maximum() {
         let peaks = |channels: &[&[u8]]| {
             loudest(&Peaks { duration: 1.0, channels: channels.iter().map(|channel| channel.to_vec()).collect() })
         };

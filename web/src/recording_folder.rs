@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_matched_to_calls_by_name() {
+    fn matches_files_to_calls_by_name() {
         let rows = [
             row("1777627800.1", "ANSWERED"),
             row("1777627800.2", "ANSWERED"),

@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn each_choice_is_what_it_says_by_the_clock_of_the_zone() {
+    fn resolves_relative_dates_in_the_time_zone() {
         let berlin = berlin(NIGHT);
         for (name, expected) in [
             ("today", "gte 2026-05-13 22:00:00, lt 2026-05-14 22:00:00"),
@@ -315,14 +315,14 @@ mod tests {
     }
 
     #[test]
-    fn calendar_dates_are_compared_with_dates() {
+    fn compares_calendar_dates_with_dates() {
         let berlin = berlin(NIGHT);
         assert_eq!(told("purchase_date", "this-month", &berlin), "gte 2026-05-01, lt 2026-06-01");
         assert_eq!(told("purchase_date", "before-1-days", &berlin), "lt 2026-05-13");
     }
 
     #[test]
-    fn weeks_begin_on_monday_and_days_follow_the_clock_when_it_is_set() {
+    fn weeks_begin_on_monday_and_days_follow_dst() {
         // The Sunday on which clocks in Berlin went from 02:00 to 03:00.
         let sunday = berlin("2026-03-29T12:00:00Z");
         assert_eq!(told("created_at", "this-week", &sunday), "gte 2026-03-22 23:00:00, lt 2026-03-29 22:00:00");
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_keeps_every_choice_and_takes_no_other() {
+    fn addresses_round_trip_and_reject_invalid_choices() {
         for one in Relative::ALL {
             assert_eq!(Relative::from_name(&one.name()), Some(one));
         }
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn it_reads_as_it_was_chosen() {
+    fn explains_choices_in_words() {
         let choices = from_text("created_at:last-1-days,callback_at:before-2-days");
         let expected = "created is the last day and callback is before 2 days ago, in Europe/Berlin";
         assert_eq!(explain(&choices, "Europe/Berlin").as_deref(), Some(expected));

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_to_be_asked_again_goes_with_its_question() {
+    fn new_load_cancels_the_scheduled_refresh() {
         // Another test may have initialized the executor.
         _ = Executor::init_futures_executor();
         Owner::new().with(|| {

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn first_rows_are_read_as_they_are_separated() {
+    fn detects_the_delimiter() {
         let sheet = read("\u{feff}No; Name ;Notes\r\n1;\"Ada; B\";\r\n2;Bob;x\r\n", true);
         assert_eq!(sheet.delimiter, Some(Delimiter::Semicolon));
         assert_eq!(sheet.header, ["No", "Name", "Notes"]);
@@ -160,19 +160,19 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_is_cut_off_is_not_shown() {
+    fn omits_a_truncated_row() {
         assert_eq!(read("id,city\n1,Rome\n2,Os", false).rows, [["1", "Rome"]]);
         assert_eq!(read(&format!("id\n{}", "1\n".repeat(100)), false).rows.len(), ROWS);
     }
 
     #[test]
-    fn damaged_rows_have_their_errors() {
+    fn reports_errors_of_damaged_rows() {
         let sheet = read("id,city\n1,\"Ro\"me\n2,Bonn\n", true);
         assert_eq!(sheet.errors, [Some(RowError::TextAfterQuote), None]);
     }
 
     #[test]
-    fn encodings_are_read_as_the_server_reads_them() {
+    fn detects_encodings_like_the_server() {
         let western = read_bytes(b"name\nM\xfcller\n", true);
         assert_eq!((western.encoding, western.is_garbled), (Some(Encoding::Windows1252), false));
         assert_eq!(western.rows, [["M\u{fc}ller"]]);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn call_detail_records_are_known() {
+    fn detects_call_detail_records() {
         let call = "\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",\"2026-05-01 11:30:00\",,\
              \"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.1\"\n";
         let sheet = read(call, true);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_left_out_as_an_import_leaves_them_out() {
+    fn omits_reason_columns_like_an_import() {
         let sheet = read("line,reason,id,city,'=A1\n3,wrong,7,Rome,'@ada\n4\n", true);
         assert_eq!(sheet.header, ["id", "city", "=A1"]);
         assert_eq!(sheet.rows, [vec!["7", "Rome", "@ada"], vec![]]);

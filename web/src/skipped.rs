@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_skipped_is_kept_till_it_is_taken() {
+    fn keeps_skipped_calls_until_accepted() {
         let (first, second) = (at("2026-05-01T09:30:00Z"), at("2026-05-01T10:00:00Z"));
         let mut list = Vec::new();
         let said = [
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_forgotten_comes_back_where_it_was() {
+    fn restores_removed_calls_in_order() {
         let (first, second) = (at("2026-05-01T09:30:00Z"), at("2026-05-01T10:00:00Z"));
         let skipped =
             |ids: &[i64]| outcomes(&ids.iter().map(|id| (*id, Some(SkipReason::NotFound))).collect::<Vec<_>>());
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_go_first() {
+    fn drops_the_oldest_calls_first() {
         let all = |from: i64| (from..from + MOST as i64).map(|id| (id, Some(SkipReason::NotFound)));
         let mut list = Vec::new();
         take(&mut list, &draft("en"), &outcomes(&all(1).collect::<Vec<_>>()), at("2026-05-01T09:30:00Z"));

@@ -56,7 +56,7 @@ mod tests {
     use crate::language::{Language, speak};
 
     #[test]
-    fn numbers_are_numbers_and_what_is_none_stays_as_it_was_typed() {
+    fn parses_numbers_and_keeps_other_text() {
         assert_eq!([" 7 ", "-5", ""].map(number), [json!(7), json!(-5), Value::Null]);
         assert_eq!(["many", "1,5", "99999999999999999999"].map(number), ["many", "1,5", "99999999999999999999"]);
         assert_eq!(number("1.5"), json!(1.5));
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_what_differs() {
+    fn change_contains_only_differences() {
         let members = |name: &str, weight: &str| [("name", text(name)), ("weight", number(weight))];
         assert_eq!(changes(members("a", "1"), members("a", " 1")), None);
         assert_eq!(changes(members("", "1"), members("a", "1")).as_deref(), Some(r#"{"name":null}"#));

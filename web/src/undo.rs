@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_changed_goes_back_and_nothing_else() {
+    fn reverts_only_changed_members() {
         let before = json!({ "id": 7, "city": "Bonn", "zip": null, "do_not_call": false, "updated_at": "a",
             "calling_hours": { "start": "09:00", "end": "17:00" },
             "custom_fields": { "tier": "gold", "points": 5, "left": true } });

@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_length_in_words_names_its_units() {
+    fn duration_in_words_has_units() {
         let told = [0.0, 3.6, 60.0, 431.7, 3_599.4, 3_600.0, 3_909.0].map(length_in_words);
         assert_eq!(told, ["0 s", "4 s", "1 min 0 s", "7 min 12 s", "59 min 59 s", "1 h 0 min", "1 h 5 min"]);
     }

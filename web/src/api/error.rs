@@ -125,7 +125,7 @@ mod tests {
     use crate::language::speak;
 
     #[test]
-    fn a_refusal_is_told_in_the_panels_language() {
+    fn translates_refusals() {
         let problem = |code: &str, detail: &str, errors: Vec<Fault>| {
             let code = code.to_owned();
             let title = "Said by the server".to_owned();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_may_pass_but_what_was_refused_stays_so() {
+    fn retries_failures_but_not_refusals() {
         for status in [429, 500, 503] {
             assert!(ApiError::Unexpected { status }.may_pass(), "{status}");
         }
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_at_its_place_is_not_said_twice() {
+    fn omits_faults_that_inputs_show() {
         let faults = ["/name", "/scopes"].map(|pointer| Fault::new(Place::Pointer(pointer.into()), "wrong", "wrong"));
         let error = ApiError::Problem(Box::new(Problem {
             kind: "urn:leadscribe:problem:invalid_body".into(),
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_cures_what_is_too_much_for_now() {
+    fn returns_retry_delay_when_overloaded() {
         let problem = |status| {
             let problem = json!({ "type": "x", "title": "x", "status": status, "code": "x", "detail": "x" });
             Box::new(serde_json::from_value::<Problem>(problem).unwrap())

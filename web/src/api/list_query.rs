@@ -147,12 +147,12 @@ mod tests {
     use crate::language::speak;
 
     #[test]
-    fn another_order_begins_at_the_first_page_of_as_many_rows() {
+    fn first_page_keeps_the_page_size() {
         assert_eq!([from_first("25;75"), from_first("")], ["25;0", ""]);
     }
 
     #[test]
-    fn excel_is_given_what_it_takes_in_its_language() {
+    fn csv_export_uses_the_list_separator_of_the_language() {
         assert_eq!(sheet(), [("bom", "true"), ("delimiter", "")]);
         speak(Language::German);
         assert_eq!(sheet(), [("bom", "true"), ("delimiter", ";")]);

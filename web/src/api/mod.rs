@@ -261,7 +261,7 @@ mod tests {
     use crate::language::{Language, speak};
 
     #[test]
-    fn whoever_asks_too_often_is_told_how_long_to_wait() {
+    fn rate_limit_error_contains_the_retry_delay() {
         let body = r#"{"type":"x","title":"Too many attempts","status":429,"code":"too_many_requests","detail":"x"}"#;
         let heard = |wait| Heard { status: 429, wait, body: body.to_owned() };
         let told = |wait| heard(wait).read().unwrap_err();

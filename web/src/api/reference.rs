@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_saved_under_a_name_that_says_what_it_is() {
+    fn file_name_has_an_extension_for_the_media_type() {
         for (target, media_type, name) in [
             ("/api/leads/17?x=a/b", "application/json", "17.json"),
             ("/api/openapi.json", "application/json", "openapi.json"),

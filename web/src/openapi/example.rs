@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_members_that_stand_for_one_another_the_first_is_there() {
+    fn example_has_the_first_of_exclusive_members() {
         let of_ids = json!({
             "properties": { "ids": { "type": "array", "items": { "type": "integer" } }, "set": { "type": "boolean" }, "filter": {} },
             "required": ["set"],
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn members_that_must_be_there_are_there() {
+    fn example_has_required_members() {
         let document = document();
         let schema = json!({ "$ref": "#/components/schemas/NewApiKeyRequest" });
         let built = example(&document, &schema);
@@ -102,14 +102,14 @@ mod tests {
     }
 
     #[test]
-    fn schemas_that_hold_themselves_come_to_an_end() {
+    fn recursive_schemas_terminate() {
         let document = document();
         let schema = json!({ "$ref": "#/components/schemas/LeadConditions" });
         assert!(example(&document, &schema).is_object());
     }
 
     #[test]
-    fn what_may_be_null_has_a_value() {
+    fn nullable_schemas_have_a_value() {
         let schema = json!({ "type": ["null", "integer"], "minimum": 3 });
         assert_eq!(example(&document(), &schema), json!(3));
         let schema = json!({ "oneOf": [{ "type": "null" }, { "type": "string", "format": "date" }] });

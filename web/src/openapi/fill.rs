@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stand_where_they_belong() {
+    fn puts_values_into_path_and_query() {
         let document = document();
         let target = |id: &str, given: &[(&str, &str)]| {
             let operation = document.operation(id).unwrap();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said_at_its_parameter() {
+    fn reports_missing_parameters() {
         let operation = document().operation("get_leads_lead_id").unwrap();
         let (request, faults) = fill(&operation, &filled(&operation, &[]));
         assert_eq!(request.target, "/api/leads/{lead_id}");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_body_and_secrets_go_along() {
+    fn includes_headers_body_and_secrets() {
         let operation = document().operation("post_speech_recognition").unwrap();
         let mut given = filled(&operation, &[("Idempotency-Key", "a b"), ("dry_run", "true")]);
         given.body = Some(Content::Text("{}".into()));

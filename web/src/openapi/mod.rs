@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_stands_in_a_group_and_is_found_by_its_id() {
+    fn every_operation_has_a_group_and_is_found_by_id() {
         let document = document();
         let paths = document.root["paths"].as_object().unwrap();
         let count: usize = paths.values().map(|item| item.as_object().unwrap().len()).sum();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_are_searched_by_words_in_any_order() {
+    fn matches_words_in_any_order() {
         let entry = document().operation("put_leads_extended_data").unwrap().entry;
         assert!(entry.matches("extended put"));
         assert!(entry.matches(""));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_document_is_refused() {
+    fn rejects_other_documents() {
         assert!(Document::parse("{}").is_none());
         assert!(Document::parse("<html>").is_none());
     }

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_operation_has_what_can_be_filled_in() {
+    fn reads_parameters() {
         let operation = document().operation("get_leads_lead_id").unwrap();
         let [id] = &operation.parameters[..] else { panic!("{:?}", operation.parameters) };
         assert_eq!((id.name.as_str(), id.place, id.required, id.repeats), ("lead_id", Place::Path, true, false));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_begins_with_an_example() {
+    fn every_body_has_an_example() {
         let document = document();
         for group in document.groups() {
             for entry in &group.entries {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_call_it_and_what_it_changes_is_known() {
+    fn reads_access_and_whether_it_changes_data() {
         let document = document();
         let operation = document.operation("put_leads_extended_data").unwrap();
         assert!(operation.access.key && operation.access.session && !operation.access.open);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_has_its_codes() {
+    fn error_responses_have_problem_codes() {
         let operation = document().operation("put_leads_extended_data").unwrap();
         let answer = operation.answers.iter().find(|answer| answer.status == "400").unwrap();
         assert!(answer.is_refusal() && answer.codes.iter().any(|code| code == "invalid_filter"), "{:?}", answer.codes);

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_says_its_kind_and_bounds() {
+    fn describes_type_and_bounds() {
         let id =
             of(json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": 9_223_372_036_854_775_807_i64 }));
         assert_eq!((id.kind.as_str(), id.facts), ("integer", vec!["1 or more".to_owned()]));
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_name_their_members_required_first() {
+    fn lists_required_members_first() {
         let submission = named("Submission");
         let Inside::Members(members) = submission.inside else { panic!("{submission:?}") };
         let names: Vec<_> = members.iter().map(|member| (member.name.as_str(), member.required)).collect();
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_which_there_is_one_are_named() {
+    fn describes_exclusive_members() {
         let action = named("LeadAction");
         assert_eq!(action.kind, "LeadAction");
         assert_eq!(action.facts, ["either lead_ids or filter"]);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_choices_can_be_opened() {
+    fn describes_lists_and_unions() {
         let list = of(json!({ "type": "array", "items": { "$ref": "#/components/schemas/Call" } }));
         assert_eq!(list.kind, "list of Call");
         assert!(matches!(list.inside, Inside::Members(_)));
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn every_schema_of_the_document_is_in_words() {
+    fn describes_every_schema_of_the_document() {
         let document = document();
         let schemas = document.root["components"]["schemas"].as_object().unwrap();
         for (name, schema) in schemas {

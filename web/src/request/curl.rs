@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_told_argument_by_argument() {
+    fn writes_one_argument_per_line() {
         let expected = r#"curl -X PUT 'http://host/api/leads/extended-data' \
   -H "Authorization: Bearer $LEADSCRIBE_API_KEY" \
   -H 'Idempotency-Key: it'\''s "mine" $HOME `id`' \
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_without_a_body_is_one_line() {
+    fn writes_a_request_without_body() {
         let mut request = tricky("");
         request = Request { method: "GET".into(), body: None, headers: Vec::new(), ..request };
         request.secrets = Secrets { key: false, token: true };

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_is_written_as_a_value() {
+    fn writes_the_body_as_a_value() {
         let expected = r#"const response = await fetch("http://host/api/leads/extended-data", {
   method: "PUT",
   headers: {
@@ -72,13 +72,13 @@ console.log(response.status, await response.text());"#;
     }
 
     #[test]
-    fn what_is_no_json_is_sent_as_it_was_typed() {
+    fn sends_invalid_json_as_typed() {
         let code = tricky("{\"a\": \"\n").code(Language::JavaScript, "");
         assert!(code.contains(r#"body: "{\"a\": \"\n","#), "{code}");
     }
 
     #[test]
-    fn a_file_is_read_and_nothing_is_told_where_nothing_is_needed() {
+    fn reads_files_and_omits_empty_options() {
         let mut request = tricky("");
         let content = Content::File("call \"1\".wav".into());
         request.body = Some(Body { media_type: "audio/wav".into(), content });

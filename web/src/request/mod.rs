@@ -168,13 +168,13 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_an_address_are_encoded() {
+    fn percent_encodes_reserved_characters() {
         assert_eq!(encoded("500;0"), "500;0");
         assert_eq!(encoded("a b&c=d/é'{}[]+"), "a%20b%26c%3Dd%2F%C3%A9%27%7B%7D%5B%5D%2B");
     }
 
     #[test]
-    fn only_what_stays_the_same_is_written_as_a_value() {
+    fn only_lossless_json_is_written_as_a_value() {
         for (text, is_safe) in [
             (r#"{"lat": 50.73, "id": 9007199254740991, "name": "\ud83d\ude00"}"#, true),
             (r#"{"id": 9007199254740993}"#, false),

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_is_written_as_a_value() {
+    fn writes_the_body_as_a_value() {
         let expected = r#"import os
 
 import requests
@@ -74,7 +74,7 @@ print(response.status_code, response.text)"#;
     }
 
     #[test]
-    fn what_is_no_json_is_sent_as_it_was_typed() {
+    fn sends_invalid_json_as_typed() {
         let code = tricky("{\"a\": \"\n").code(Language::Python, "");
         assert!(
             code.contains(
@@ -85,7 +85,7 @@ print(response.status_code, response.text)"#;
     }
 
     #[test]
-    fn nothing_is_imported_that_is_not_used() {
+    fn omits_unused_imports() {
         let request = Request {
             method: "GET".into(),
             body: None,

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_read_stands_nowhere_else() {
+    fn all_user_visible_texts_are_in_this_module() {
         assert_eq!(read_in(r#"<p class="a">"Some words" {count} " left"</p>"#), ["Some words", " left"]);
         assert_eq!(read_in(r#"    "Alone""#), ["Alone"]);
         assert_eq!(read_in(r#"<a title="Go there" href="/there">"–"</a>"#), ["Go there"]);

@@ -171,7 +171,7 @@ mod tests {
     use crate::language::speak;
 
     #[test]
-    fn every_code_that_the_server_answers_has_a_title() {
+    fn every_problem_code_has_a_title() {
         let document: Value = serde_json::from_str(include_str!("../../../docs/openapi.json")).unwrap();
         let by_status = document["components"]["schemas"]["Problem"]["x-codes"].as_object().unwrap();
         let codes: Vec<_> = by_status.values().flat_map(|codes| codes.as_array().unwrap()).collect();

@@ -54,7 +54,7 @@ mod tests {
     use crate::language::{Language, speak};
 
     #[test]
-    fn statuses_have_german_names_until_staff_name_them() {
+    fn default_statuses_are_translated_until_renamed() {
         let status = |name: &str, given: &str| LeadStatus { name: name.into(), label: given.into(), dialable: true };
         for (name, given, _) in INITIAL_STATUSES {
             assert_eq!(label(&status(name, given)), *given);

@@ -299,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_of_one_send_says_nothing_of_the_others() {
+    fn refusal_of_one_send_does_not_affect_others() {
         let problem = |status, code: &str| {
             let problem = json!({ "type": "x", "title": "x", "status": status, "code": code, "detail": "x" });
             ApiError::Problem(serde_json::from_value(problem).unwrap())

@@ -69,7 +69,7 @@ mod tests {
     use crate::language::{Language, speak};
 
     #[test]
-    fn what_others_made_of_a_campaign_reads_as_its_form() {
+    fn conflict_shows_campaign_values_as_in_the_form() {
         let campaign = Campaign {
             id: CampaignId(7),
             name: "Solar".to_owned(),

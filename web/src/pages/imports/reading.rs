@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mapping_says_what_the_names_do_not() {
+    fn mapping_omits_columns_named_like_their_field() {
         let header = ["Vorname", "email", "Notiz"].map(str::to_owned).to_vec();
         let sheet = Sheet { header, ..Sheet::default() };
         let chosen = vec![Some("first_name".to_owned()), Some("email".to_owned()), None];

@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calling_hours_are_told_that_come_after_every_other_end() {
+    fn shows_calling_hours_after_all_other_reasons() {
         let after = |next: Option<&str>, ends: &[Option<&str>]| {
             let reason = |until: &Option<&str>| serde_json::json!({ "code": "frozen", "until": until, "detail": "" });
             let details: CampaignDetails = serde_json::from_value(serde_json::json!({

@@ -164,7 +164,7 @@ mod tests {
     use crate::language::{Language, speak};
 
     #[test]
-    fn what_others_made_of_a_lead_reads_as_its_fields() {
+    fn conflict_shows_lead_values_as_in_the_form() {
         let fields = r#"{"city":"Bonn","do_not_call":true,"custom_fields":{"custom.tier":"gold","open":false}}"#;
         let record = LeadRecord::from_json(fields, Form::Create).unwrap();
         let lead = record.create(LeadId(3), Timestamp::default());

@@ -133,12 +133,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_keeps_its_name() {
+    fn unknown_actions_keep_their_name() {
         assert_eq!(deed(&entry("lead.merge", "lead:1", None), &[]), "lead.merge");
     }
 
     #[test]
-    fn an_import_is_named_by_its_file() {
+    fn imports_are_named_by_their_file() {
         assert_eq!(deed(&entry("import.create", "import:3", Some("spring.csv")), &[]), "Imported from spring.csv");
         assert_eq!(deed(&entry("import.create", "import:3", None), &[]), "Imported from import:3");
     }

@@ -220,7 +220,7 @@ mod tests {
     use crate::language::{Language, speak};
 
     #[test]
-    fn what_was_done_is_called_as_it_was_before() {
+    fn result_message_names_the_action() {
         assert_eq!(said(Deed::Campaign, 11, None), "11 leads put in.");
         assert_eq!(said(Deed::Campaign, 500, Some(1_100)), "500 of 1,100 leads put in.");
         assert_eq!(said(Deed::Weight, 500, Some(1_100)), "500 of 1,100 leads changed.");
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_summed_up_but_for_those_that_changed_nothing() {
+    fn sums_batches_and_omits_those_without_changes() {
         let part = |id: Option<i64>, changed, next: Option<i64>| LeadActionOutcome {
             id: id.map(LeadActionId),
             leads: ChangeCounts { changed, unchanged: 500 - changed },

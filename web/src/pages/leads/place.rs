@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn another_page_is_still_the_view_and_another_filter_is_a_change() {
+    fn page_is_no_change_of_a_view_but_filter_is() {
         let shown = Place::of(&saved());
         assert!(shown.is_like(&saved()) && !shown.is_way());
         assert_eq!(shown.address(Some(&saved())), "/leads?view=7");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_name_of_a_view_is_the_way_to_it() {
+    fn address_with_only_a_view_opens_the_view() {
         assert!(Place { view: "7".to_owned(), ..Place::default() }.is_way());
         assert!(!Place::default().is_way());
         assert_eq!(Place::default().to_view("All".to_owned(), false).filter, ALL_LEADS);

@@ -220,7 +220,7 @@ mod tests {
     use super::part;
 
     #[test]
-    fn a_window_takes_the_place_of_the_page() {
+    fn window_replaces_the_page_of_the_filter() {
         assert_eq!(part(r#"{"city":"Rome","limit":"50;100"}"#, 3), r#"{"city":"Rome","limit":"200;600"}"#);
         assert_eq!(part(r#"{"city":"Rome","_fields":["id"]}"#, 0), r#"{"city":"Rome","limit":"200;0"}"#);
         assert_eq!(part(r#"{"city":"#, 1), r#"{"city":"#, "the server says what is wrong");

@@ -109,14 +109,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_edited_comes_back_with_what_stood_beside_it_and_with_all_leads() {
+    fn restores_the_filter_at_its_address_and_at_all_leads() {
         let (bonn, ulm) = ("/leads?filter=%7B%22city%22%3A%22Bonn%22%7D", "/leads?filter=%7B%22city%22%3A%22Ulm%22%7D");
         assert!(is_of(bonn, bonn) && is_of(bonn, PATH));
         assert!(!is_of(bonn, ulm) && !is_of(PATH, bonn));
     }
 
     #[test]
-    fn what_is_kept_is_read_as_it_was() {
+    fn stored_filter_round_trips() {
         let unrun = Unrun {
             user: "3".to_owned(),
             place: "/leads?view=7".to_owned(),

@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_offered_where_something_has_it() {
+    fn offers_items_with_the_typed_id() {
         let found = Numbered { lead: Some("Ann Lee".to_owned()), ..Numbered::default() };
         let entries = by_id("#17", Some(&found));
         assert_eq!(entries.iter().map(|entry| &*entry.label).collect::<Vec<_>>(), ["Lead 17"]);
