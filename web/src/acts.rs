@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use crate::when::now;
 
-/// Time without input after which the user counts as idle. Requests to the server count as made by the user until then.
+/// Time without input after which the user counts as idle. Requests are then marked as unattended.
 const THERE: TimeDelta = TimeDelta::minutes(5);
 
 thread_local! {

@@ -15,7 +15,7 @@ use crate::gate::Gate;
 /// Time without connection before the panel shows it as lost.
 const SAID_AFTER: Duration = Duration::from_secs(2);
 
-/// Delay between the second and the third attempt; each later delay is twice the one before.
+/// Delay after the first attempt. Each later delay is twice the previous one.
 const SHORTEST: Duration = Duration::from_secs(1);
 
 /// Maximum delay between two attempts.

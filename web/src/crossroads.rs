@@ -15,9 +15,9 @@ use crate::place;
 /// A navigation that is about to happen.
 #[derive(Clone, Copy)]
 pub enum Leaving<'a> {
-    /// To this path of the panel, by a link or by the program.
+    /// Navigation to this path of the panel, by a link or by the program.
     To(&'a str),
-    /// To this path of the panel, by the browser's back or forward button.
+    /// Back or forward in the browser's history, to this path of the panel.
     History(&'a str),
     /// Log-out.
     LoggingOut,

@@ -129,7 +129,7 @@ pub fn listen() {
 pub fn keep() {
     let content = document().get_element_by_id(CONTENT).and_then(|content| content.dyn_into::<HtmlElement>().ok());
     if let Some(content) = content.filter(|_| now().is_none()) {
-        // On failure the focus stays at the document.
+        // The focus stays at the document on failure.
         _ = content.focus_with_options(&still());
     }
 }
@@ -152,8 +152,8 @@ pub fn now() -> Option<HtmlElement> {
     Some(element).filter(|element| document().body().as_ref() != Some(element) && element.id() != CONTENT)
 }
 
-/// Moves the focus to the first input with a fault after the next render, or back to `before` if there is none. Does nothing if
-/// the user has moved the focus in the meantime.
+/// Moves the focus to the first input with a fault after the next render, or back to `before` if no input has one. Does nothing
+/// if the user has moved the focus.
 pub fn to_fault_soon(before: Option<HtmlElement>) {
     request_animation_frame(move || {
         if now().is_some_and(|element| Some(&element) != before.as_ref()) {

@@ -34,7 +34,7 @@ pub fn said_in<T>(language: Language, say: impl FnOnce() -> T) -> T {
     said
 }
 
-/// Sets the language for this thread. Each test has a thread of its own.
+/// Sets the language for this thread. Each test runs in a separate thread.
 #[cfg(test)]
 pub fn speak(language: Language) {
     SPOKEN.set(language);

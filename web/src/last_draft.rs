@@ -1,4 +1,4 @@
-//! Stores the settings of the last call send in this browser, per user, as defaults for the next one.
+//! Stores the settings of the last send of calls in this browser, per user, as defaults for the next one.
 
 use leadscribe_engine::api::UserId;
 

@@ -12,7 +12,8 @@ use crate::spelling::spellings;
 /// Maximum number of words that are searched in other spellings too. Later words are searched as typed.
 const MOST_RESPELLED: usize = 4;
 
-/// Maximum number of words. A filter with more conditions is invalid, so later words are dropped.
+/// Maximum number of words in the filter. A filter with this many words exceeds the limit of conditions in any case, so later
+/// words don't matter.
 const MOST_WORDS: usize = MAX_CONDITIONS;
 
 /// Maximum number of alternative spellings of all words. Each is a condition on three fields, and a filter has at most 200.
@@ -110,7 +111,7 @@ pub fn as_typed(typed: &str) -> String {
         any.extend(by_id);
         return all_of(any_of(&any));
     }
-    // Each word may match a different field: first name, last name or city.
+    // Each word may match a different field.
     let word = |word| any_of(&anywhere(&["first_name", "last_name", "email", "city"], &small_too(word)));
     // All words must match; otherwise the search would find more than the user typed.
     all_of(typed.split_whitespace().take(MOST_WORDS).map(word).collect::<Vec<_>>().join(","))

@@ -9,9 +9,9 @@ use crate::log_out::LogOut;
 /// A navigation that a blocker stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Way {
-    /// To this path of the panel.
+    /// Navigation to this path of the panel.
     To(String),
-    /// By the browser's history.
+    /// Back or forward in the browser's history.
     History,
     /// Log-out.
     LogOut,

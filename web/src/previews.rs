@@ -33,7 +33,7 @@ impl Previews {
         self.known.with(|known| known.get(&call).cloned())
     }
 
-    /// Reports that a row became visible.
+    /// Requests the waveform of a row that became visible.
     pub fn seen(self, call: CallId) {
         if self.known.with_untracked(|known| !known.contains_key(&call)) {
             self.queue.update_value(|queue| queue.add(call));
@@ -41,7 +41,7 @@ impl Previews {
         }
     }
 
-    /// Reports that a row is no longer visible, and drops its request if it hasn't started.
+    /// Cancels the waiting request of a row that is no longer visible.
     pub fn unseen(self, call: CallId) {
         // The page may be disposed before its rows.
         self.queue.try_update_value(|queue| queue.remove(call));

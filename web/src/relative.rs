@@ -59,7 +59,7 @@ impl Relative {
         }
     }
 
-    /// Label in the list of choices; the number has an input of its own.
+    /// Label in the list of choices; the number has a separate input.
     pub fn label(self) -> &'static str {
         match self {
             Self::Today => filter::today(),

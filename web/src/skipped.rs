@@ -1,5 +1,5 @@
-//! Stores calls that a send skipped in this browser, per user, with the reason and the settings of the send, so that they can
-//! be sent again later.
+//! Calls that a send skipped, stored in this browser per user with the reason and the settings of the send, so that they can be
+//! sent again later.
 
 use std::collections::BTreeMap;
 

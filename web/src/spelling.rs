@@ -115,7 +115,7 @@ pub fn spellings(word: &str) -> Vec<String> {
             }
         }
     }
-    // Databases treat `a` and `A` as equal, but not `ö` and `Ö`. Names begin with a capital letter.
+    // Databases ignore case for ASCII letters only. Names begin with a capital letter, so other first letters are capitalized.
     let mut others: Vec<String> = Vec::new();
     for one in found.iter().map(|one| capital(one)) {
         if one != word && !others.contains(&one) && others.len() < MOST {

@@ -13,7 +13,7 @@ pub fn tab_storage() -> Option<web_sys::Storage> {
     web_sys::window().and_then(|window| window.session_storage().ok().flatten())
 }
 
-/// Reads a value; `None` if there is none or it can't be parsed, for example after a change of its format.
+/// Reads a value; `None` if it is missing or can't be parsed, for example after a change of its format.
 pub fn read<T: DeserializeOwned>(key: &str) -> Option<T> {
     let text = storage()?.get_item(key).ok()??;
     serde_json::from_str(&text).ok()

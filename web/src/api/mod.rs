@@ -52,7 +52,7 @@ const TRIES: u32 = 2;
 /// Timeout of the health check, in milliseconds.
 const REACHED_WITHIN: u32 = 8_000;
 
-/// Answer of the server, or the reason why there is none.
+/// Answer of the server, or the error.
 pub type Answer<T> = Result<T, ApiError>;
 
 /// API client for the current session. A `Copy` handle.

@@ -1,4 +1,4 @@
-//! Requests for the overview page.
+//! Requests for the Today page.
 
 use leadscribe_engine::api::{ActivityOverview, CallableOverview};
 

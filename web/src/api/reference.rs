@@ -1,5 +1,5 @@
-//! API reference and playground: loads the OpenAPI document and sends any request that the user composes, with any credentials.
-//! Every response is shown as it is.
+//! API reference: loads the OpenAPI document and sends any request that the user composes, with any credentials. Every response
+//! is shown as it is.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub const DOCUMENT: &str = "/api/openapi.json";
 /// Maximum number of bytes of a response to parse as text, equal to the engine's limit. The whole response can be saved.
 const READ: f64 = MAX_BYTES as f64;
 
-/// Credentials of a playground request.
+/// Credentials of a trial request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sender {
     /// Session of the logged-in user.

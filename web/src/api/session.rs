@@ -56,7 +56,7 @@ impl Api {
     }
 
     /// Logs out and clears the data of this tab. If the session has ended, another tab may have created a new one, which is
-    /// ended instead. It is no error if there is none.
+    /// ended instead. If there is no session, log-out succeeds.
     pub async fn log_out(self) -> Answer<()> {
         let mut token = self.session.csrf_token();
         while let Err(error) = self.judge(self.transmit(token.clone(), Method::DELETE, URL, None).await?) {

@@ -123,7 +123,7 @@ fn groups(root: &Value) -> Option<Vec<Group>> {
     Some(groups)
 }
 
-/// Text of a member; empty if there is none.
+/// Text of a member; empty if it is missing or not a text.
 fn text<'a>(value: &'a Value, member: &str) -> &'a str {
     value[member].as_str().unwrap_or_default()
 }

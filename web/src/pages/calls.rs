@@ -76,8 +76,8 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let with_leads = move |query: CallQuery| async move {
         let before = told.try_with_untracked(Told::count);
         let answer = leads.beside(api.calls(query), leads_of).await;
-        // Events since the request started may be newer than the answer. For selected calls that aren't on the page, events are
-        // the only source. The page may have been closed.
+        // Drops events that the answer supersedes. Keeps those received since the request started, which may be newer, and
+        // those of selected calls that aren't on the page, which have no other source. The page may have been closed.
         if let (Some(before), Ok(page)) = (before, &answer) {
             let stays = |id| selection.has(id) && !page.items.iter().any(|call| call.id == id);
             _ = told.try_update(|told| told.forget(before, |id| untrack(|| stays(id))));
@@ -92,7 +92,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let pathname = use_location().pathname;
     Effect::new(move |_| {
         let filter = CallQuery { limit: String::new(), order: String::new(), ..wanted.get() };
-        // The address of the next page is no filter.
+        // While navigating away, the address already belongs to another page.
         if pathname.get_untracked() != PATH {
             return;
         }
@@ -131,7 +131,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             view! { <NoCalls narrow may_import=session.may_write() on_reset /> }.into_any()
         }
         (_, false) => {
-            // Only users who may send calls can select them.
+            // Selecting is for users with permission to send calls.
             let selection = session.may_write().then_some(selection);
             view! { <CallTable calls=items names leads previews selection told stale order /> }.into_any()
         }

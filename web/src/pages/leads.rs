@@ -107,7 +107,7 @@ pub fn LeadsPage() -> impl IntoView {
     let (selected, asked) = (use_selection(), Asked::new());
     let conditions = Memo::new(move |_| conditions(&applied.get()));
     Effect::new(move |_| {
-        // Nothing is shown until a saved view is loaded. The address of the next page is no filter.
+        // Nothing is shown until a saved view is loaded. While navigating away, the address already belongs to another page.
         if here.with(Option::is_some) && pathname.get() == PATH {
             let user = session.user().map(|user| user.id);
             match selected.look_at(Among { user, conditions: conditions.get() }) {

@@ -1,4 +1,4 @@
-//! `/?days=…`: overview page. Activity by day, pending work, and which leads can be called now and why others can't. Each
+//! `/?days=…`: the Today page. Activity by day, pending work, and which leads can be called now and why others can't. Each
 //! number links to the items that it counts.
 
 use std::time::Duration;

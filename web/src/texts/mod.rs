@@ -87,7 +87,7 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    /// Attributes whose values users see or hear.
+    /// Attributes with user-visible text.
     const READ: [&str; 6] = ["aria-label=", "title=", "placeholder=", "label=", "hint=", "alt="];
 
     /// Names that are the same in every language.

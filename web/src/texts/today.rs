@@ -1,4 +1,4 @@
-//! Texts of the overview page: activity, pending work and callable leads.
+//! Texts of the Today page: activity, pending work and callable leads.
 
 super::texts! {
     days_shown: "Days shown" | "Gezeigte Tage";

@@ -72,7 +72,7 @@ impl Trial {
     }
 }
 
-/// A playground request: confirmation, sending and cancelling.
+/// A trial request: confirmation, sending and cancelling.
 #[derive(Clone, Copy)]
 pub struct Sending {
     /// Response; `None` if the request was cancelled before.

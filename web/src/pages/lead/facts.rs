@@ -59,7 +59,7 @@ pub fn LeadFacts(
     let came_from_facts = StoredValue::new(false);
     Effect::new(move |before: Option<bool>| {
         let now = is_asked.get();
-        // The address of the next page doesn't apply here.
+        // While navigating away, the address already belongs to another page.
         if !is_here() {
             return now;
         }

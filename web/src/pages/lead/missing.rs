@@ -1,4 +1,4 @@
-//! Shown if a lead doesn't exist. Administrators also see the user who deleted it and the time.
+//! Shown if a lead doesn't exist. Administrators also see the author and the time of a deletion.
 
 use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, LeadId, Page};
 use leptos::prelude::*;

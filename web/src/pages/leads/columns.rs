@@ -28,8 +28,8 @@ pub fn chosen_columns(text: Memo<String>, open: Memo<Option<String>>, show: Call
     });
     let pathname = use_location().pathname;
     Effect::new(move |_| {
-        // The stored columns are put into the address too, so that a link contains them. Not while navigating to another page,
-        // whose address this isn't, and not in a saved view, which has its own columns.
+        // Puts the stored columns into the address, so that a link contains them. Not while navigating away, when the address
+        // already belongs to another page, and not in a saved view, which has its own columns.
         let is_free = text.with(String::is_empty) && open.get().is_some_and(|view| view.is_empty());
         let remembered = is_free.then(lead_columns::remembered).flatten();
         if let Some(remembered) = remembered.filter(|_| pathname.get_untracked() == PATH) {

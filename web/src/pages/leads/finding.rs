@@ -187,7 +187,7 @@ impl Finding {
         self.go(Place { filter, search, row, ..before }, replace);
     }
 
-    /// Resolves relative dates at the current time.
+    /// Applies a filter with its relative dates resolved at the current time. Returns false if nothing changed.
     fn look_for(self, (filter, choices): Conditions) -> bool {
         let Self { text, dates, applied, .. } = self;
         let (before, anchor) = (applied.get_untracked(), when::anchor());

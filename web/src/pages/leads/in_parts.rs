@@ -160,8 +160,7 @@ impl Parts {
         self.toasts.undoable_actions(&ids(&parts), said, move || self.undo(parts.clone()));
     }
 
-    /// Undoes the batches in reverse order. Meanwhile undo isn't offered; afterwards it is offered again for the batches that
-    /// are left.
+    /// Undoes the batches in reverse order. The undo offer is withdrawn first, and made again for the batches that are left.
     pub fn undo(self, mut parts: Vec<(LeadActionId, u64)>) {
         let Self { api, toasts, on_change } = self;
         toasts.withdraw(&ids(&parts));

@@ -1,5 +1,5 @@
-//! Keeps a filter that was edited but not applied in the session storage. It is restored when the user returns to the same
-//! leads, or to all leads, or reloads the page.
+//! Stores unapplied filter edits in the session storage. Restores them when the user reloads the page, or returns to the same
+//! leads or to all leads.
 
 use leadscribe_engine::api::Timestamp;
 use leptos::prelude::*;
@@ -74,7 +74,7 @@ pub fn keep(finding: Finding) {
         let (Some(place), is_applied) = (here.get(), is_applied.get()) else { return };
         let (edited, chosen, at) = (text.get(), dates.chosen.get(), dates.anchor.with(|anchor| anchor.now));
         let place = address(place);
-        // The address of the next page doesn't apply here.
+        // While navigating away, the address already belongs to another page.
         if !is_ready.get() || pathname.get() != PATH {
             return;
         }

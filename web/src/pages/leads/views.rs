@@ -133,7 +133,7 @@ pub fn Views(
             match api.update_view(view.id, request).await {
                 Ok(view) => {
                     toasts.done(done);
-                    // A user who unshares a view of another user can't see it anymore.
+                    // After unsharing another user's view, the user can't see it anymore.
                     if !view.shared && !is_of(&view, me.try_get_untracked().flatten()) {
                         return forget(views, view.id, place, go);
                     }

@@ -48,7 +48,7 @@ pub async fn find(api: Api, typed: String) -> Answer<Found> {
         },
         None => Numbered::default(),
     };
-    // The lead with the typed number has an entry of its own. It is counted in the total even if it isn't among the first leads.
+    // The lead with the typed number has a separate entry. It is counted in the total even if it isn't among the first leads.
     if numbered.lead.is_some() {
         leads.retain(|one| number != Some(one.id.0));
         all = all.saturating_sub(1);
@@ -62,7 +62,7 @@ fn numbers(call: &Call) -> String {
     both.map(String::as_str).collect::<Vec<_>>().join(" → ")
 }
 
-/// Filter for the first leads, with one more for the lead that has an entry of its own.
+/// Filter for the first leads, plus one for the lead with the separate entry.
 fn first(search: &str) -> String {
     beside(&format!(r#"{{"limit":"{};0"}}"#, MOST + 1), search)
 }

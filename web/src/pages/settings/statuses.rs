@@ -251,7 +251,7 @@ fn focus(name: &str, up: bool) {
     let (same, other) = if up { ("up", "down") } else { ("down", "up") };
     let found = button(same).or_else(|| button(other));
     if let Some(button) = found.and_then(|button| button.dyn_into::<web_sys::HtmlElement>().ok()) {
-        // On failure the focus stays where it is.
+        // The focus stays where it is on failure.
         let _ = button.focus();
     }
 }
