@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_batches_and_omits_those_without_changes() {
+    fn sums_batches_and_omits_empty_ones() {
         let part = |id: Option<i64>, changed, next: Option<i64>| LeadActionOutcome {
             id: id.map(LeadActionId),
             leads: ChangeCounts { changed, unchanged: 500 - changed },
