@@ -1,1 +1,1 @@
-//! Nothing lives here: see `main.rs`.
+//! Empty; see `main.rs`.

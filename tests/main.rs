@@ -1,13 +1,24 @@
-//! The tests of the whole system, against a server that runs in this process.
+//! System tests against a server that runs in this process.
 //!
-//! [`harness`] starts it and talks to it; [`api`] holds the tests of the routes, one file per resource; [`browser`] walks
-//! through the panel as people do; [`filters`] compares look-ups with an evaluator that was written apart from the engine;
-//! [`options`] starts the program with them; [`import_command`] imports with it, [`import_call_details`] call records of telephone
-//! systems, [`import_dialects`] files as spreadsheets and databases write them; [`crash`] kills it; [`full_disk`] fills its disk;
-//! [`backup`] backs it up and restores it; [`doctor`] looks for faults; [`operations`] watches it; [`postgresql`] runs several of
-//! it on one PostgreSQL database; [`recordings`] keeps recordings in an S3-compatible store; [`secrets`] looks for what must stand
-//! nowhere; [`tls`] talks to it by TLS; [`speech`] follows calls from their recording to the text that is delivered; [`torture`]
-//! has what takes minutes.
+//! [`harness`] starts the server and sends requests. The other modules hold the tests:
+//!
+//! - [`api`]: the routes, one file per resource
+//! - [`browser`]: user journeys through the panel
+//! - [`filters`]: searches, compared with an independent reference evaluator
+//! - [`options`]: the program's options
+//! - [`import_command`], [`import_call_details`], [`import_dialects`]: imports by command; call records of telephone
+//! systems; files as   spreadsheets and databases write them
+//! - [`crash`]: killed processes
+//! - [`full_disk`]: a full disk
+//! - [`backup`]: backup and restore
+//! - [`doctor`]: fault detection
+//! - [`operations`]: metrics and monitoring
+//! - [`postgresql`]: several processes on one PostgreSQL database
+//! - [`recordings`]: recordings in an S3-compatible store
+//! - [`secrets`]: leaks of secrets
+//! - [`tls`]: TLS
+//! - [`speech`]: calls from recording to delivered transcript
+//! - [`torture`]: tests that take minutes
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 

@@ -1,4 +1,4 @@
-//! `/api/api-keys`: secrets shown once, scopes, expiry, revocation, and Basic.
+//! `/api/api-keys`: secrets shown once, scopes, expiry, revocation, and HTTP Basic.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn listed(client: &Client, id: i64) -> Value {
 }
 
 #[tokio::test]
-async fn a_secret_is_shown_once() {
+async fn key_secret_is_shown_once() {
     let server = Server::start().await;
     let client = server.admin();
     let (id, secret) = new_key(&client, " Nightly ", &["leads:read", "calls:read", "leads:read"]).await;
@@ -34,7 +34,7 @@ async fn a_secret_is_shown_once() {
 }
 
 #[tokio::test]
-async fn each_scope_opens_its_own_doors() {
+async fn each_scope_permits_only_its_operations() {
     let server = Server::start().await;
     let doors = [
         ("leads:read", "GET", "/api/leads?limit=1;0"),
@@ -56,7 +56,7 @@ async fn each_scope_opens_its_own_doors() {
 }
 
 #[tokio::test]
-async fn a_key_works_as_the_password_of_basic() {
+async fn key_works_as_basic_password() {
     let server = Server::start().await;
     let (_, secret) = new_key(&server.admin(), "Basic", &["leads:read"]).await;
     let basic = |pair: String| server.anonymous().with_header("authorization", &format!("Basic {}", base64(&pair)));
@@ -73,7 +73,7 @@ async fn a_key_works_as_the_password_of_basic() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_beside_a_good_session_is_not_passed_over() {
+async fn wrong_key_is_rejected_despite_valid_session() {
     let server = Server::start().await;
     let panel = server.staff("admin").await;
     panel.get("/api/users").await.expect(200);
@@ -81,7 +81,7 @@ async fn a_wrong_key_beside_a_good_session_is_not_passed_over() {
 }
 
 #[tokio::test]
-async fn a_key_expires_by_the_clock_and_can_be_revoked() {
+async fn key_expires_and_can_be_revoked() {
     let server = Server::start().await;
     let client = server.admin();
     let expires_at = server.now() + TimeDelta::hours(1);
@@ -105,7 +105,7 @@ async fn a_key_expires_by_the_clock_and_can_be_revoked() {
 }
 
 #[tokio::test]
-async fn all_faults_of_a_new_key_are_told_at_once() {
+async fn reports_all_faults_of_a_new_key() {
     let server = Server::start().await;
     let client = server.admin();
     let past = server.now() - TimeDelta::seconds(1);
@@ -117,7 +117,7 @@ async fn all_faults_of_a_new_key_are_told_at_once() {
     client.post(PATH, r#"{"name":"x","scopes":["admin"],"owner":"me"}"#).await.refused(400, "invalid_request");
 }
 
-/// Base64 of a text, by the book (RFC 4648, section 4).
+/// Encodes a string as Base64 (RFC 4648, section 4).
 fn base64(text: &str) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let groups = text.as_bytes().chunks(3).map(|group| {

@@ -1,4 +1,4 @@
-//! `GET /api/audit-log`: every change is there, with who made it, and no secret is.
+//! `GET /api/audit-log`: records every change with its actor, and never a secret.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::harness::{PASSWORD, Server, body, log_in, wav};
 const PATH: &str = "/api/audit-log";
 
 #[tokio::test]
-async fn every_change_is_noted_with_who_made_it() {
+async fn audit_log_records_every_change_with_its_actor() {
     let server = Server::start().await;
     let user = server.user("ann@example.com", "admin").await;
     let login = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
@@ -112,7 +112,7 @@ async fn every_change_is_noted_with_who_made_it() {
 }
 
 #[tokio::test]
-async fn what_was_refused_or_changed_nothing_is_not_noted() {
+async fn audit_log_omits_rejected_and_empty_changes() {
     let server = Server::start().await;
     let client = server.admin();
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
@@ -124,7 +124,7 @@ async fn what_was_refused_or_changed_nothing_is_not_noted() {
 }
 
 #[tokio::test]
-async fn the_log_is_sliced_and_for_admins() {
+async fn audit_log_is_paged_and_requires_admin() {
     let server = Server::start().await;
     let client = server.admin();
     for name in ["Ann", "Bob", "Cid"] {
@@ -139,7 +139,7 @@ async fn the_log_is_sliced_and_for_admins() {
 }
 
 #[tokio::test]
-async fn the_log_is_narrowed() {
+async fn audit_log_can_be_filtered() {
     let server = Server::start().await;
     let client = server.admin();
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
@@ -161,7 +161,7 @@ async fn the_log_is_narrowed() {
 }
 
 #[tokio::test]
-async fn how_long_things_are_kept_is_told() {
+async fn retention_periods_are_reported() {
     let server = Server::configured(|config| config.retention.transcript_days = 30).await;
     let kept = server.admin().get("/api/retention").await.expect(200);
     let expected =
@@ -171,7 +171,7 @@ async fn how_long_things_are_kept_is_told() {
 }
 
 #[tokio::test]
-async fn the_history_of_a_lead_is_for_whoever_reads_leads() {
+async fn lead_history_requires_leads_read() {
     let server = Server::start().await;
     let client = server.admin();
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
@@ -194,7 +194,7 @@ async fn the_history_of_a_lead_is_for_whoever_reads_leads() {
 }
 
 #[tokio::test]
-async fn who_shows_nothing_but_a_speech_token_is_known_by_it() {
+async fn token_is_the_actor_when_it_is_the_only_credential() {
     let server = Server::start().await;
     let token = server.speech_token("Quality team").await;
     let call = server.recorded_call(json!({})).await;

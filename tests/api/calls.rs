@@ -1,4 +1,4 @@
-//! `/api/calls`: calls one at a time, and the list with every condition.
+//! `/api/calls`: single calls, and the list with each of its filters.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::harness::{Client, Server, body, wav};
 
 const PATH: &str = "/api/calls";
 
-/// The ids that a query answers, and how many there are in all.
+/// Returns the ids of the page that a query returns, and the total.
 async fn listed(client: &Client, query: &str) -> (Vec<i64>, u64) {
     let page = client.get(&format!("{PATH}?{query}")).await.expect(200);
     let ids = page["items"].as_array().unwrap().iter().map(|call| call["id"].as_i64().unwrap()).collect();
@@ -21,7 +21,7 @@ async fn record(client: &Client, call: i64) {
 }
 
 #[tokio::test]
-async fn a_call_is_made_read_and_changed() {
+async fn call_can_be_created_read_and_changed() {
     let server = Server::start().await;
     let client = server.admin();
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
@@ -47,13 +47,13 @@ async fn a_call_is_made_read_and_changed() {
     assert_eq!(changed["campaign_id"], campaign);
     client.get(&format!("{PATH}/999")).await.refused(404, "not_found");
     client.patch(&format!("{PATH}/999"), r#"{"status":"busy"}"#).await.refused(404, "not_found");
-    // A lead that goes leaves its calls behind.
+    // Deleting a lead keeps its calls.
     client.delete(&format!("/api/leads/{lead}")).await.expect(204);
     assert_eq!(client.get(&path).await.expect(200)["campaign_lead_id"], Value::Null);
 }
 
 #[tokio::test]
-async fn a_call_is_an_attempt_that_counts_and_freezes() {
+async fn call_counts_as_attempt_and_freezes_the_lead() {
     let server = Server::start().await;
     let client = server.admin();
     let campaign = json!({ "name": "Solar", "freeze_minutes": 45, "max_attempts": 2 });
@@ -70,7 +70,7 @@ async fn a_call_is_an_attempt_that_counts_and_freezes() {
     };
     assert_eq!(verdict().await, (0, vec![], Value::Null));
 
-    // The lead is found by the number.
+    // The call is matched to the lead by phone number.
     let called = async |status: &str, ended: chrono::DateTime<chrono::Utc>| {
         let call = json!({ "campaign_id": campaign, "direction": "outbound", "status": status,
             "callee_number": "+4930901820", "started_at": ended - TimeDelta::minutes(5), "ended_at": ended });
@@ -88,7 +88,7 @@ async fn a_call_is_an_attempt_that_counts_and_freezes() {
 }
 
 #[tokio::test]
-async fn a_new_call_is_of_the_one_lead_that_has_its_number() {
+async fn new_call_is_matched_to_the_lead_with_its_number() {
     let server = Server::start().await;
     let client = server.admin();
     let lead = |phone: &str| json!({ "phone": phone, "country": "DE" });
@@ -110,7 +110,7 @@ async fn a_new_call_is_of_the_one_lead_that_has_its_number() {
     let named = json!({ "direction": "inbound", "caller_number": from, "lead_id": null });
     assert_eq!(lead_of(named).await, Value::Null, "it says itself that it is of none");
 
-    // As a file; a second one leaves what somebody changed.
+    // Imported from a file. A second import keeps values that a user changed.
     let rows = format!("original_identifier,direction,status,caller_number\nx1,inbound,answered,{from}\n");
     import(&client, "calls", rows.as_str()).await;
     let imported = async || client.get(&format!("{PATH}?original_identifier=x1")).await.expect(200)["items"][0].clone();
@@ -123,7 +123,7 @@ async fn a_new_call_is_of_the_one_lead_that_has_its_number() {
 }
 
 #[tokio::test]
-async fn every_condition_narrows_the_list() {
+async fn call_list_supports_every_filter() {
     let server = Server::start().await;
     let client = server.admin();
     let token = server.speech_token("Acme").await;
@@ -177,7 +177,7 @@ async fn every_condition_narrows_the_list() {
 }
 
 #[tokio::test]
-async fn calls_are_found_by_when_their_transcriptions_ended() {
+async fn calls_are_filtered_by_end_of_transcription() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.speech_token("Acme").await);
     let first = server.transcribed_call(&token, json!({}), &[]).await;
@@ -201,7 +201,7 @@ async fn calls_are_found_by_when_their_transcriptions_ended() {
 }
 
 #[tokio::test]
-async fn all_bad_values_of_a_query_are_told_at_once() {
+async fn call_list_reports_all_invalid_query_values() {
     let server = Server::start().await;
     let query = "id=0&lead_id=x&campaign_id=-1&direction=sideways&status=anwsered&recording=no&transcription=done\
         &from=yesterday&till=2026-02-30T00:00:00Z&order=random&limit=9999;0\
@@ -242,7 +242,7 @@ async fn all_bad_values_of_a_query_are_told_at_once() {
 }
 
 #[tokio::test]
-async fn all_faults_of_a_call_are_told_at_once() {
+async fn reports_all_faults_of_a_call() {
     let server = Server::start().await;
     let client = server.admin();
     let faults = client.post(PATH, r#"{"agent":5,"lead_id":"1","recording":"a.wav","id":0}"#).await;
@@ -264,7 +264,7 @@ async fn all_faults_of_a_call_are_told_at_once() {
     let ready = r#"{"direction":"inbound","status":"busy","recording_state":"ready"}"#;
     let faults = client.post(PATH, ready).await.refused(400, "invalid_request");
     assert!(faults[0].starts_with("\"/recording_state\" no_recording"), "{faults:?}");
-    // Against what is stored, too, a call does not end before it began.
+    // A patch is also checked against stored values: a call can't end before it began.
     let answer = client.patch(&format!("{PATH}/{id}"), r#"{"ended_at":"2026-05-01T08:59:59Z"}"#).await;
     assert!((400..500).contains(&answer.status), "{} {}", answer.status, answer.text());
 }

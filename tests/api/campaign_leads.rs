@@ -1,4 +1,4 @@
-//! `/api/campaign-leads`: leads in campaigns, with their status and what was tried.
+//! `/api/campaign-leads`: leads in campaigns, with their status and attempts.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ async fn pair(client: &Client) -> (i64, i64) {
 }
 
 #[tokio::test]
-async fn a_lead_is_put_into_a_campaign_changed_and_taken_out() {
+async fn campaign_lead_can_be_added_changed_and_removed() {
     let server = Server::start().await;
     let client = server.admin();
     let (lead, campaign) = pair(&client).await;
@@ -34,7 +34,7 @@ async fn a_lead_is_put_into_a_campaign_changed_and_taken_out() {
         [&changed["status"], &changed["callback_at"], &changed["assigned_user_id"], &changed["weight"]],
         [&json!("callback"), &json!("2026-06-01T09:30:00Z"), &json!(user), &json!(-5)]
     );
-    // A change of the campaign lead is a change of the lead, to whoever pulls by `global_updated_at`.
+    // Changing the campaign lead also updates the lead's `global_updated_at`, for clients that poll by it.
     let stored = client.get(&format!("/api/leads/{lead}")).await.expect(200);
     assert_eq!(
         (&stored["global_updated_at"], &stored["updated_at"]),
@@ -49,7 +49,7 @@ async fn a_lead_is_put_into_a_campaign_changed_and_taken_out() {
 }
 
 #[tokio::test]
-async fn what_was_changed_since_is_not_changed_by_whoever_knows_it_as_it_was() {
+async fn conditional_update_rejects_stale_campaign_lead() {
     let server = Server::start().await;
     let client = server.admin();
     let (lead, campaign) = pair(&client).await;
@@ -71,7 +71,7 @@ async fn what_was_changed_since_is_not_changed_by_whoever_knows_it_as_it_was() {
 }
 
 #[tokio::test]
-async fn a_lead_is_in_a_campaign_once() {
+async fn lead_is_in_a_campaign_at_most_once() {
     let server = Server::start().await;
     let client = server.admin();
     let (lead, campaign) = pair(&client).await;
@@ -82,7 +82,7 @@ async fn a_lead_is_in_a_campaign_once() {
 }
 
 #[tokio::test]
-async fn what_it_names_must_exist() {
+async fn campaign_lead_references_must_exist() {
     let server = Server::start().await;
     let client = server.admin();
     let (lead, campaign) = pair(&client).await;
@@ -108,7 +108,7 @@ async fn what_it_names_must_exist() {
 }
 
 #[tokio::test]
-async fn what_was_counted_yesterday_reads_as_nothing_today() {
+async fn daily_counters_reset_at_midnight() {
     let server = Server::start().await;
     let client = server.admin();
     let (lead, campaign) = pair(&client).await;

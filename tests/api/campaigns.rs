@@ -1,4 +1,4 @@
-//! `/api/campaigns`: kept by staff, with their calling hours and limits.
+//! `/api/campaigns`: campaigns with their calling hours and limits.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::harness::{Server, body};
 const PATH: &str = "/api/campaigns";
 
 #[tokio::test]
-async fn a_campaign_is_made_read_changed_and_deleted() {
+async fn campaign_can_be_created_read_changed_and_deleted() {
     let server = Server::start().await;
     let client = server.admin();
     let hours = json!({ "start": "09:00", "end": "20:00", "days": ["mon", "fri"] });
@@ -49,7 +49,7 @@ async fn a_campaign_is_made_read_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_campaign_with_leads_stays() {
+async fn campaign_with_leads_cannot_be_deleted() {
     let server = Server::start().await;
     let client = server.admin();
     let campaign = client.create(PATH, json!({ "name": "Solar" })).await;
@@ -62,7 +62,7 @@ async fn a_campaign_with_leads_stays() {
 }
 
 #[tokio::test]
-async fn a_name_belongs_to_one_and_an_id_too() {
+async fn campaign_names_and_ids_are_unique() {
     let server = Server::start().await;
     let client = server.admin();
     client.create(PATH, json!({ "id": 7, "name": "Solar" })).await;
@@ -76,7 +76,7 @@ async fn a_name_belongs_to_one_and_an_id_too() {
 }
 
 #[tokio::test]
-async fn lists_are_searched_and_sliced() {
+async fn campaign_list_supports_search_and_paging() {
     let server = Server::start().await;
     let client = server.admin();
     for name in ["Solar north", "Wind", "SOLAR south", "100%_sure"] {
@@ -104,7 +104,7 @@ async fn lists_are_searched_and_sliced() {
 }
 
 #[tokio::test]
-async fn all_faults_of_a_campaign_are_told_at_once() {
+async fn reports_all_faults_of_a_campaign() {
     let server = Server::start().await;
     let client = server.admin();
     let bad = r#"{"name":" ","active":"yes","calling_hours":{"start":"24:00","end":"8:00","days":["monday"]},
@@ -154,13 +154,13 @@ async fn progress_counts_leads_by_state() {
 }
 
 #[tokio::test]
-async fn a_preview_tells_what_each_change_would_do_and_changes_nothing() {
+async fn preview_reports_effects_without_changing_anything() {
     let server = Server::start().await;
     let client = server.admin();
     let new = json!({ "name": "Solar", "max_attempts": 2, "daily_attempts": 1,
         "calling_hours": { "start": "18:00", "end": "20:00", "days": ["fri"] } });
     let campaign = client.create(PATH, new).await;
-    // It is 10:30 on a Friday in London.
+    // The time is 10:30 on a Friday in London.
     for (calls, today, do_not_call) in [(0, 0, false), (2, 1, false), (1, 1, false), (0, 0, true)] {
         let lead =
             json!({ "phone_normalized": "+442079460018", "timezone": "Europe/London", "do_not_call": do_not_call });
@@ -175,7 +175,7 @@ async fn a_preview_tells_what_each_change_would_do_and_changes_nothing() {
 
     let change = json!({ "name": "Sun", "calling_hours": null, "max_attempts": 3, "daily_attempts": 1 });
     let mut answer = preview(change).await.expect(200);
-    // Each reason is found by its filter, of this campaign alone.
+    // Filtering by a reason finds only leads of this campaign.
     let other = client.create(PATH, json!({ "name": "Wind" })).await;
     let stranger = client.create("/api/leads", json!({ "do_not_call": true })).await;
     client.create("/api/campaign-leads", json!({ "lead_id": stranger, "campaign_id": other, "calls_count": 9 })).await;

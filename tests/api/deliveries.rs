@@ -1,5 +1,5 @@
-//! Searches whose results are delivered to a callback, and the deliveries as staff see them. What is sent over the wire is
-//! tested in `speech`.
+//! Searches whose results are delivered to a callback, and how users see the deliveries. The requests to the endpoint
+//! are tested in `speech`.
 
 use leadscribe_engine::api::RecordingSide::Caller;
 use leadscribe_server::storage::AfterAttempt;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Client, Server, body};
 
-/// A server with a token, its holder, and two transcribed calls.
+/// Starts a server with a token, its client, and two transcribed calls.
 async fn furnished() -> (Server, String, Client, [i64; 2]) {
     let server = Server::start().await;
     let token = server.speech_token("Acme").await;
@@ -19,7 +19,7 @@ async fn furnished() -> (Server, String, Client, [i64; 2]) {
 }
 
 #[tokio::test]
-async fn what_a_search_finds_is_delivered_one_call_each() {
+async fn each_search_result_is_delivered_separately() {
     let (server, _, holder, [one, other]) = furnished().await;
     let path = "/api/speech-recognition?words=invoice&callback_url=https://example.com/calls?key=1&callback_method=PUT";
     let path = path.replace("?key=1", "%3Fkey%3D1");
@@ -44,7 +44,7 @@ async fn what_a_search_finds_is_delivered_one_call_each() {
         "next_attempt_at": "2026-05-01T09:30:00Z", "created_at": "2026-05-01T09:30:00Z", "finished_at": null
     });
     let mut found = page["items"][0].clone();
-    // Without one of its own a callback has the template that every callback has.
+    // A callback without a template of its own uses the default template.
     found["callback"].as_object_mut().unwrap().remove("callback_data");
     assert_eq!((found, &page["total"]), (expected, &json!(1)));
     assert_eq!(admin.post("/api/deliveries/1/replay", "").await.expect(202)["attempts"], 0, "it was due already");
@@ -88,10 +88,10 @@ async fn what_a_search_finds_is_delivered_one_call_each() {
 }
 
 #[tokio::test]
-async fn a_request_is_seen_by_its_token_alone() {
+async fn delivery_request_is_visible_only_to_its_token() {
     let (server, _, holder, _) = furnished().await;
     let asked = "/api/speech-recognition?callback_url=https://example.com/calls";
-    // Who asks for the head alone must not cause deliveries.
+    // HEAD must not cause deliveries.
     assert_eq!(holder.send(Method::HEAD, asked, "").await.status, 405);
     assert_eq!(holder.get(asked).await.expect(202)["speech_request_id"], 1);
     let other = server.anonymous().with_header("x-speech-token", &server.speech_token("Other").await);
@@ -108,7 +108,7 @@ async fn a_request_is_seen_by_its_token_alone() {
 }
 
 #[tokio::test]
-async fn every_fault_of_a_callback_is_told() {
+async fn reports_all_faults_of_a_callback() {
     let (server, _, holder, _) = furnished().await;
     let asked = |query: &'static str| {
         let holder = holder.clone();
@@ -132,7 +132,7 @@ async fn every_fault_of_a_callback_is_told() {
 }
 
 #[tokio::test]
-async fn staff_deliver_for_a_token_and_try_a_callback() {
+async fn staff_can_deliver_for_a_token_and_test_a_callback() {
     let (server, _, _, [one, other]) = furnished().await;
     let admin = server.admin();
     let callback = json!({ "callback_url": "https://example.com/calls" });
@@ -191,7 +191,7 @@ async fn staff_deliver_for_a_token_and_try_a_callback() {
 }
 
 #[tokio::test]
-async fn open_deliveries_of_a_token_are_bounded() {
+async fn pending_deliveries_per_token_are_limited() {
     let server = Server::configured(|config| config.callbacks.max_open_deliveries = 2).await;
     let token = server.speech_token("Acme").await;
     let holder = server.anonymous().with_header("x-speech-token", &token);
@@ -222,7 +222,7 @@ async fn open_deliveries_of_a_token_are_bounded() {
 }
 
 #[tokio::test]
-async fn a_webhook_secret_is_rotated_and_the_one_before_it_goes_on_for_a_day() {
+async fn rotated_webhook_secret_stays_valid_for_a_day() {
     let (server, _, holder, _) = furnished().await;
     let admin = server.admin();
     let path = "/api/speech-tokens/1/webhook-secret";

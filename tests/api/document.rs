@@ -1,4 +1,4 @@
-//! The OpenAPI document as the tests read it: its operations, and its schemas as judges of what is sent and answered.
+//! OpenAPI document: its operations, and its schemas as validators of requests and responses.
 
 use jsonschema::Validator;
 use leadscribe_engine::api::INITIAL_STATUSES;
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Server};
 
-/// The document of a running server.
+/// OpenAPI document of a running server.
 pub struct Document(pub Value);
 
-/// One operation of the document.
+/// Operation of the document.
 #[derive(Clone, Debug)]
 pub struct Operation {
     pub method: Method,
@@ -23,7 +23,7 @@ impl Document {
         Self(server.admin().get("/api/openapi.json").await.expect(200))
     }
 
-    /// All operations, in the order of the document.
+    /// Returns all operations in document order.
     pub fn operations(&self) -> Vec<Operation> {
         let paths = self.0["paths"].as_object().unwrap();
         let operations = paths.iter().flat_map(|(path, item)| {
@@ -36,7 +36,7 @@ impl Document {
         operations.collect()
     }
 
-    /// What is wrong with a value, by a schema of the document.
+    /// Validates a value against a schema of the document; returns the errors.
     pub fn faults(&self, schema: &Value, value: &Value) -> Vec<String> {
         let mut whole = schema.clone();
         whole["components"] = self.0["components"].clone();
@@ -44,7 +44,7 @@ impl Document {
         validator.iter_errors(value).map(|error| format!("{}: {error:.300}", error.instance_path())).collect()
     }
 
-    /// Checks an answer against what the operation promises.
+    /// Checks a response against the operation's description.
     #[track_caller]
     pub fn check(&self, operation: &Operation, answer: &Answer) {
         let (name, promised) = (operation.name(), operation.promised(answer));
@@ -64,12 +64,12 @@ impl Document {
 }
 
 impl Operation {
-    /// Its method and path, for messages.
+    /// Returns method and path, for messages.
     pub fn name(&self) -> String {
         format!("{} {}", self.method, self.path)
     }
 
-    /// What it says of answers with the status of this one.
+    /// Returns the description of responses with this status.
     #[track_caller]
     pub fn promised(&self, answer: &Answer) -> &Value {
         let promised = &self.description["responses"][answer.status.to_string()];
@@ -83,7 +83,7 @@ impl Operation {
         promised
     }
 
-    /// Its path with a value in each placeholder.
+    /// Returns the path with a value in each placeholder.
     pub fn target(&self, value: impl Fn(&str) -> String) -> String {
         let parts = self.path.split('/').map(|part| match part.strip_prefix('{') {
             Some(name) => {
@@ -95,7 +95,7 @@ impl Operation {
         parts.collect::<Vec<_>>().join("/")
     }
 
-    /// The parameters that its query can't be without, with their examples, from the `?` on.
+    /// Returns the required query parameters with their examples, including the `?`.
     pub fn query(&self) -> String {
         let parameters = self.description["parameters"].as_array().into_iter().flatten();
         let needed = parameters.filter(|one| one["in"] == "query" && one["required"] == true);
@@ -107,34 +107,34 @@ impl Operation {
         if query.is_empty() { query } else { format!("?{query}") }
     }
 
-    /// The names of its placeholders.
+    /// Returns the names of the path's placeholders.
     pub fn placeholders(&self) -> Vec<&str> {
         self.path.split('{').skip(1).map(|part| part.split('}').next().unwrap()).collect()
     }
 
-    /// The media type of its body, and how that is described.
+    /// Returns the media type of the request body, and its description.
     pub fn body(&self) -> Option<(&str, &Value)> {
         let content = self.description["requestBody"]["content"].as_object()?;
         content.iter().next().map(|(media_type, content)| (media_type.as_str(), content))
     }
 
-    /// Whether its body is JSON.
+    /// True if the request body is JSON.
     pub fn takes_json(&self) -> bool {
         self.body().is_some_and(|(media_type, _)| media_type == "application/json")
     }
 
-    /// Whether a way to prove who asks is among those that suffice.
+    /// True if the operation accepts this security scheme.
     pub fn takes(&self, scheme: &str) -> bool {
         self.description["security"].as_array().into_iter().flatten().any(|way| way.get(scheme).is_some())
     }
 
-    /// Whether nothing need be proved.
+    /// True if the operation needs no credentials.
     pub fn is_open(&self) -> bool {
         let security = self.description["security"].as_array().unwrap();
         security.is_empty() || security.contains(&json!({}))
     }
 
-    /// The body that the document gives as example, or that a test of its own knows.
+    /// Returns an example body: from the document, or written for this test.
     pub fn example(&self) -> Option<Value> {
         let (_, content) = self.body()?;
         content.get("example").cloned().or_else(|| {

@@ -1,4 +1,4 @@
-//! `GET /api/events`: what changes is told to whoever watches, and nobody's stream outlives its session or the server.
+//! `GET /api/events`: clients receive changes, and no stream outlives its session or the server.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::harness::{PASSWORD, Server, log_in};
 
 const PATH: &str = "/api/events";
 
-/// Longer than anything here takes.
+/// Time limit for events, generous for a slow machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[tokio::test]
-async fn what_changes_is_told_to_all_who_watch() {
+async fn change_is_sent_to_every_stream() {
     let server = Server::start().await;
     let token = server.speech_token("Acme").await;
     let staff = server.staff("viewer").await;
@@ -44,13 +44,13 @@ async fn what_changes_is_told_to_all_who_watch() {
 }
 
 #[tokio::test]
-async fn a_stream_begins_at_its_opening() {
+async fn stream_starts_with_later_changes() {
     let server = Server::start().await;
     let token = server.speech_token("Acme").await;
     let staff = server.staff("viewer").await;
     let (before, after) = (server.recorded_call(json!({})).await, server.recorded_call(json!({})).await);
     server.submit(before, &token).await;
-    // The first look of the poller reaches back, and told this one what it had loaded.
+    // The poller's first query includes older changes, and sent this stream the changes from loading the data.
     let mut first = staff.events(PATH).await;
     assert_eq!(first.next().await.as_deref(), Some("retry: 3000"));
     server.submit(after, &token).await;
@@ -63,8 +63,8 @@ async fn a_stream_begins_at_its_opening() {
 }
 
 #[tokio::test]
-async fn a_stream_stays_open_while_nothing_happens_and_ends_with_its_session() {
-    // A stream isn't idle, however long it is silent: a heartbeat comes every 15 s.
+async fn idle_stream_stays_open_until_its_session_ends() {
+    // The idle timeout doesn't apply to a silent stream: a heartbeat is sent every 15 s.
     let server = Server::configured(|config| config.http.idle_seconds = 2).await;
     server.user("ann@example.com", "viewer").await;
     let here = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
@@ -79,7 +79,7 @@ async fn a_stream_stays_open_while_nothing_happens_and_ends_with_its_session() {
 }
 
 #[tokio::test]
-async fn who_has_logged_out_is_told_of_no_change() {
+async fn stream_sends_no_change_after_logout() {
     let server = Server::start().await;
     let token = server.speech_token("Acme").await;
     let call = server.recorded_call(json!({})).await;
@@ -88,14 +88,14 @@ async fn who_has_logged_out_is_told_of_no_change() {
     let mut events = staff.events(PATH).await;
     assert_eq!(events.next().await.as_deref(), Some("retry: 3000"));
     staff.delete("/api/session").await.expect(204);
-    // A session counts as there for a second after it was looked for.
+    // A session check is cached for a second.
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     server.submit(call, &token).await;
     assert_eq!(timeout(PATIENCE, events.next()).await.unwrap(), None);
 }
 
 #[tokio::test]
-async fn a_server_that_stops_does_not_wait_for_those_who_watch() {
+async fn shutdown_does_not_wait_for_streams() {
     let server = Server::configured(|config| config.http.stop_seconds = 600).await;
     let staff = server.staff("viewer").await;
     let mut events = staff.events(PATH).await;
@@ -105,7 +105,7 @@ async fn a_server_that_stops_does_not_wait_for_those_who_watch() {
 }
 
 #[tokio::test]
-async fn only_staff_watch() {
+async fn event_stream_requires_staff_session() {
     let server = Server::start().await;
     server.anonymous().get(PATH).await.refused(401, "unauthenticated");
     server.admin().get(PATH).await.refused(403, "forbidden");

@@ -1,4 +1,4 @@
-//! `PUT /api/leads/extended-data`: every form of the filter, what is answered, and what is refused where.
+//! `PUT /api/leads/extended-data`: every form of the filter, its results, and the position of each fault.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::harness::{Answer, Client, Server, body};
 
 const PATH: &str = "/api/leads/extended-data";
 
-/// No leads.
+/// Empty list of lead ids.
 const NONE: [i64; 0] = [];
 
 async fn create(client: &Client, path: &str, new: Value) -> i64 {
@@ -20,13 +20,13 @@ async fn ask(client: &Client, filter: Value) -> Answer {
     client.put(PATH, body(filter)).await
 }
 
-/// The ids that a filter answers.
+/// Returns the ids that a filter matches.
 async fn ids(client: &Client, filter: Value) -> Vec<i64> {
     let answer = ask(client, filter).await.expect(200);
     answer["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect()
 }
 
-/// Three leads in two campaigns: Ann in both, Bob in the second, Cid in none. The server stops when it is dropped.
+/// Three leads in two campaigns: Ann in both, Bob in the second, Cid in none. The server stops when this is dropped.
 struct World {
     server: Server,
     client: Client,
@@ -64,7 +64,7 @@ async fn world() -> World {
 }
 
 #[tokio::test]
-async fn the_documented_forms() {
+async fn documented_filter_forms_work() {
     let World { client, ann, bob, cid, night, server, .. } = world().await;
     assert_eq!(ids(&client, json!({ "limit": "200;0" })).await, [ann, bob, cid]);
     assert_eq!(ids(&client, json!({ "id": [bob, cid, 999] })).await, [bob, cid]);
@@ -85,7 +85,7 @@ async fn the_documented_forms() {
 }
 
 #[tokio::test]
-async fn the_extensions() {
+async fn filter_extensions_work() {
     let World { client, ann, bob, cid, server: _server, .. } = world().await;
     for (filter, expected) in [
         (json!({ "last_name": { "contains": "MI" } }), vec![ann]),
@@ -108,7 +108,7 @@ async fn the_extensions() {
 }
 
 #[tokio::test]
-async fn campaign_keys_hold_on_the_same_campaign_lead_which_is_shown() {
+async fn campaign_conditions_match_one_campaign_lead() {
     let World { client, ann, solar, night, server: _server, .. } = world().await;
     assert_eq!(ids(&client, json!({ "campaign_id": solar, "calls_count": 5 })).await, NONE);
     let shown = |answer: Value| -> Vec<i64> {
@@ -126,7 +126,7 @@ async fn campaign_keys_hold_on_the_same_campaign_lead_which_is_shown() {
 }
 
 #[tokio::test]
-async fn a_lead_carries_its_campaigns_and_why_it_cannot_be_called() {
+async fn lead_includes_campaigns_and_not_callable_reasons() {
     let World { client, ann, bob, cid, server, .. } = world().await;
     let answer = ask(&client, json!({ "limit": "200;0" })).await.expect(200);
     assert_eq!(answer["total_leads"], 3);
@@ -161,7 +161,7 @@ async fn a_lead_carries_its_campaigns_and_why_it_cannot_be_called() {
 }
 
 #[tokio::test]
-async fn the_total_counts_all_matches_on_every_page() {
+async fn total_counts_all_matches_on_every_page() {
     let World { client, ann, bob, cid, server: _server, .. } = world().await;
     for (limit, page) in
         [("2;0", vec![ann, bob]), ("2;2", vec![cid]), ("2;4", vec![]), ("0;0", vec![]), ("1000;0", vec![ann, bob, cid])]
@@ -175,7 +175,7 @@ async fn the_total_counts_all_matches_on_every_page() {
 }
 
 #[tokio::test]
-async fn fields_name_what_a_lead_carries() {
+async fn fields_select_the_returned_columns() {
     let World { client, ann, server: _server, .. } = world().await;
     let answer = ask(&client, json!({ "id": ann, "_fields": ["first_name", "campaigns"] })).await.expect(200);
     let members: BTreeSet<_> = answer["leads"][0].as_object().unwrap().keys().map(String::as_str).collect();
@@ -186,7 +186,7 @@ async fn fields_name_what_a_lead_carries() {
 }
 
 #[tokio::test]
-async fn a_cursor_loses_and_repeats_no_row_while_rows_change() {
+async fn cursor_neither_skips_nor_repeats_rows_during_changes() {
     let server = Server::start().await;
     let client = server.admin();
     let mut all = Vec::new();
@@ -202,7 +202,7 @@ async fn a_cursor_loses_and_repeats_no_row_while_rows_change() {
             answer["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
         seen.extend(&page);
         pages += 1;
-        // A row that was seen goes; by offset the next page would now pass over one that was not.
+        // Deletes a row of the first page. With an offset, the next page would skip a row.
         client.delete(&format!("/api/leads/{}", page[0])).await;
         create(&client, "/api/leads", json!({ "first_name": "late", "city": "Köln" })).await;
         match answer.get("next_cursor") {
@@ -219,7 +219,7 @@ async fn a_cursor_loses_and_repeats_no_row_while_rows_change() {
 }
 
 #[tokio::test]
-async fn an_empty_body_is_refused_in_every_form() {
+async fn rejects_empty_filter_bodies() {
     let server = Server::start().await;
     let client = server.admin();
     for empty in ["", " ", "\n\t ", "null", "[]", "{}", " {} "] {
@@ -231,7 +231,7 @@ async fn an_empty_body_is_refused_in_every_form() {
 }
 
 #[tokio::test]
-async fn a_limit_out_of_range_is_refused_and_never_clamped() {
+async fn rejects_limits_out_of_range() {
     let server = Server::start().await;
     let client = server.admin();
     for limit in [
@@ -268,7 +268,7 @@ async fn a_limit_out_of_range_is_refused_and_never_clamped() {
 }
 
 #[tokio::test]
-async fn a_fault_is_told_at_its_characters() {
+async fn faults_point_at_their_characters() {
     let server = Server::start().await;
     let client = server.admin();
     for (filter, expected) in [
@@ -325,7 +325,7 @@ async fn all_faults_are_told_at_once() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_filter_is_refused() {
+async fn rejects_bodies_that_are_not_filters() {
     let server = Server::start().await;
     let client = server.admin();
     let deep = format!("{}{}", r#"{"_or":["#.repeat(50_000), "]}".repeat(50_000));
@@ -358,7 +358,7 @@ async fn a_body_that_is_no_filter_is_refused() {
 }
 
 #[tokio::test]
-async fn who_asks_must_be_known_and_permitted() {
+async fn lead_search_requires_credentials_and_permission() {
     let server = Server::start().await;
     let filter = r#"{"limit":"1;0"}"#;
     server.anonymous().put(PATH, filter).await.refused(401, "unauthenticated");
@@ -368,7 +368,7 @@ async fn who_asks_must_be_known_and_permitted() {
 }
 
 #[tokio::test]
-async fn the_basic_records_take_the_same_keys_as_query_and_as_path() {
+async fn basic_records_accept_equal_keys_in_query_and_path() {
     let World { client, ann, bob, cid, server: _server, .. } = world().await;
     for path in [
         "/api/leads?first_name=Ann&first_name=Cid&limit=500;0",
@@ -384,7 +384,7 @@ async fn the_basic_records_take_the_same_keys_as_query_and_as_path() {
     let all = client.get("/api/leads/limit/500;0/created_at/2001-12-21%2013:15:11;%3E").await.expect(200);
     assert_eq!(all["total_leads"], 3);
     assert_eq!(all["leads"][1]["id"], bob);
-    // A query has no types; a custom field is found under the number as under the text.
+    // Query values are untyped, so a custom field that is a number is found by its text.
     let scored = client.get("/api/leads?custom.score=5").await.expect(200);
     assert_eq!((&scored["total_leads"], &scored["leads"][0]["id"]), (&json!(1), &json!(ann)));
     let faults = client.get("/api/leads?calls_cuont=5").await.refused(400, "invalid_filter");

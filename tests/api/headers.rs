@@ -1,9 +1,9 @@
-//! The headers by which a browser protects what it is given, on every answer there is.
+//! Security headers on every response.
 
 use crate::harness::Server;
 
 #[tokio::test]
-async fn every_answer_tells_browsers_to_run_nothing_but_the_panel_itself() {
+async fn every_response_has_a_strict_content_security_policy() {
     let server = Server::configured(|config| config.http.behind_tls = true).await;
     let (nobody, admin) = (server.anonymous(), server.admin());
     let answers = [
@@ -37,7 +37,7 @@ async fn every_answer_tells_browsers_to_run_nothing_but_the_panel_itself() {
         assert_eq!(answer.header("access-control-allow-origin"), None, "{name}");
         assert_eq!(answer.header("server"), None, "{name}");
     }
-    // What browsers are told to remember over plain HTTP would lock out whoever has no TLS.
+    // HSTS over plain HTTP would lock out installations without TLS.
     let plain = Server::start().await.anonymous().get("/healthz").await;
     assert_eq!(plain.header("strict-transport-security"), None);
 }

@@ -1,14 +1,14 @@
-//! `/healthz`, `/readyz`, `/metrics`: what watches the server, and what it may see.
+//! `/healthz`, `/readyz`, `/metrics`: endpoints for monitoring, and what they expose.
 
 use serde_json::json;
 
 use crate::harness::Server;
 
 #[tokio::test]
-async fn health_is_open_and_tells_nothing() {
+async fn health_is_open_and_reveals_nothing() {
     let server = Server::start().await;
     for (path, text) in [("/healthz", "ok\n"), ("/readyz", "ready\n")] {
-        // Credentials are not even looked at: a probe with a stale key is no reason to restart the server.
+        // Credentials are ignored: a probe with a stale key is no reason to restart the server.
         for client in [server.anonymous(), server.anonymous().with_key("ls_key_stale")] {
             let answer = client.get(path).await;
             assert_eq!((answer.status, answer.text().as_str()), (200, text));
@@ -18,7 +18,7 @@ async fn health_is_open_and_tells_nothing() {
 }
 
 #[tokio::test]
-async fn metrics_count_without_names_numbers_or_secrets() {
+async fn metrics_contain_no_names_numbers_or_secrets() {
     leadscribe_server::telemetry::metrics::init().unwrap();
     let server = Server::start().await;
     let client = server.admin();
@@ -40,7 +40,7 @@ async fn metrics_count_without_names_numbers_or_secrets() {
 }
 
 #[tokio::test]
-async fn the_operator_may_open_the_metrics() {
+async fn metrics_can_be_made_public() {
     let server = Server::configured(|config| config.http.metrics_public = true).await;
     assert_eq!(server.anonymous().get("/metrics").await.status, 200);
 }

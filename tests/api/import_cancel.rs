@@ -1,4 +1,4 @@
-//! `POST /api/imports/{import_id}/cancel`: an import that stops before its end.
+//! `POST /api/imports/{import_id}/cancel`: cancels a running import.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::imports::{ended, import};
 use crate::harness::Server;
 
 #[tokio::test]
-async fn a_running_import_stops_and_is_undone() {
+async fn cancelled_import_stops_and_can_be_undone() {
     let server = Server::start().await;
     let client = server.admin();
     let rows: String = (0..60_000).map(|row| format!("key-{row},Cancel\n")).collect();
@@ -32,7 +32,7 @@ async fn a_running_import_stops_and_is_undone() {
 }
 
 #[tokio::test]
-async fn only_those_who_may_import_may_cancel() {
+async fn cancelling_requires_import_permission() {
     let server = Server::start().await;
     let client = server.admin();
     client.post("/api/imports/999/cancel", "").await.refused(404, "not_found");

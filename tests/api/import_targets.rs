@@ -1,11 +1,11 @@
-//! Imports that put leads into a campaign, link to the leads they made, correct refused rows, and report findings.
+//! Imports into a campaign, links to the created leads, corrections of rejected rows, and reported findings.
 
 use serde_json::{Value, json};
 
 use super::imports::{counts, import, import_as, map};
 use crate::harness::{Client, Server};
 
-/// How many leads a filter finds.
+/// Returns the number of leads that a filter matches.
 async fn found(client: &Client, filter: Value) -> u64 {
     let answer = client.put("/api/leads/extended-data", filter.to_string()).await.expect(200);
     answer["total_leads"].as_u64().unwrap()
@@ -14,7 +14,7 @@ async fn found(client: &Client, filter: Value) -> u64 {
 const LEADS: &str = "original_identifier,first_name\na,Ada\nb,Bob\nc,Cyd\nd,Dov\n";
 
 #[tokio::test]
-async fn imported_leads_go_into_a_campaign_with_a_status() {
+async fn imports_leads_into_a_campaign_with_a_status() {
     let server = Server::start().await;
     let client = server.admin();
     import(&client, "campaigns", "id,name\n3,Spring\n").await;
@@ -59,7 +59,7 @@ async fn unknown_campaign_or_status_stops_the_import() {
 }
 
 #[tokio::test]
-async fn an_import_links_to_exactly_the_leads_it_made() {
+async fn import_links_to_exactly_the_leads_it_created() {
     let server = Server::start().await;
     let client = server.admin();
     import(&client, "leads", "id,first_name\n1,Ada\n").await;
@@ -74,7 +74,7 @@ async fn an_import_links_to_exactly_the_leads_it_made() {
 }
 
 #[tokio::test]
-async fn corrected_rows_go_in_as_their_import_would_have_read_them() {
+async fn corrected_rows_use_the_options_of_their_import() {
     let server = Server::start().await;
     let client = server.admin();
     import(&client, "campaigns", "id,name\n3,Spring\n").await;
@@ -85,14 +85,14 @@ async fn corrected_rows_go_in_as_their_import_would_have_read_them() {
     let rejected = async || client.get(&format!("/api/imports/{}/rejected", first["id"])).await.expect(200);
     assert_eq!(rejected().await["total"], 2);
 
-    // A dry run leaves them as they are. Their file may have another delimiter by now.
+    // A dry run keeps the rejected rows. The corrected file may use another delimiter.
     let query = format!("&corrects={}", first["id"]);
     let file = "line,reason,Kunde,Mail\n3,,b,bob@example.com\n";
     let dry = import_as(&client, "leads", &format!("{query}&dry_run=true"), file).await;
     assert_eq!(counts(&dry), [1, 1, 0, 0, 0], "{dry}");
     assert_eq!(rejected().await["total"], 2);
 
-    // One of them is still wrong.
+    // One corrected row is still invalid.
     let file = "line;reason;Kunde;Mail\n3;;b;bob@example.com\n4;;c;cyd@\n";
     let second = import_as(&client, "leads", &query, file).await;
     assert_eq!((counts(&second), &second["corrects"]), ([2, 1, 0, 0, 1], &first["id"]), "{second}");
@@ -102,7 +102,7 @@ async fn corrected_rows_go_in_as_their_import_would_have_read_them() {
     let first = client.get(&format!("/api/imports/{}", first["id"])).await.expect(200);
     assert_eq!((&first["counts"]["rejected"], &first["counts"]["corrected"]), (&json!(2), &json!(1)));
 
-    // Line 2 went in, line 3 was corrected, and there is no line 99.
+    // Line 2 was imported, line 3 was corrected, and line 99 doesn't exist.
     let file = "line;reason;Kunde;Mail\n2;;a;zoe@example.com\n3;;b;zoe@example.com\n99;;z;zoe@example.com\n";
     assert_eq!(counts(&import_as(&client, "leads", &query, file).await), [3, 0, 0, 0, 3]);
     assert_eq!(found(&client, json!({ "email": "zoe@example.com" })).await, 0);
@@ -119,7 +119,7 @@ async fn corrected_rows_go_in_as_their_import_would_have_read_them() {
 }
 
 #[tokio::test]
-async fn a_target_in_which_no_lead_can_be_called_is_told() {
+async fn warns_about_a_target_without_callable_leads() {
     let server = Server::start().await;
     let client = server.admin();
     import(&client, "campaigns", "id,name,active\n3,Spring,false\n").await;
@@ -131,7 +131,7 @@ async fn a_target_in_which_no_lead_can_be_called_is_told() {
 }
 
 #[tokio::test]
-async fn duplicates_sent_again_unchanged_are_refused_again() {
+async fn unchanged_duplicates_are_rejected_again() {
     let server = Server::start().await;
     let client = server.admin();
     let first = import(&client, "leads", "original_identifier,first_name\na,Ada\na,Bea\n").await;
@@ -144,7 +144,7 @@ async fn duplicates_sent_again_unchanged_are_refused_again() {
 }
 
 #[tokio::test]
-async fn a_dry_run_tells_what_cannot_be_dialled_and_why() {
+async fn dry_run_reports_undialable_numbers_with_reasons() {
     let server = Server::start().await;
     let client = server.admin();
     let file = "original_identifier,Tel,country,timezone,do_not_call\n\

@@ -1,4 +1,4 @@
-//! `POST /api/imports/{import_id}/undo`: a whole import taken back, but for what was changed or used since.
+//! `POST /api/imports/{import_id}/undo`: undoes an import, except for rows that were changed or used since.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::imports::import;
 use crate::harness::{Client, Server, body};
 
-/// Undoes an import, and answers its `undo` once that has ended.
+/// Undoes an import, and returns its `undo` member after completion.
 async fn undo(client: &Client, import: &Value) -> Value {
     let path = format!("/api/imports/{}", import["id"]);
     let answer = client.post(&format!("{path}/undo"), "").await;
@@ -24,7 +24,7 @@ async fn undo(client: &Client, import: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn an_undo_is_cancelled_and_goes_on() {
+async fn cancelled_undo_can_be_resumed() {
     let server = Server::start().await;
     let client = server.admin();
     let rows: String = (0..20_000).map(|row| format!("key-{row},Cancel\n")).collect();
@@ -50,13 +50,13 @@ async fn an_undo_is_cancelled_and_goes_on() {
     assert_eq!(there().await["total_leads"], 0);
 }
 
-/// Deleted, restored, left.
+/// Returns the rows deleted, restored and left unchanged.
 fn counts(undo: &Value) -> [u64; 3] {
     ["deleted", "restored", "left"].map(|name| undo[name].as_u64().unwrap())
 }
 
 #[tokio::test]
-async fn an_import_is_taken_back_but_for_what_was_changed_since() {
+async fn undo_keeps_rows_changed_since_the_import() {
     let server = Server::start().await;
     let client = server.admin();
     let old =
@@ -100,7 +100,7 @@ async fn an_import_is_taken_back_but_for_what_was_changed_since() {
 }
 
 #[tokio::test]
-async fn each_kind_is_taken_back_by_those_who_may_import_it() {
+async fn undo_requires_the_import_permission_of_its_kind() {
     let server = Server::start().await;
     let client = server.admin();
     let files = [
@@ -113,7 +113,7 @@ async fn each_kind_is_taken_back_by_those_who_may_import_it() {
     for (kind, file) in files {
         imports.push(import(&client, kind, file).await);
     }
-    // While a lead is in the campaign, neither of the two goes; what is left then stays.
+    // A campaign that still has leads can't be deleted, so the undo leaves it unchanged.
     let left = undo(&client, &imports[0]).await;
     assert_eq!(counts(&left), [0, 0, 1]);
     let of_leads = format!("/api/imports/{}/undo", imports[1]["id"]);
@@ -140,7 +140,7 @@ async fn each_kind_is_taken_back_by_those_who_may_import_it() {
 }
 
 #[tokio::test]
-async fn what_is_not_kept_cannot_be_taken_back() {
+async fn undo_is_rejected_for_unknown_and_expired_imports() {
     let server = Server::start().await;
     let client = server.admin();
     for path in ["/999/undo", "/999/left"] {

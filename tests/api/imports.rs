@@ -1,4 +1,4 @@
-//! `/api/imports`: each kind of file over HTTP, what is refused and why, and that a second run changes nothing.
+//! `/api/imports`: each kind of file over HTTP, rejected rows with their reasons, and idempotent imports.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use crate::harness::{Client, Server};
 
 const PATH: &str = "/api/imports";
 
-/// Imports a file, and answers the import once it has ended.
+/// Imports a file, and returns the import after its end.
 pub(super) async fn import(client: &Client, kind: &str, file: impl Into<Vec<u8>>) -> Value {
     import_as(client, kind, "", file).await
 }
 
-/// The same, with more in the query.
+/// As [`import`], with further query parameters.
 pub(super) async fn import_as(client: &Client, kind: &str, query: &str, file: impl Into<Vec<u8>>) -> Value {
     let csv = client.with_header("content-type", "text/csv");
     let answer = csv.post(&format!("{PATH}/{kind}?file_name={kind}.csv{query}"), file).await;
@@ -35,7 +35,7 @@ pub(super) async fn ended(client: &Client, id: &Value) -> Value {
     panic!("the import goes on and on")
 }
 
-/// Rows read, inserted, updated, unchanged and rejected.
+/// Returns the number of rows read, inserted, updated, unchanged and rejected.
 pub(super) fn counts(import: &Value) -> [u64; 5] {
     ["read", "inserted", "updated", "unchanged", "rejected"].map(|name| import["counts"][name].as_u64().unwrap())
 }
@@ -49,7 +49,7 @@ const CALLS: &str = "id,lead_id,campaign_id,agent,direction,status,created_at\n\
     101,1,1,Grace,outbound,answered,2026-04-01T09:30:00Z\n102,,,,inbound,busy,\n";
 
 #[tokio::test]
-async fn each_kind_goes_in_and_a_second_run_changes_nothing() {
+async fn importing_a_file_twice_changes_nothing() {
     let server = Server::start().await;
     let client = server.admin();
     let files = [("campaigns", CAMPAIGNS), ("leads", LEADS), ("campaign-leads", CAMPAIGN_LEADS), ("calls", CALLS)];
@@ -96,14 +96,14 @@ async fn each_kind_goes_in_and_a_second_run_changes_nothing() {
     assert_eq!(client.get(&format!("{PATH}?limit=1;8")).await.expect(200)["items"][0]["kind"], "campaigns");
 }
 
-/// A query with a mapping.
+/// Returns the query parameter for a mapping.
 pub(super) fn map(json: Value) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(json.to_string().as_bytes()).collect();
     format!("&map={encoded}")
 }
 
 #[tokio::test]
-async fn a_file_with_names_of_its_own_is_taken_with_a_mapping() {
+async fn mapping_imports_foreign_column_names() {
     let server = Server::start().await;
     let client = server.admin();
     let columns = json!({ "Kunde": "original_identifier", "E-Mail": "email", "Farbe": "custom.colour", "Notiz": null });
@@ -117,7 +117,8 @@ async fn a_file_with_names_of_its_own_is_taken_with_a_mapping() {
         (&lead["original_identifier"], &lead["city"], &lead["custom_fields"]),
         (&json!("7"), &json!("Bonn"), &json!({ "colour": "red" }))
     );
-    // What is wrong is said with the file's own names, of rows as they stand in it, and mended they go in with the same mapping.
+    // Faults use the file's own column names, and rejected rows keep their original form. After correction they are
+    // imported with the same mapping.
     let path = format!("{PATH}/{}/rejected", import["id"]);
     let rejected = client.get(&path).await.expect(200);
     assert_eq!(rejected["items"][0]["faults"][0]["column"], "E-Mail");
@@ -129,7 +130,7 @@ async fn a_file_with_names_of_its_own_is_taken_with_a_mapping() {
     let again = import_as(&client, "leads", &query, mended).await;
     assert_eq!(counts(&again), [1, 1, 0, 0, 0], "{again}");
 
-    // What the store refuses is said with them too.
+    // Faults that the store reports use the file's column names too.
     let query = map(json!({ "columns": { "Lead": "lead_id", "Aktion": "campaign_id" } }));
     let import = import_as(&client, "campaign-leads", &query, "Lead,Aktion\n1,9\n").await;
     let rejected = client.get(&format!("{PATH}/{}/rejected", import["id"])).await.expect(200);
@@ -155,7 +156,7 @@ async fn a_file_with_names_of_its_own_is_taken_with_a_mapping() {
 }
 
 #[tokio::test]
-async fn encodings_delimiters_and_duplicates_are_found() {
+async fn detects_encodings_delimiters_and_duplicates() {
     let server = Server::start().await;
     let client = server.admin();
     let text = "sep=;\r\noriginal_identifier;city\r\n1;K\u{f6}ln\r\n1 ;Bonn\r\n";
@@ -173,7 +174,7 @@ async fn encodings_delimiters_and_duplicates_are_found() {
 }
 
 #[tokio::test]
-async fn numbers_that_cannot_be_dialled_are_told_and_can_be_given_a_country() {
+async fn default_country_makes_numbers_dialable() {
     let server = Server::start().await;
     let client = server.admin();
     let file = "original_identifier,first_name,phone,phone2\n\
@@ -203,7 +204,7 @@ async fn numbers_that_cannot_be_dialled_are_told_and_can_be_given_a_country() {
 }
 
 #[tokio::test]
-async fn a_row_with_one_number_leaves_its_lead_the_other_to_be_dialled() {
+async fn row_with_one_number_keeps_the_other_dialable() {
     let server = Server::start().await;
     let client = server.admin();
     let lead = client.create("/api/leads", json!({ "phone": "+44 20 7946 0018", "original_identifier": "a" })).await;
@@ -227,7 +228,7 @@ async fn a_row_with_one_number_leaves_its_lead_the_other_to_be_dialled() {
 }
 
 #[tokio::test]
-async fn call_detail_records_become_calls() {
+async fn imports_call_detail_records_as_calls() {
     let server = Server::start().await;
     let client = server.admin();
     let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.42\"";
@@ -263,7 +264,7 @@ async fn call_detail_records_become_calls() {
         ]
     );
     assert_eq!(counts(&import_as(&client, "calls", &query, row).await), [1, 0, 0, 1, 0]);
-    // The file of what was refused is taken by the same mapping once it is mended.
+    // The corrected file of rejected rows is imported with the same mapping.
     let refused = client.get(&format!("{PATH}/{}/rejected.csv?delimiter=;", import["id"])).await.text();
     let mended = refused.replace("GONE", "NO ANSWER").replace("1777627800.42", "1777627800.43");
     assert!(mended.starts_with("line;reason;accountcode;src;"), "{mended}");
@@ -274,7 +275,7 @@ async fn call_detail_records_become_calls() {
 }
 
 #[tokio::test]
-async fn a_dry_run_counts_and_writes_nothing() {
+async fn dry_run_counts_without_writing() {
     let server = Server::start().await;
     let client = server.admin();
     import(&client, "campaigns", CAMPAIGNS).await;
@@ -302,14 +303,14 @@ async fn a_dry_run_counts_and_writes_nothing() {
     assert_eq!(client.get("/api/calls").await.expect(200)["total"], 0);
     assert_eq!(client.get(PATH).await.expect(200)["total"], 2);
     assert_eq!(client.get("/api/audit-log").await.expect(200)["total"], log);
-    // What was counted is what happens.
+    // The import has the counts of the dry run.
     assert_eq!(counts(&import(&client, "leads", leads.as_str()).await), [4, 1, 1, 1, 1]);
     let csv = client.with_header("content-type", "text/csv");
     csv.post(&format!("{PATH}/leads?dry_run=yes"), "id\n").await.refused(400, "invalid_parameter");
 }
 
 #[tokio::test]
-async fn refused_rows_are_harmless_in_a_spreadsheet_and_go_in_as_they_stood() {
+async fn rejected_rows_csv_escapes_formulas_and_reimports() {
     let server = Server::start().await;
     let client = server.admin();
     let refused = import(&client, "leads", "id,first_name,last_name,email\n7,@ada,'=1,ada\n").await;
@@ -322,7 +323,7 @@ async fn refused_rows_are_harmless_in_a_spreadsheet_and_go_in_as_they_stood() {
 }
 
 #[tokio::test]
-async fn bad_rows_are_refused_with_line_and_reason_and_the_rest_goes_in() {
+async fn bad_rows_are_rejected_with_line_and_reason() {
     let server = Server::start().await;
     let client = server.admin();
     let file = "id,first_name,email,lat\n1,Ada,ada@example.com,1\n2,Bob,bob,91\n,Nobody,,\n4,Cid,,\n5,Dan,,1,extra\n\"6\",\"a\"\"b\",x@,\n";
@@ -353,7 +354,7 @@ async fn bad_rows_are_refused_with_line_and_reason_and_the_rest_goes_in() {
     );
     assert!(lines[4].ends_with(",6,\"a\"\"b\",x@,"), "{text}");
 
-    // A long row is shown by its beginning, and is in the file as it stood.
+    // A long row is truncated in the list; the file has all of it.
     let long = format!("2,Bob,{},\n", "x".repeat(3_000));
     let refused = import_as(&client, "leads", "", format!("id,first_name,email,lat\n{long}")).await;
     let path_of_long = format!("{PATH}/{}", refused["id"]);
@@ -361,7 +362,7 @@ async fn bad_rows_are_refused_with_line_and_reason_and_the_rest_goes_in() {
     assert_eq!(shown["items"][0]["row"], json!(format!("2,Bob,{}…", "x".repeat(1_994))));
     assert!(client.get(&format!("{path_of_long}/rejected.csv")).await.text().ends_with(&long));
 
-    // As a German spreadsheet takes it.
+    // In the format of a German spreadsheet.
     let answer = client.get(&format!("{path}/rejected.csv?bom=true&delimiter=;")).await;
     let german = answer.text();
     assert!(german.starts_with("\u{feff}line;reason;id;first_name;email;lat\n3;"), "{german}");
@@ -369,14 +370,14 @@ async fn bad_rows_are_refused_with_line_and_reason_and_the_rest_goes_in() {
     assert_eq!(client.status(&format!("{path}/rejected.csv?delimiter=x")).await, 400);
     assert_eq!(client.status(&format!("{path}/rejected.csv?format=csv")).await, 400);
 
-    // Mended, the file of refused rows goes in as it is.
+    // The corrected file of rejected rows can be imported as it is.
     let mended = format!("{}\n{}\n", lines[0], lines[1].replace(",2,Bob,bob,91", ",2,Bob,bob@example.com,9"));
     assert_eq!(counts(&self::import(&client, "leads", mended).await), [1, 1, 0, 0, 0]);
     assert_eq!(client.get("/api/leads/2").await.expect(200)["email"], "bob@example.com");
 }
 
 #[tokio::test]
-async fn rows_that_name_nothing_are_refused_by_their_column() {
+async fn rows_with_unknown_references_are_rejected_by_column() {
     let server = Server::start().await;
     let client = server.admin();
     import(&client, "campaigns", CAMPAIGNS).await;
@@ -391,7 +392,7 @@ async fn rows_that_name_nothing_are_refused_by_their_column() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_read_says_why() {
+async fn unreadable_file_is_rejected_with_a_reason() {
     let server = Server::start().await;
     let client = server.admin();
     for (file, error) in [
@@ -413,7 +414,7 @@ async fn a_file_that_cannot_be_read_says_why() {
 }
 
 #[tokio::test]
-async fn an_import_has_a_cap_a_type_and_a_name() {
+async fn import_limits_size_and_checks_type_and_name() {
     let server = Server::configured(|config| config.limits.max_import_bytes = 19).await;
     let client = server.admin();
     let csv = client.with_header("content-type", "text/csv");
@@ -436,7 +437,7 @@ async fn an_import_has_a_cap_a_type_and_a_name() {
 }
 
 #[tokio::test]
-async fn a_kind_needs_the_scope_of_what_it_writes() {
+async fn import_requires_write_scope_of_its_kind() {
     let server = Server::start().await;
     let leads = server.with_scopes(&["leads:write", "leads:read"]).await.with_header("content-type", "text/csv");
     leads.post(&format!("{PATH}/calls"), CALLS).await.refused(403, "forbidden");
@@ -449,7 +450,7 @@ async fn a_kind_needs_the_scope_of_what_it_writes() {
 }
 
 #[tokio::test]
-async fn imports_of_calls_are_read_by_whoever_may_read_calls() {
+async fn reading_call_imports_requires_calls_read() {
     let server = Server::start().await;
     let admin = server.admin();
     let leads = import(&admin, "leads", "city,email\nRome,ada\n").await["id"].clone();
@@ -475,7 +476,7 @@ async fn imports_of_calls_are_read_by_whoever_may_read_calls() {
 }
 
 #[tokio::test]
-async fn refused_rows_are_told_for_thirty_days() {
+async fn rejected_rows_are_kept_for_thirty_days() {
     let server = Server::start().await;
     let client = server.admin();
     let refused = import(&client, "leads", "email\nada\n").await["id"].clone();

@@ -1,4 +1,4 @@
-//! The JSONTestSuite: the reader takes what is JSON and refuses what is none, and as a body none of it makes a failure.
+//! JSONTestSuite: the reader accepts exactly valid JSON, and no test case sent as a body causes a 5xx.
 
 use leadscribe_engine::json;
 
@@ -6,7 +6,7 @@ use super::document::Document;
 use super::sweep::permitted;
 use crate::harness::{JsonText, Server, json_texts};
 
-/// JSON that is refused on purpose: equal keys, U+0000, and halves of surrogate pairs.
+/// Valid JSON that the reader rejects by design: duplicate keys, U+0000, and unpaired surrogates.
 const REFUSED: [&str; 4] = [
     "y_object_duplicated_key.json",
     "y_object_duplicated_key_and_value.json",
@@ -14,7 +14,7 @@ const REFUSED: [&str; 4] = [
     "y_string_null_escape.json",
 ];
 
-/// What stands in the suite as bytes, which its package can't hold.
+/// Test cases that aren't UTF-8, which the package can't contain.
 const BYTES: [&[u8]; 12] = [
     b"[\"\xff\"]",
     b"[\"\xe9\"]",
@@ -31,12 +31,12 @@ const BYTES: [&[u8]; 12] = [
 ];
 
 #[test]
-fn the_reader_takes_what_is_json_and_nothing_else() {
+fn reader_accepts_exactly_valid_json() {
     let texts = json_texts();
     assert!(texts.len() > 300, "{}", texts.len());
     for JsonText { name, text } in texts {
         let read = json::read(&text);
-        // A text without anything in it is for the caller to judge.
+        // The reader leaves empty input to its caller.
         let taken = read.faults.is_empty() && read.root.is_some();
         let good = name.starts_with("y_") && !REFUSED.contains(&name.as_str());
         assert!(name.starts_with("i_") || taken == good, "{name}: {text:.200}\n{:?}", read.faults);
@@ -44,7 +44,7 @@ fn the_reader_takes_what_is_json_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn no_json_text_makes_a_failure() {
+async fn no_json_test_case_causes_a_5xx() {
     let server = Server::for_many_log_ins().await;
     server.user("admin@example.com", "admin").await;
     let document = Document::of(&server).await;

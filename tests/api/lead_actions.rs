@@ -1,4 +1,4 @@
-//! `/api/leads/actions`: many leads changed at once, counted before and undone after.
+//! `/api/leads/actions`: bulk changes of leads, with a count beforehand and an undo afterwards.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::harness::{Client, Server, body};
 const PATH: &str = "/api/leads/actions";
 const DRY_RUN: &str = "/api/leads/actions?dry_run=true";
 
-/// A campaign with three leads, of which two live in Bonn, and a lead in none.
+/// Creates a campaign with three leads, two of which live in Bonn, and a lead in no campaign.
 async fn furnished(client: &Client) -> (i64, Vec<i64>) {
     let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
     let mut leads = Vec::new();
@@ -27,7 +27,7 @@ async fn of_lead(client: &Client, lead: i64) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_counted_before_is_done_and_undone() {
+async fn action_matches_its_dry_run_and_can_be_undone() {
     let server = Server::start().await;
     let client = server.admin();
     let (campaign, leads) = furnished(&client).await;
@@ -62,7 +62,7 @@ async fn what_is_counted_before_is_done_and_undone() {
     let again = client.post(PATH, body(freeze)).await.expect(200);
     assert_eq!((&again["id"], &again["leads"]), (&Value::Null, &json!({ "changed": 0, "unchanged": 2 })));
 
-    // Who changed a lead is told by its own history.
+    // The lead's history names the actor.
     let history = client.get(&format!("/api/audit-log/leads/{}", leads[2])).await.expect(200);
     assert_eq!(history["items"][0]["action"], "campaign_lead.update");
     let log = client.get("/api/audit-log?subject=lead_action").await.expect(200);
@@ -79,7 +79,7 @@ async fn what_is_counted_before_is_done_and_undone() {
 }
 
 #[tokio::test]
-async fn leads_are_put_into_a_campaign_and_taken_out_again() {
+async fn adds_leads_to_a_campaign_and_removes_them() {
     let server = Server::start().await;
     let client = server.admin();
     let (campaign, leads) = furnished(&client).await;
@@ -112,7 +112,7 @@ async fn leads_are_put_into_a_campaign_and_taken_out_again() {
 }
 
 #[tokio::test]
-async fn a_long_action_goes_part_by_part() {
+async fn long_action_runs_in_parts() {
     let server = Server::start().await;
     let client = server.admin();
     let (_, leads) = furnished(&client).await;
@@ -137,7 +137,7 @@ async fn a_long_action_goes_part_by_part() {
 }
 
 #[tokio::test]
-async fn what_was_done_is_listed_newest_first() {
+async fn actions_are_listed_newest_first() {
     let server = Server::start().await;
     let client = server.admin();
     let (campaign, leads) = furnished(&client).await;
@@ -152,7 +152,7 @@ async fn what_was_done_is_listed_newest_first() {
     manager.post(PATH, body(nobody)).await.expect(200);
     client.post(&format!("{PATH}/{marked}/undo"), "").await.expect(200);
 
-    // Whoever sees leads sees it.
+    // Viewers can list actions.
     let listed = server.staff("viewer").await.get(PATH).await.expect(200);
     assert_eq!(listed["total"], 3);
     let entries = listed["items"].as_array().unwrap();
@@ -188,7 +188,7 @@ async fn what_was_done_is_listed_newest_first() {
 }
 
 #[tokio::test]
-async fn undo_leaves_alone_what_was_changed_meanwhile() {
+async fn undo_keeps_later_changes() {
     let server = Server::start().await;
     let client = server.admin();
     let (_, leads) = furnished(&client).await;
@@ -205,7 +205,7 @@ async fn undo_leaves_alone_what_was_changed_meanwhile() {
 }
 
 #[tokio::test]
-async fn each_fault_stands_at_its_place() {
+async fn each_fault_has_its_pointer() {
     let server = Server::start().await;
     let client = server.admin();
     let (_, leads) = furnished(&client).await;
@@ -238,7 +238,7 @@ async fn each_fault_stands_at_its_place() {
 }
 
 #[tokio::test]
-async fn only_who_may_write_acts_on_leads() {
+async fn lead_actions_require_write_permission() {
     let server = Server::start().await;
     let admin = server.admin();
     let (_, leads) = furnished(&admin).await;
@@ -256,10 +256,10 @@ async fn only_who_may_write_acts_on_leads() {
 }
 
 #[tokio::test]
-async fn leads_are_chosen_by_whether_they_can_be_called() {
+async fn leads_are_filtered_by_callability() {
     let server = Server::start().await;
     let client = server.admin();
-    // More different rules than a database takes side by side.
+    // More distinct rules than a database accepts in one query.
     let campaigns: String = (1..=1_200).map(|limit| format!("Campaign {limit},{limit}\n")).collect();
     import(&client, "campaigns", format!("name,max_attempts\n{campaigns}")).await;
     let page = client.get("/api/campaigns?search=Campaign%203&limit=1;0&order=name").await.expect(200);
@@ -276,7 +276,7 @@ async fn leads_are_chosen_by_whether_they_can_be_called() {
     let found = async |filter: Value| {
         let listed = client.put("/api/leads/extended-data", body(filter.clone())).await.expect(200);
         let ids: Vec<_> = listed["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
-        // An action finds them in SQL.
+        // The action evaluates the filter in SQL.
         let action = json!({ "filter": filter, "set": { "do_not_call": true } });
         let counted = client.post(DRY_RUN, body(action)).await.expect(200);
         assert_eq!(counted["leads"]["changed"], ids.len(), "{filter}");
@@ -285,7 +285,7 @@ async fn leads_are_chosen_by_whether_they_can_be_called() {
     assert_eq!(found(json!({ "callable": true })).await, [leads[0]]);
     assert_eq!(found(json!({ "callable": false })).await, [leads[1], leads[2], leads[3], in_none]);
     assert_eq!(found(json!({ "not_callable_reason": "attempt_limit" })).await, [leads[1], leads[2]]);
-    // Of a limit nothing holds in no campaign, not even that it isn't reached.
+    // A lead in no campaign matches neither `attempt_limit` nor its negation.
     assert_eq!(found(json!({ "not_callable_reason": { "not": "attempt_limit" } })).await, [leads[0], leads[3]]);
     let with_number = [leads[0], leads[1], leads[2], in_none];
     assert_eq!(found(json!({ "not_callable_reason": { "not": "no_phone" } })).await, with_number);

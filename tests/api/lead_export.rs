@@ -1,4 +1,4 @@
-//! `GET /api/leads/export`: the whole result of a filter as a file.
+//! `GET /api/leads/export`: all leads that match a filter, as a file.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Client, Server, body};
 
-/// The target of an export; `more` are further parameters, from the `&` on.
+/// Returns the URL of an export. `more` has further parameters, starting with `&`.
 fn target(filter: &Value, format: &str, more: &str) -> String {
     let filter: String = url::form_urlencoded::byte_serialize(filter.to_string().as_bytes()).collect();
     format!("/api/leads/export?filter={filter}&format={format}{more}")
@@ -18,7 +18,7 @@ async fn lines(client: &Client, filter: Value) -> Vec<Value> {
     answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The rows of a file, the first of which are its columns.
+/// Returns the rows of the file; the first row has the column names.
 async fn rows(client: &Client, filter: Value) -> Vec<Vec<String>> {
     let answer = client.get(&target(&filter, "csv", "")).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -27,7 +27,7 @@ async fn rows(client: &Client, filter: Value) -> Vec<Vec<String>> {
 }
 
 #[tokio::test]
-async fn every_match_is_there_by_id_whatever_the_page() {
+async fn export_has_every_match_ordered_by_id() {
     let server = Server::start().await;
     server.load_demo().await;
     let client = server.admin();
@@ -56,7 +56,7 @@ async fn every_match_is_there_by_id_whatever_the_page() {
 }
 
 #[tokio::test]
-async fn a_file_is_imported_again_as_it_was() {
+async fn exported_file_can_be_imported_unchanged() {
     let server = Server::start().await;
     let client = server.admin();
     let new = json!({ "first_name": "Ann, \"A\"", "address1": "1st line\n2nd line", "lat": -33.9, "purchase_date": "2026-04-01",
@@ -87,7 +87,7 @@ async fn a_file_is_imported_again_as_it_was() {
     let count = |name: &str| import["counts"][name].as_u64().unwrap();
     assert_eq!(["updated", "unchanged", "rejected"].map(count), [1, 1, 0], "{import}");
     assert_eq!(client.get(&format!("/api/leads/{id}")).await.expect(200), before);
-    // Numbers are numbers still, and are compared as such.
+    // Numbers keep their type and compare numerically.
     let found = client.put("/api/leads/extended-data", r#"{"custom.score":{"gte":50}}"#).await.expect(200);
     assert_eq!(found["total_leads"], 1);
 }
@@ -117,7 +117,7 @@ async fn a_file_is_harmless_in_a_spreadsheet() {
 }
 
 #[tokio::test]
-async fn a_file_has_just_the_columns_that_are_named_in_their_order() {
+async fn export_has_exactly_the_requested_columns() {
     let server = Server::start().await;
     let client = server.admin();
     let ann = client
@@ -144,7 +144,7 @@ async fn a_file_has_just_the_columns_that_are_named_in_their_order() {
     };
     let both = with("Solar | Wind", "new | new", "now | now", "");
     assert_eq!(read(json!({ "limit": "1;0", "_fields": ["id", "campaigns"] })).await, format!("{head}{without}{both}"));
-    // Of the campaigns those that match are shown.
+    // Only the campaigns that match are exported.
     assert_eq!(read(json!({ "campaign_name": "Wind" })).await, format!("{head}{}", with("Wind", "new", "now", "")));
 
     let get = async |form: &str, more: &str| client.get(&target(&json!({ "limit": "1;0" }), form, more)).await;
@@ -156,7 +156,7 @@ async fn a_file_has_just_the_columns_that_are_named_in_their_order() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_exported_is_refused_before_the_file_begins() {
+async fn invalid_exports_are_rejected_before_the_file_starts() {
     let server = Server::start().await;
     let client = server.admin();
     let get = async |filter: Value, format: &str, more: &str| client.get(&target(&filter, format, more)).await;
@@ -180,7 +180,7 @@ async fn what_cannot_be_exported_is_refused_before_the_file_begins() {
     server.with_scopes(&["leads:read"]).await.get(&target).await;
     let noted = client.get(exports).await.expect(200);
     assert_eq!((&noted["total"], &noted["items"][0]["subject"]), (&json!(1), &json!("leads")));
-    // Whoever asks for the head alone gets no lead.
+    // HEAD returns no lead.
     let head = client.send(reqwest::Method::HEAD, &target, "").await;
     assert_eq!((head.status, head.header("content-type")), (200, Some("text/csv; charset=utf-8; header=present")));
     assert_eq!(client.get(exports).await.expect(200)["total"], 1);

@@ -1,4 +1,4 @@
-//! `GET /api/leads/values`: which values leads have in a field, and how many have each.
+//! `GET /api/leads/values`: the values of a field, with the number of leads for each.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn value(value: &str, leads: u64) -> Value {
 }
 
 #[tokio::test]
-async fn the_values_that_most_leads_have_come_first() {
+async fn most_frequent_values_come_first() {
     let server = Server::start().await;
     let client = server.admin();
     assert_eq!(values(&client, "field=city").await, json!([]));

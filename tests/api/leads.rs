@@ -1,4 +1,4 @@
-//! `/api/leads`: one lead at a time, and the look-ups whose filter stands in the query or the path.
+//! `/api/leads`: single leads, and searches with the filter in the query or the path.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ async fn found(client: &Client, target: &str) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn a_lead_is_made_read_changed_and_deleted() {
+async fn lead_can_be_created_read_changed_and_deleted() {
     let server = Server::start().await;
     let client = server.admin();
     let new = json!({ "first_name": "Ann", "email": "ann@example.com", "lat": -33.9, "purchase_date": "2026-04-01",
@@ -49,12 +49,12 @@ async fn a_lead_is_made_read_changed_and_deleted() {
     {
         answer.refused(404, "not_found");
     }
-    // A change of the phone looks at the stored lead first, and finds none.
+    // Changing the phone number reads the stored lead first, which is missing.
     client.patch(&path, r#"{"phone":"030 123456"}"#).await.refused(404, "not_found");
 }
 
 #[tokio::test]
-async fn pages_by_cursor_begin_with_an_empty_one() {
+async fn empty_cursor_returns_the_first_page() {
     let server = Server::start().await;
     let client = server.admin();
     for name in ["Ann", "Bob", "Cid"] {
@@ -67,7 +67,7 @@ async fn pages_by_cursor_begin_with_an_empty_one() {
 }
 
 #[tokio::test]
-async fn phone_numbers_are_normalised_by_the_country() {
+async fn phone_numbers_are_normalised_by_country() {
     let server = Server::start().await;
     let client = server.admin();
     let made = client.post(PATH, r#"{"phone":"020 7946 0018","phone2":"nonsense","country":"GB"}"#).await.expect(201);
@@ -85,7 +85,7 @@ async fn phone_numbers_are_normalised_by_the_country() {
     assert_eq!(changed["phone_normalized"], "+4930123456");
     let changed = client.patch(&path, r#"{"phone":null}"#).await.expect(200);
     assert_eq!((&changed["phone"], &changed["phone_normalized"]), (&Value::Null, &Value::Null));
-    // Whoever gives the normalised number is believed.
+    // A normalised number in the request is stored unchanged.
     let given = client.patch(&path, r#"{"phone":"x","phone_normalized":"+33123456789"}"#).await.expect(200);
     assert_eq!(given["phone_normalized"], "+33123456789");
     let faults = client.patch(&path, r#"{"phone_normalized":"0331"}"#).await.refused(400, "invalid_request");
@@ -93,14 +93,14 @@ async fn phone_numbers_are_normalised_by_the_country() {
 }
 
 #[tokio::test]
-async fn without_a_country_the_one_of_the_options_counts() {
+async fn default_country_normalises_numbers() {
     let server = Server::configured(|config| config.leads.default_country = "GB".parse().unwrap()).await;
     let made = server.admin().post(PATH, r#"{"phone":"020 7946 0018"}"#).await.expect(201);
     assert_eq!(made["phone_normalized"], "+442079460018");
 }
 
 #[tokio::test]
-async fn what_the_service_keeps_is_known_and_refused() {
+async fn rejects_read_only_members_by_name() {
     let server = Server::start().await;
     let client = server.admin();
     let id = client.create(PATH, json!({ "first_name": "Ann" })).await;
@@ -119,7 +119,7 @@ async fn what_the_service_keeps_is_known_and_refused() {
 }
 
 #[tokio::test]
-async fn all_faults_of_a_lead_are_told_at_once() {
+async fn reports_all_faults_of_a_lead() {
     let server = Server::start().await;
     let long = "x".repeat(201);
     let bad = json!({ "first_name": long, "email": "ann", "timezone": "Europe/Berln", "lat": 91, "birthdate": "2026-02-30",
@@ -148,13 +148,13 @@ async fn all_faults_of_a_lead_are_told_at_once() {
 }
 
 #[tokio::test]
-async fn an_id_may_be_chosen_once() {
+async fn chosen_ids_are_unique() {
     let server = Server::start().await;
     let client = server.admin();
     assert_eq!(client.create(PATH, json!({ "id": 4711, "first_name": "Ann" })).await, 4711);
     client.post(PATH, r#"{"id":4711,"first_name":"Bob"}"#).await.refused(409, "conflict");
     assert_eq!(client.create(PATH, json!({ "first_name": "Cid" })).await, 4712);
-    // The ids that are assigned after the largest one are still within what a body takes.
+    // Ids assigned after the largest chosen one are still in the range that a body accepts.
     let largest = 9_000_000_000_000_000_i64;
     client.create(PATH, json!({ "id": largest, "first_name": "Last" })).await;
     assert_eq!(client.create(PATH, json!({ "first_name": "Later" })).await, largest + 1);
@@ -166,7 +166,7 @@ async fn an_id_may_be_chosen_once() {
 }
 
 #[tokio::test]
-async fn the_query_and_the_path_are_filters() {
+async fn query_and_path_are_filters() {
     let server = Server::start().await;
     let client = server.admin();
     let mut ids = Vec::new();

@@ -1,4 +1,4 @@
-//! Lists in the orders they offer, and the files of all of them: what a list shows page by page is what its file has.
+//! Lists in every order they support, and their exports: a file has the same rows as the pages of its list.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::RecordingSide::Caller;
@@ -9,7 +9,7 @@ use super::document::Document;
 use super::imports::import;
 use crate::harness::{Answer, Client, Server};
 
-/// A list: its path, the name of its id, what the audit log calls its export, and a condition that some of it meets.
+/// List: its path, its id member, the name of its export in the audit log, and a filter that some entries match.
 struct List {
     path: &'static str,
     id: &'static str,
@@ -31,7 +31,7 @@ impl List {
         entries.iter().map(|entry| entry[self.id].as_i64().unwrap()).collect()
     }
 
-    /// What the list shows, `count` entries a page.
+    /// Returns all entries of the list, read in pages of `count`.
     async fn paged(&self, client: &Client, query: &str, count: usize) -> Vec<Value> {
         let mut all = Vec::new();
         loop {
@@ -57,7 +57,7 @@ impl List {
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// The rows of a file, the first of which are its columns.
+    /// Returns the rows of the file; the first row has the column names.
     async fn rows(&self, client: &Client, query: &str) -> Vec<Vec<String>> {
         rows(&self.file(client, &format!("{query}&format=csv")).await)
     }
@@ -68,7 +68,7 @@ fn rows(answer: &Answer) -> Vec<Vec<String>> {
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
 }
 
-/// A server with some entries in each list, among them ties and what has no value.
+/// Starts a server with a few entries in each list, including ties and missing values.
 async fn stocked() -> Server {
     let server = Server::start().await;
     let client = server.admin();
@@ -95,7 +95,7 @@ async fn stocked() -> Server {
     server
 }
 
-/// The orders that the document promises.
+/// Returns the orders in the OpenAPI document.
 fn orders(document: &Document, path: &str) -> Vec<String> {
     let parameters = document.0["paths"][path]["get"]["parameters"].as_array().unwrap();
     let order = parameters.iter().find(|parameter| parameter["name"] == "order").unwrap();
@@ -103,14 +103,14 @@ fn orders(document: &Document, path: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_file_has_what_its_list_shows_in_every_order() {
+async fn export_equals_its_list_in_every_order() {
     let server = stocked().await;
     let document = Document::of(&server).await;
     for list in LISTS {
         let client = server.admin();
         let orders = orders(&document, list.path);
         assert_eq!(orders, self::orders(&document, &format!("{}/export", list.path)));
-        // Each export is noted in the audit log: what is compared here is what was there before.
+        // Each export adds an audit entry, so compare only entries from before the export.
         let till = server.now();
         server.advance(TimeDelta::seconds(1));
         let noted = match list.path {
@@ -136,7 +136,7 @@ async fn a_file_has_what_its_list_shows_in_every_order() {
 }
 
 #[tokio::test]
-async fn ties_go_by_id_and_what_has_no_value_is_last() {
+async fn ties_sort_by_id_and_missing_values_last() {
     let server = stocked().await;
     let client = server.admin();
     let calls = &LISTS[0];
@@ -167,7 +167,7 @@ async fn ties_go_by_id_and_what_has_no_value_is_last() {
 }
 
 #[tokio::test]
-async fn a_file_keeps_to_the_conditions_of_its_list() {
+async fn export_applies_the_filters_of_its_list() {
     let server = stocked().await;
     let client = server.admin();
     for list in LISTS {
@@ -182,7 +182,7 @@ async fn a_file_keeps_to_the_conditions_of_its_list() {
 }
 
 #[tokio::test]
-async fn a_file_is_harmless_named_by_its_day_and_noted() {
+async fn export_escapes_formulas_names_the_day_and_is_audited() {
     let server = stocked().await;
     let client = server.admin();
     let agent = LISTS[0].rows(&client, "id=6").await;
@@ -215,13 +215,13 @@ async fn a_file_is_harmless_named_by_its_day_and_noted() {
                 assert_eq!(answer.header("content-disposition"), Some(expected.as_str()));
             }
         }
-        // Whoever asks for the head alone gets no entry.
+        // HEAD returns no entry.
         assert_eq!(noted().await, (before + 2, json!(name)));
     }
 }
 
 #[tokio::test]
-async fn what_a_list_has_no_order_for_is_refused() {
+async fn rejects_unsupported_orders() {
     let server = Server::start().await;
     let client = server.admin();
     let lists = LISTS.iter().flat_map(|list| [list.path.to_owned(), format!("{}/export", list.path)]);

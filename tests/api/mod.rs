@@ -1,4 +1,4 @@
-//! The routes over HTTP, one file per resource, the refusals included.
+//! Routes over HTTP, one file per resource, including their errors.
 
 mod api_keys;
 mod audit_log;

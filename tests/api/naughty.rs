@@ -1,7 +1,7 @@
-//! The big list of naughty strings, in every place of every operation where a text may stand: bodies, queries, paths and headers.
+//! The big list of naughty strings, in every text position of every operation: bodies, queries, paths and headers.
 //!
-//! That no answer is a 5xx and each refusal a complete problem document, the client of these tests checks by itself; that it
-//! is one of those that are documented is checked here.
+//! The test client checks that no response is a 5xx and that each error is a complete problem document. These tests
+//! check that the error is documented.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ use super::places::{Step, Way, put};
 use super::sweep::permitted;
 use crate::harness::{Client, Database, Server, naughty_strings, wav};
 
-/// Headers that are looked at somewhere. `Content-Length` and its like are for tests/api/wire.rs.
+/// Headers that the server reads. `Content-Length` and similar ones are tested in tests/api/wire.rs.
 const HEADERS: [&str; 16] = [
     "accept",
     "accept-language",
@@ -40,11 +40,11 @@ const HEADERS: [&str; 16] = [
     "x-speech-token",
 ];
 
-/// Requests under way at once.
+/// Number of concurrent requests.
 const AT_ONCE: usize = 8;
 
-/// Operations that look at most of the headers: these see every string in each header where all strings are tried, the others
-/// some.
+/// Operations that read most of the headers. With [`Share::All`] these get every string in each header, the other
+/// operations a part.
 const HEADERS_MATTER: [&str; 5] = [
     "POST /api/session",
     "GET /api/views",
@@ -53,16 +53,16 @@ const HEADERS_MATTER: [&str; 5] = [
     "GET /api/speech-recognition",
 ];
 
-/// How many of the strings are tried at each place: those of the next place go on where these end.
+/// Number of strings to try at each position. The next position continues with the string after the last one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Share {
     All,
     Some(usize),
 }
 
-/// A place for a text in a request.
+/// Position of a string in a request.
 enum Place {
-    /// Several in the body, all with the same text.
+    /// Several members of the body, all with the same string.
     Body(Vec<Way>),
     Query(String),
     Path(String),
@@ -70,21 +70,21 @@ enum Place {
 }
 
 #[tokio::test]
-async fn no_string_makes_a_failure() {
-    // All places together see every string, and each place some.
+async fn no_naughty_string_causes_a_5xx() {
+    // All positions together get every string, each position a part.
     let requests = sweep(Database::usual(), Share::Some(2)).await;
     assert!(requests > 5_000, "{requests}");
 }
 
 #[tokio::test]
-async fn no_string_makes_an_import_fail() {
+async fn no_naughty_string_breaks_an_import() {
     let server = Server::start().await;
     let client = server.admin();
     for kind in [ImportKind::Campaigns, ImportKind::Leads, ImportKind::CampaignLeads, ImportKind::Calls] {
         let columns = record::columns(kind);
         let mut file = csv::Writer::from_writer(Vec::new());
         file.write_record(&columns).unwrap();
-        // Each string stands in every third column. A row in which nothing stands is none.
+        // Each string is in every third column. Empty rows are skipped.
         let mut rows = 0;
         for (at, text) in naughty_strings().iter().enumerate().filter(|(_, text)| !trimmed(text).is_empty()) {
             for place in (at % 3..columns.len()).step_by(3) {
@@ -103,11 +103,11 @@ async fn no_string_makes_an_import_fail() {
     }
 }
 
-/// Sends the strings to every place of every operation, and gives the number of requests.
+/// Sends the strings in every position of every operation, and returns the number of requests.
 pub async fn sweep(database: Database, share: Share) -> usize {
     let server = Server::configured_on(database, |config| {
         (config.login.account_attempts, config.login.address_attempts) = (1_000_000, 1_000_000);
-        // Otherwise X-Forwarded-For is not even looked at.
+        // Otherwise X-Forwarded-For is ignored.
         config.http.trust_forwarded_for = true;
     })
     .await;
@@ -138,7 +138,7 @@ pub async fn sweep(database: Database, share: Share) -> usize {
     requests.into_inner()
 }
 
-/// What most ids of the document lead to.
+/// Creates the resources that most ids in the document refer to.
 async fn furnish(server: &Server) {
     server.load_demo().await;
     server.user("admin@example.com", "admin").await;
@@ -148,7 +148,7 @@ async fn furnish(server: &Server) {
     server.submit(call, &token).await;
 }
 
-/// A client that may call an operation, with the media type of its body.
+/// Returns a client that may call an operation, with the media type of its body.
 async fn ready(server: &Server, operation: &Operation) -> Client {
     let client = permitted(server, operation).await;
     match operation.body() {
@@ -157,7 +157,7 @@ async fn ready(server: &Server, operation: &Operation) -> Client {
     }
 }
 
-/// The same client, or one of a new session where the operation may take the session away.
+/// Returns the same client, or one with a new session if the operation may have ended the session.
 async fn renewed(server: &Server, operation: &Operation, client: &Client) -> Client {
     let ends = operation.method == reqwest::Method::DELETE && operation.path.starts_with("/api/session");
     if operation.path != "/api/session/password" && !ends {
@@ -187,7 +187,8 @@ fn places(document: &Document, operation: &Operation, share: Share) -> Vec<Place
     places
 }
 
-/// The keys of a filter take the same values: all of them get a text at once, where each alone would take hours.
+/// Groups positions to test together. All keys of a filter accept the same values, so they get one string together:
+/// each alone would take hours.
 fn together(operation: &Operation, ways: Vec<Way>) -> Vec<Vec<Way>> {
     let key = match operation.path.as_str() {
         "/api/leads/extended-data" => 0,
@@ -207,8 +208,8 @@ fn together(operation: &Operation, ways: Vec<Way>) -> Vec<Vec<Way>> {
     groups.into_values().collect()
 }
 
-/// Some are no values of headers; without a text, or with dots alone, which clients take for steps, the path is another; and a
-/// number in that of a removal may remove who asks.
+/// Skips strings that would make another request: invalid header values, empty or dots-only path segments, which change
+/// the path, and a number as the id of a deletion, which may delete the caller.
 fn may_be_sent(operation: &Operation, place: &Place, text: &str) -> bool {
     match place {
         Place::Header(_) => HeaderValue::from_bytes(text.as_bytes()).is_ok(),
@@ -243,13 +244,13 @@ async fn send(operation: &Operation, client: &Client, place: &Place, text: &str)
     operation.promised(&answer);
 }
 
-/// The value of a placeholder that leads somewhere.
+/// Returns a valid value for a placeholder.
 fn usual(placeholder: &str) -> &'static str {
     match placeholder {
         "name" => "call_back_later",
         "key" => "limit",
         "rest" => "1;0/country/DE",
-        // The key that asks and the one who is logged in stay.
+        // Id 1 is the calling key and the logged-in user.
         "api_key_id" | "user_id" => "2",
         "call_id" => "900001",
         _ => "1",
@@ -260,7 +261,7 @@ fn encoded(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
-/// A query with one parameter more, in the place of that of its name.
+/// Adds a parameter to a query, or replaces the one with its name.
 fn with_parameter(query: &str, name: &str, text: &str) -> String {
     let prefix = format!("{name}=");
     let others = query.trim_start_matches('?').split('&').filter(|part| !part.is_empty() && !part.starts_with(&prefix));

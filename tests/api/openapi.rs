@@ -1,4 +1,4 @@
-//! `GET /api/openapi.json`: that the document is sound, and that the server does what it says.
+//! `GET /api/openapi.json`: the document is valid, and the server behaves as documented.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::document::{Document, Operation};
 use crate::harness::{Client, Server, wav};
 
-/// Calls a function on every member of every object of a value.
+/// Calls a function for every member of every object in a value.
 fn visit(value: &Value, seen: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(members) => members.iter().for_each(|(key, value)| {
@@ -24,7 +24,7 @@ fn visit(value: &Value, seen: &mut impl FnMut(&str, &Value)) {
 }
 
 #[tokio::test]
-async fn the_document_is_sound() {
+async fn document_is_valid() {
     let server = Server::start().await;
     let document = Document::of(&server).await;
     assert!(document.0["openapi"].as_str().unwrap().starts_with("3.1."));
@@ -77,7 +77,7 @@ async fn the_document_is_sound() {
 }
 
 #[tokio::test]
-async fn every_body_has_a_schema_that_takes_its_example_and_names_its_members() {
+async fn body_schemas_accept_examples_and_describe_members() {
     let server = Server::start().await;
     let document = Document::of(&server).await;
     let mut bodies = 0;
@@ -99,7 +99,7 @@ async fn every_body_has_a_schema_that_takes_its_example_and_names_its_members() 
 }
 
 #[tokio::test]
-async fn the_schema_of_the_filter_tells_filters_from_mistakes() {
+async fn filter_schema_rejects_invalid_filters() {
     let server = Server::start().await;
     let (client, document) = (server.admin(), Document::of(&server).await);
     let schema = json!({ "$ref": "#/components/schemas/LeadFilter" });
@@ -135,7 +135,7 @@ async fn the_schema_of_the_filter_tells_filters_from_mistakes() {
     }
 }
 
-/// The things that the examples of the document name.
+/// Creates the resources that the document's examples refer to.
 async fn furnished(server: &Server) -> (Client, String) {
     let client = server.admin();
     client.create("/api/campaigns", json!({ "id": 3, "name": "Solar" })).await;
@@ -162,13 +162,13 @@ async fn furnished(server: &Server) -> (Client, String) {
     let csv = client.with_header("content-type", "text/csv");
     csv.post("/api/imports/leads", "id,lat\n5,x\n").await.expect(202);
     client.post("/api/leads/actions", r#"{"lead_ids":[1],"set":{"do_not_call":true}}"#).await.expect(200);
-    // The first is removed on the way; the second is whom the examples log in as.
+    // The test deletes the first user. The examples log in as the second.
     server.user("removed@example.com", "admin").await;
     server.user("admin@example.com", "admin").await;
     let admin = crate::harness::log_in(&server.anonymous(), "admin@example.com", crate::harness::PASSWORD).await;
     let view = json!({ "name": "Mine", "filter": "{\"city\":\"Bonn\"}" });
     server.panel(&admin).create("/api/views", view).await;
-    // The first is rotated and revoked on the way.
+    // The test rotates and revokes the first token.
     server.speech_token("Rotated").await;
     let token = server.speech_token("Acme").await;
     server.submit(1, &token).await;
@@ -180,8 +180,8 @@ async fn furnished(server: &Server) -> (Client, String) {
 }
 
 #[tokio::test]
-async fn every_operation_does_what_the_document_says() {
-    // Each operation of a session logs in anew.
+async fn every_operation_matches_the_document() {
+    // Each operation of a session logs in again.
     let server = Server::configured(|config| {
         config.login.account_attempts = 100;
         config.login.address_attempts = 100;
@@ -190,7 +190,7 @@ async fn every_operation_does_what_the_document_says() {
     let (client, token) = furnished(&server).await;
     let document = Document::of(&server).await;
     let mut operations = document.operations();
-    // What takes things away comes last, and what revokes the very last.
+    // Deletions come last, and revocations after all others.
     operations.sort_by_key(|operation| (operation.method == Method::DELETE, operation.path.matches('{').count() == 0));
     for operation in operations {
         let name = operation.name();
@@ -204,21 +204,21 @@ async fn every_operation_does_what_the_document_says() {
             "name" => "call_back_later".to_owned(),
             "key" => "limit".to_owned(),
             "rest" => "500;0/country/DE".to_owned(),
-            // The first key is the one that asks; the second was made on the way.
+            // The first key is the caller's; the second is created by an earlier operation.
             "api_key_id" => "2".to_owned(),
             "campaign_id" => "3".to_owned(),
-            // The first is removed on the way.
+            // The first user is deleted by an earlier operation.
             "user_id" if operation.path.ends_with("/sessions") => "2".to_owned(),
             _ => "1".to_owned(),
         });
         let target = target + &operation.query();
         if operation.path.starts_with("/api/campaigns/") && operation.method == Method::DELETE {
-            // The lead of the example is in it by now.
+            // An earlier operation added the example's lead.
             client.delete("/api/campaign-leads/2").await.expect(204);
         }
         let caller = caller(&server, &client, &operation, &token).await;
         let target = match operation.path == "/api/sessions/{session_id}" {
-            // One that was there before may have ended on the way.
+            // An earlier operation may have ended the session that the example names.
             true => format!("/api/sessions/{}", caller.get("/api/sessions").await.expect(200)[0]["id"]),
             false => target,
         };
@@ -231,7 +231,7 @@ async fn every_operation_does_what_the_document_says() {
                 example.to_string().into_bytes()
             }
             Some(("text/csv", content)) => content["example"].as_str().unwrap().as_bytes().to_vec(),
-            // The one that the call has: it is transcribed by now, so that no other takes its place.
+            // The call's own recording: after the transcription, it can't be replaced by another.
             Some(_) => wav(2, 6.0),
             None => Vec::new(),
         };
@@ -241,14 +241,14 @@ async fn every_operation_does_what_the_document_says() {
     }
 }
 
-/// Begins an import that takes a while, and answers its id.
+/// Starts an import that takes a while, and returns its id.
 async fn begin_import(client: &Client) -> String {
     let rows: String = (0..20_000).map(|row| format!("long-{row}\n")).collect();
     let csv = client.with_header("content-type", "text/csv");
     csv.post("/api/imports/leads", format!("original_identifier\n{rows}")).await.expect(202)["id"].to_string()
 }
 
-/// Begins to undo such an import, and answers its id.
+/// Starts to undo such an import, and returns its id.
 async fn begin_undo(client: &Client) -> String {
     let id = begin_import(client).await;
     while client.get(&format!("/api/imports/{id}")).await.expect(200)["state"] == "running" {
@@ -258,7 +258,7 @@ async fn begin_undo(client: &Client) -> String {
     id
 }
 
-/// Somebody who may call an operation, in the way that it asks for.
+/// Returns a client with the credentials that an operation asks for.
 async fn caller(server: &Server, client: &Client, operation: &Operation, token: &str) -> Client {
     let client = match operation.takes("api_key") {
         true => client.clone(),
@@ -277,7 +277,7 @@ async fn caller(server: &Server, client: &Client, operation: &Operation, token: 
 }
 
 #[tokio::test]
-async fn only_who_is_known_reads_the_document() {
+async fn reading_the_document_requires_credentials() {
     let server = Server::start().await;
     server.anonymous().get("/api/openapi.json").await.refused(401, "unauthenticated");
     server.with_scopes(&["calls:read"]).await.get("/api/openapi.json").await.expect(200);

@@ -1,4 +1,4 @@
-//! `/api/overview`: what happened day by day, what waits, which leads can be called now, and why the others can't.
+//! `/api/overview`: activity by day, pending work, callable leads, and reasons why others aren't callable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ const ACTIVITY: &str = "/api/overview/activity";
 const CALLABLE: &str = "/api/overview/callable";
 
 #[tokio::test]
-async fn activity_is_told_day_by_day() {
+async fn activity_is_reported_by_day() {
     let server = Server::start().await;
     let client = server.admin();
     let call =
         async |status: &str| client.create("/api/calls", json!({ "direction": "outbound", "status": status })).await;
     call("answered").await;
     server.advance(TimeDelta::hours(14));
-    // Half past eleven in the evening in UTC, and half past one of the next day in Berlin.
+    // 23:30 in UTC is 01:30 of the next day in Berlin.
     for status in ["answered", "busy", "failed"] {
         call(status).await;
     }
@@ -76,7 +76,7 @@ async fn all_faults_of_the_question_are_told() {
     server.with_scopes(&["calls:read"]).await.get(CALLABLE).await.refused(403, "forbidden");
 }
 
-/// All leads with their campaigns.
+/// Returns all leads with their campaigns.
 async fn all_leads(client: &Client) -> Vec<Value> {
     let mut all = Vec::new();
     loop {
@@ -94,7 +94,7 @@ fn codes(reasons: &Value) -> impl Iterator<Item = String> {
 }
 
 #[tokio::test]
-async fn counts_are_those_of_the_verdicts_and_of_the_filters() {
+async fn counts_equal_verdicts_and_filter_results() {
     let server = Server::start().await;
     server.load_demo().await;
     let client = server.admin();

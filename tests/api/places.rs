@@ -1,4 +1,4 @@
-//! Every place in a body where a text may stand, found in its schema.
+//! Finds every position in a body that accepts a string, from its schema.
 
 use std::collections::BTreeSet;
 
@@ -6,26 +6,26 @@ use serde_json::{Value, json};
 
 use super::document::{Document, Operation};
 
-/// The name of a member that a schema leaves open: one that filters take as well as fields of one's own.
+/// Name for a member that the schema leaves open. Filters accept it, and so do custom fields.
 const OPEN: &str = "custom.tier";
 
-/// Groups of conditions, which hold nothing that doesn't stand outside of them too.
+/// Schema of groups of conditions. Skipped, because the same conditions exist outside of groups.
 const GROUP: &str = "#/components/schemas/LeadConditions";
 
-/// A step on the way from the root of a body.
+/// Step on the path from the root of a body.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     Member(String),
     Item,
-    /// To a member whose name is the text.
+    /// A member whose name is the string under test.
     Key,
 }
 
-/// The way to a place, from the root.
+/// Path from the root to a position.
 pub type Way = Vec<Step>;
 
 impl Document {
-    /// The places for texts in the body of an operation.
+    /// Returns the positions of strings in an operation's body.
     pub fn places(&self, operation: &Operation) -> Vec<Way> {
         let mut found = BTreeSet::new();
         if let Some((_, content)) = operation.body().filter(|_| operation.takes_json()) {
@@ -68,7 +68,7 @@ impl Document {
     }
 }
 
-/// Puts a text where a way leads, and makes what is missing on it.
+/// Puts a string at a path, and creates missing members on the way.
 pub fn put(value: &mut Value, way: &[Step], text: &str) {
     let Some((step, rest)) = way.split_first() else {
         *value = json!(text);

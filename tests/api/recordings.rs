@@ -1,4 +1,4 @@
-//! `/api/calls/{call_id}/recording`: what can be uploaded, and which parts of it can be played.
+//! `/api/calls/{call_id}/recording`: accepted uploads, and playback of ranges.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ async fn new_call(client: &Client) -> String {
     format!("/api/calls/{id}/recording")
 }
 
-/// A client that sends audio.
+/// Returns a client that sends audio.
 fn audio(client: &Client) -> Client {
     client.with_header("content-type", "application/octet-stream")
 }
@@ -22,7 +22,7 @@ async fn part(client: &Client, path: &str, range: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn each_kind_of_audio_is_known_by_its_content() {
+async fn audio_formats_are_detected_by_content() {
     let server = Server::start().await;
     let client = server.admin();
     for (file, media_type, channels, rate, seconds) in [
@@ -49,7 +49,7 @@ async fn each_kind_of_audio_is_known_by_its_content() {
             &recording["bytes"],
         ];
         assert_eq!(found, [&json!("ready"), &json!(media_type), &json!(channels), &json!(rate), &json!(bytes)]);
-        // The frames of an encoder's delay may or may not be counted.
+        // The duration may include the frames of the encoder delay.
         let measured = recording["duration_seconds"].as_f64().unwrap();
         assert!((measured - seconds).abs() < 0.06, "{media_type}: {measured}, expected {seconds}");
         let played = client.get(&path).await;
@@ -59,7 +59,7 @@ async fn each_kind_of_audio_is_known_by_its_content() {
 }
 
 #[tokio::test]
-async fn what_is_no_usable_audio_is_refused_and_leaves_the_call_as_it_was() {
+async fn unusable_audio_is_rejected_and_the_call_is_unchanged() {
     let server = Server::start().await;
     let client = server.admin();
     let path = new_call(&client).await;
@@ -93,7 +93,7 @@ async fn what_is_no_usable_audio_is_refused_and_leaves_the_call_as_it_was() {
 }
 
 #[tokio::test]
-async fn an_upload_has_a_cap() {
+async fn upload_size_is_limited() {
     let cap = wav(1, 2.0).len();
     let server = Server::configured(|config| config.limits.max_recording_bytes = cap as u64).await;
     let client = server.admin();
@@ -102,7 +102,7 @@ async fn an_upload_has_a_cap() {
     audio(&client).put(&path, file.clone()).await.expect(200);
     file.push(0);
     audio(&client).put(&path, file.clone()).await.refused(413, "body_too_large");
-    // Without a declared length the bytes themselves are counted.
+    // Without a declared length, the received bytes are counted.
     let octets = audio(&client);
     let chunked = |body: Vec<u8>| octets.send_chunked(Method::PUT, &path, body);
     chunked(file).await.refused(413, "body_too_large");
@@ -111,7 +111,7 @@ async fn an_upload_has_a_cap() {
 }
 
 #[tokio::test]
-async fn a_new_recording_takes_the_place_of_the_old() {
+async fn new_recording_replaces_the_old_one() {
     let server = Server::start().await;
     let client = server.admin();
     let path = new_call(&client).await;
@@ -129,7 +129,7 @@ async fn a_new_recording_takes_the_place_of_the_old() {
     assert!(second.headers["content-disposition"].to_str().unwrap().ends_with(".flac\""));
 }
 
-/// The files of the recordings' folder, by name.
+/// Returns the files in the recordings folder, ordered by name.
 fn kept(server: &Server) -> Vec<PathBuf> {
     let folder = |path: &Path| std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
     let calls = folder(&server.data_dir().join("recordings"));
@@ -139,7 +139,7 @@ fn kept(server: &Server) -> Vec<PathBuf> {
 }
 
 #[tokio::test]
-async fn an_outline_is_kept_beside_its_recording_and_goes_with_it() {
+async fn waveform_is_cached_and_removed_with_its_recording() {
     let server = Server::start().await;
     let client = server.admin();
     let path = new_call(&client).await;
@@ -150,13 +150,13 @@ async fn an_outline_is_kept_beside_its_recording_and_goes_with_it() {
     let [sound, outline] = &kept(&server)[..] else { panic!("a recording and its outline were expected") };
     assert_eq!(outline.to_str().unwrap(), format!("{}.outline", sound.display()));
 
-    // It isn't drawn from the recording again, which can't be read now.
+    // The cached waveform is used, since the recording can't be read any longer.
     let recording = std::fs::read(sound).unwrap();
     std::fs::write(sound, "no audio").unwrap();
     assert_eq!(peaks(3).await, json!({ "duration": 3.0, "channels": [[0, 0, 0], [0, 0, 0]] }));
     std::fs::write(sound, recording).unwrap();
 
-    // One that was damaged is.
+    // A damaged waveform file is computed again.
     std::fs::write(outline, "no outline").unwrap();
     assert_eq!(peaks(1).await, json!({ "duration": 3.0, "channels": [[0], [0]] }));
     assert_ne!(std::fs::read(outline).unwrap(), b"no outline");
@@ -167,12 +167,12 @@ async fn an_outline_is_kept_beside_its_recording_and_goes_with_it() {
 }
 
 #[tokio::test]
-async fn a_part_is_played_and_a_part_behind_the_end_is_refused() {
+async fn range_is_served_and_range_past_the_end_is_rejected() {
     let server = Server::start().await;
     let client = server.admin();
     let path = new_call(&client).await;
     let mut file = wav(1, 2.0);
-    // Each place has its own sound, so that a wrong part is seen.
+    // Every byte differs from its neighbours, so that a wrong range is detected.
     file.iter_mut().enumerate().skip(44).for_each(|(place, byte)| *byte = (place % 251) as u8);
     audio(&client).put(&path, file.clone()).await.expect(200);
     let length = file.len();
@@ -195,7 +195,7 @@ async fn a_part_is_played_and_a_part_behind_the_end_is_refused() {
         answer.refused(416, "range_not_satisfiable");
         assert_eq!(answer.header("content-range"), Some(format!("bytes */{length}").as_str()), "{range}");
     }
-    // RFC 9110 lets a server pass over what it does not serve.
+    // RFC 9110 lets a server ignore ranges that it doesn't support.
     for range in ["bytes=5-1", "bytes=a-b", "lines=0-1", "bytes=0-1,5-6", "bytes", ""] {
         let answer = part(&client, &path, range).await;
         assert_eq!((answer.status, answer.body.len()), (200, length), "{range}");
@@ -204,7 +204,7 @@ async fn a_part_is_played_and_a_part_behind_the_end_is_refused() {
 }
 
 #[tokio::test]
-async fn a_part_of_another_content_is_of_no_use() {
+async fn range_is_ignored_if_the_content_changed() {
     let server = Server::start().await;
     let client = server.admin();
     let path = new_call(&client).await;
@@ -225,7 +225,7 @@ async fn a_part_of_another_content_is_of_no_use() {
 }
 
 #[tokio::test]
-async fn head_answers_like_get_without_the_sound() {
+async fn head_returns_the_headers_of_get_without_audio() {
     let server = Server::start().await;
     let client = server.admin();
     let path = new_call(&client).await;
@@ -240,7 +240,7 @@ async fn head_answers_like_get_without_the_sound() {
 }
 
 #[tokio::test]
-async fn only_who_may_read_calls_may_listen() {
+async fn listening_requires_calls_read() {
     let server = Server::start().await;
     let client = server.admin();
     let path = new_call(&client).await;

@@ -1,4 +1,4 @@
-//! Countries and time zones as people write them, in leads, imports and filters.
+//! Countries and time zones in common notations, in leads, imports and filters.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -8,13 +8,13 @@ use crate::harness::{Client, Server};
 
 const LEADS: &str = "/api/leads";
 
-/// The values of a field of all leads that a filter finds, by their identifier.
+/// Returns a field's values for all leads that a filter matches, ordered by identifier.
 async fn found(client: &Client, filter: Value, field: &str) -> Vec<Value> {
     let found = client.put("/api/leads/extended-data", filter.to_string()).await.expect(200);
     found["leads"].as_array().unwrap().iter().map(|lead| lead[field].clone()).collect()
 }
 
-/// The refused rows of an import: line, code and hint of the first fault.
+/// Returns the rejected rows of an import: line, code and hint of the first fault.
 async fn rejected(client: &Client, import: &Value) -> Vec<(u64, String, String)> {
     let rejected = client.get(&format!("/api/imports/{}/rejected", import["id"])).await.expect(200);
     let row = |row: &Value| {
@@ -26,7 +26,7 @@ async fn rejected(client: &Client, import: &Value) -> Vec<(u64, String, String)>
 }
 
 #[tokio::test]
-async fn calling_hours_follow_the_laws_of_2026() {
+async fn calling_hours_follow_the_time_zone_rules_of_2026() {
     let server = Server::start().await;
     let client = server.admin();
     // From 1 May to 11 December 2026.
@@ -43,7 +43,7 @@ async fn calling_hours_follow_the_laws_of_2026() {
 }
 
 #[tokio::test]
-async fn zone_abbreviations_are_refused_with_what_is_meant() {
+async fn zone_abbreviations_are_rejected_with_a_suggestion() {
     let server = Server::start().await;
     let client = server.admin();
     let file = "original_identifier,timezone\nz1,EST\nz2,America/New_York\nz3,MST\nz4,HST\nz5,Etc/GMT+5\nz6,EDT\nz7,PST\n\
@@ -76,7 +76,7 @@ async fn zone_abbreviations_are_refused_with_what_is_meant() {
 }
 
 #[tokio::test]
-async fn one_zone_is_one_value() {
+async fn zone_aliases_are_stored_as_one_value() {
     let server = Server::start().await;
     let client = server.admin();
     let file = "original_identifier,timezone\na,Europe/Kiev\nb,Europe/Kyiv\nc,Asia/Calcutta\nd,asia/kolkata\ne,India Standard Time\n";
@@ -98,7 +98,7 @@ async fn one_zone_is_one_value() {
 }
 
 #[tokio::test]
-async fn countries_are_stored_by_their_code() {
+async fn countries_are_stored_as_codes() {
     let server = Server::start().await;
     let client = server.admin();
     let file = "original_identifier,phone,country\na,030 901820,Deutschland\nb,030 901821,Germany\nc,030 901822,GER\n\
@@ -118,7 +118,7 @@ async fn countries_are_stored_by_their_code() {
         assert_eq!(found.len(), 3, "{country}");
     }
 
-    // A country that is chosen for the import counts where the row's can't be read.
+    // The import's default country applies to rows whose country can't be read.
     let german = map(json!({ "default_country": "Deutschland" }));
     let import = import_as(&client, "leads", &german, file).await;
     assert_eq!((counts(&import), &import["counts"]["undialable"]), ([6, 0, 1, 5, 0], &json!(0)), "{import}");
@@ -127,7 +127,7 @@ async fn countries_are_stored_by_their_code() {
 }
 
 #[tokio::test]
-async fn unknown_countries_are_refused_with_the_nearest() {
+async fn unknown_countries_are_rejected_with_a_suggestion() {
     let server = Server::start().await;
     let client = server.admin();
     let id = client.create(LEADS, json!({ "country": "Suisse", "phone": "044 668 18 00" })).await;

@@ -1,4 +1,4 @@
-//! `/api/session`: the cookie, what protects a session against forged requests, how it ends, and how often one may try.
+//! `/api/session`: the cookie, CSRF protection, the end of a session, and limits on log-in attempts.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -7,13 +7,13 @@ use crate::harness::{Answer, Client, PASSWORD, Server, body, cookie, log_in};
 
 const PATH: &str = "/api/session";
 
-/// Something that a session may change.
+/// Makes a change that needs a session.
 async fn change(client: &Client) -> Answer {
     client.post("/api/campaigns", body(json!({ "name": "Solar" }))).await
 }
 
 #[tokio::test]
-async fn logging_in_opens_a_session_in_a_cookie() {
+async fn login_sets_a_session_cookie() {
     let server = Server::start().await;
     server.user("ann@example.com", "manager").await;
     let answer = log_in(&server.anonymous(), " Ann@Example.com ", PASSWORD).await;
@@ -32,7 +32,7 @@ async fn logging_in_opens_a_session_in_a_cookie() {
 }
 
 #[tokio::test]
-async fn behind_tls_the_cookie_belongs_to_this_host_alone() {
+async fn cookie_is_bound_to_the_host_over_tls() {
     let server = Server::configured(|config| config.http.behind_tls = true).await;
     server.user("ann@example.com", "viewer").await;
     let answer = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
@@ -46,7 +46,7 @@ async fn behind_tls_the_cookie_belongs_to_this_host_alone() {
 }
 
 #[tokio::test]
-async fn a_change_needs_the_token_of_this_very_session() {
+async fn change_requires_the_sessions_csrf_token() {
     let server = Server::start().await;
     server.user("ann@example.com", "admin").await;
     let answer = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
@@ -67,7 +67,7 @@ async fn a_change_needs_the_token_of_this_very_session() {
 }
 
 #[tokio::test]
-async fn pages_of_other_origins_change_nothing() {
+async fn requests_from_other_origins_are_rejected() {
     let server = Server::start().await;
     server.user("ann@example.com", "admin").await;
     let answer = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
@@ -84,7 +84,7 @@ async fn pages_of_other_origins_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_session_ends_by_the_clock() {
+async fn session_expires() {
     let server = Server::start().await;
     let client = server.staff("viewer").await;
     for hours in [4, 4, 4] {
@@ -97,19 +97,19 @@ async fn a_session_ends_by_the_clock() {
 }
 
 #[tokio::test]
-async fn a_session_that_nobody_uses_ends() {
+async fn idle_session_expires() {
     let server = Server::configured(|config| config.login.session_idle_minutes = 60).await;
     server.user("ann@example.com", "viewer").await;
     let log_in = async || server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     let (desk, laptop) = (log_in().await, log_in().await);
-    // Its use is known to five minutes, and those count for it.
+    // The last use is recorded every five minutes, and the idle limit allows for that.
     server.advance(TimeDelta::minutes(65));
     desk.get("/api/campaigns").await.expect(200);
     server.advance(TimeDelta::microseconds(1));
     laptop.get("/api/campaigns").await.refused(401, "unauthenticated");
     let listed = desk.get("/api/sessions").await.expect(200);
     assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed}");
-    // A panel that nobody is at goes on loading what changes.
+    // An unattended panel continues to load changes, which doesn't extend the session.
     let panel = desk.with_header("x-unattended", "true");
     for _ in 0..2 {
         server.advance(TimeDelta::minutes(30));
@@ -120,7 +120,7 @@ async fn a_session_that_nobody_uses_ends() {
 }
 
 #[tokio::test]
-async fn logging_out_ends_this_session_and_no_other() {
+async fn logout_ends_only_this_session() {
     let server = Server::start().await;
     server.user("ann@example.com", "viewer").await;
     let [one, other] = [
@@ -138,12 +138,12 @@ async fn logging_out_ends_this_session_and_no_other() {
 }
 
 #[tokio::test]
-async fn logging_in_again_ends_the_session_before() {
+async fn login_replaces_the_previous_session() {
     let server = Server::start().await;
     server.user("ann@example.com", "viewer").await;
     let before = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
     let again = server.anonymous().with_header("cookie", &cookie(&before));
-    // Whoever can't log in is left in the session they have.
+    // A failed log-in keeps the current session.
     log_in(&again, "ann@example.com", "wrong").await.refused(401, "invalid_login");
     server.panel(&before).get(PATH).await.expect(200);
     let after = log_in(&again, "ann@example.com", PASSWORD).await;
@@ -153,7 +153,7 @@ async fn logging_in_again_ends_the_session_before() {
 }
 
 #[tokio::test]
-async fn an_unknown_address_is_answered_like_a_wrong_password() {
+async fn unknown_address_looks_like_a_wrong_password() {
     let server = Server::start().await;
     server.user("ann@example.com", "admin").await;
     let anonymous = server.anonymous().with_header("x-request-id", "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f");
@@ -165,7 +165,7 @@ async fn an_unknown_address_is_answered_like_a_wrong_password() {
 }
 
 #[tokio::test]
-async fn attempts_are_limited_per_account_and_per_address() {
+async fn login_attempts_are_limited_per_account_and_address() {
     let server =
         Server::configured(|config| (config.login.account_attempts, config.login.address_attempts) = (3, 5)).await;
     server.user("ann@example.com", "admin").await;
@@ -174,20 +174,20 @@ async fn attempts_are_limited_per_account_and_per_address() {
     for _ in 0..3 {
         log_in(&anonymous, "ann@example.com", "wrong").await.refused(401, "invalid_login");
     }
-    // The right password is no way around it, nor is another spelling of the name.
+    // The limit applies to the right password too, and to other spellings of the name.
     for name in ["ann@example.com", "ANN@example.com "] {
         let answer = log_in(&anonymous, name, PASSWORD).await;
         answer.refused(429, "too_many_requests");
         let seconds: u64 = answer.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=61).contains(&seconds), "{seconds}");
     }
-    // Five attempts of this address are counted by now, whatever came of them.
+    // Five attempts of this address have been counted, successful or not.
     log_in(&anonymous, "bob@example.com", PASSWORD).await.refused(429, "too_many_requests");
     let elsewhere = anonymous.with_header("x-forwarded-for", "192.0.2.7");
     log_in(&elsewhere, "bob@example.com", PASSWORD).await.refused(429, "too_many_requests");
 }
 
-/// The name and value of the cookie that makes a browser known.
+/// Returns name and value of the device cookie, which makes a browser known.
 fn device(answer: &Answer) -> String {
     let cookies = answer.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
     let device = cookies.map(|cookie| cookie.split(';').next().unwrap()).find(|cookie| cookie.contains("_device="));
@@ -195,7 +195,7 @@ fn device(answer: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn who_knows_a_colleagues_email_can_not_keep_them_out_of_a_browser_they_use() {
+async fn account_limit_does_not_block_known_browsers() {
     let server =
         Server::configured(|config| (config.login.account_attempts, config.login.address_attempts) = (3, 5)).await;
     server.user("ann@example.com", "admin").await;
@@ -203,11 +203,11 @@ async fn who_knows_a_colleagues_email_can_not_keep_them_out_of_a_browser_they_us
     let anonymous = server.anonymous();
     let known = device(&log_in(&anonymous, "ann@example.com", PASSWORD).await);
     let of_bob = device(&log_in(&anonymous, "bob@example.com", PASSWORD).await);
-    // Somebody in the same office, behind the same address.
+    // Another person behind the same address uses up the attempts.
     while log_in(&anonymous, "ann@example.com", "guess").await.status != 429 {}
     log_in(&anonymous, "ann@example.com", PASSWORD).await.refused(429, "too_many_requests");
 
-    // Another's proof and an altered one make no known browser.
+    // Another user's device cookie, or an altered one, makes no browser known.
     let passed_on = of_bob.replace("=2.", "=1.");
     let altered = known.replace("=1.", "=1.A");
     assert!(passed_on != of_bob && altered != known);
@@ -220,11 +220,11 @@ async fn who_knows_a_colleagues_email_can_not_keep_them_out_of_a_browser_they_us
     again.expect(200);
     assert_eq!(device(&again), known, "it stays the same browser");
 
-    // It guesses no faster than others do.
+    // A known browser has the same limit on attempts.
     while log_in(&client, "ann@example.com", "guess").await.status != 429 {}
     log_in(&client, "ann@example.com", PASSWORD).await.refused(429, "too_many_requests");
 
-    // Both may use one browser.
+    // Two users may share a browser.
     let shared = device(&log_in(&anonymous.with_header("cookie", &of_bob), "bob@example.com", PASSWORD).await);
     assert_eq!(shared, of_bob);
     let later = server.beside(|config| config.login.account_attempts = 2).await;
@@ -239,7 +239,7 @@ async fn who_knows_a_colleagues_email_can_not_keep_them_out_of_a_browser_they_us
 }
 
 #[tokio::test]
-async fn guesses_from_many_addresses_are_counted_together_and_leave_known_browsers_alone() {
+async fn account_limit_spans_addresses_and_spares_known_browsers() {
     let server = Server::configured(|config| {
         config.login.account_attempts = 1;
         config.http.trust_forwarded_for = true;
@@ -252,20 +252,20 @@ async fn guesses_from_many_addresses_are_counted_together_and_leave_known_browse
     while log_in(&from(2 + taken), "ann@example.com", "guess").await.status != 429 {
         taken += 1;
     }
-    // Ten, of which one was the log-in; and what came again while the others were judged.
+    // Ten attempts including the log-in, and those that arrived while others were being checked.
     assert!(taken >= 9, "{taken}");
     log_in(&from(253), "ann@example.com", PASSWORD).await.refused(429, "too_many_requests");
     log_in(&from(254).with_header("cookie", &known), "ann@example.com", PASSWORD).await.expect(200);
 }
 
 #[tokio::test]
-async fn a_new_password_makes_every_browser_unknown_but_the_one_it_was_given_in() {
+async fn new_password_forgets_all_other_browsers() {
     let server = Server::configured(|config| config.login.account_attempts = 2).await;
     server.user("ann@example.com", "viewer").await;
     let first = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
     let there = device(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     let change = json!({ "current_password": PASSWORD, "password": "another good one" });
-    // By now the address has had its attempts, which a session doesn't need.
+    // The address has used up its attempts, which a session doesn't need.
     let changed = server.panel(&first).put("/api/session/password", body(change)).await;
     assert_eq!(changed.status, 204);
     let here = device(&changed);
@@ -275,7 +275,7 @@ async fn a_new_password_makes_every_browser_unknown_but_the_one_it_was_given_in(
 }
 
 #[tokio::test]
-async fn behind_a_proxy_the_address_is_the_one_it_names() {
+async fn client_address_is_taken_from_the_proxy() {
     let server = Server::configured(|config| {
         config.login.address_attempts = 1;
         config.http.trust_forwarded_for = true;
@@ -289,7 +289,7 @@ async fn behind_a_proxy_the_address_is_the_one_it_names() {
 }
 
 #[tokio::test]
-async fn what_is_no_log_in_is_refused() {
+async fn rejects_malformed_logins() {
     let server = Server::start().await;
     for bad in [
         "",
@@ -308,7 +308,7 @@ async fn what_is_no_log_in_is_refused() {
 }
 
 #[tokio::test]
-async fn ones_own_password_is_changed_by_who_knows_it() {
+async fn changing_a_password_requires_the_current_one() {
     const OWN: &str = "/api/session/password";
     let server = Server::configured(|config| config.login.account_attempts = 20).await;
     server.user("ann@example.com", "viewer").await;
@@ -327,12 +327,12 @@ async fn ones_own_password_is_changed_by_who_knows_it() {
     there.get(PATH).await.expect(204);
     log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.refused(401, "invalid_login");
     log_in(&server.anonymous(), "ann@example.com", "another good one").await.expect(200);
-    // Programs have no password.
+    // API keys have no password.
     server.admin().put(OWN, change(PASSWORD, "another good one")).await.refused(403, "forbidden");
 }
 
 #[tokio::test]
-async fn guesses_of_ones_own_password_are_counted_for_the_session() {
+async fn password_guesses_are_limited_per_session() {
     let server = Server::configured(|config| config.login.account_attempts = 3).await;
     server.user("ann@example.com", "viewer").await;
     let client = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
@@ -356,7 +356,7 @@ async fn weak_new_passwords_count_as_attempts() {
 }
 
 #[tokio::test]
-async fn ones_sessions_are_listed_and_ended_one_by_one() {
+async fn own_sessions_are_listed_and_can_be_ended() {
     const OWN: &str = "/api/sessions";
     let server = Server::configured(|config| {
         config.login.account_attempts = 20;
@@ -392,7 +392,7 @@ async fn ones_sessions_are_listed_and_ended_one_by_one() {
     assert_eq!((&sessions[0]["current"], &sessions[0]["browser"]), (&json!(true), &Value::Null));
     assert!(!listed.to_string().contains("csrf"), "{listed}");
 
-    // Its use is noted, to five minutes.
+    // The last use is recorded every five minutes.
     there.get(PATH).await.expect(200);
     assert_eq!(here.get(OWN).await.expect(200)[1]["last_used_at"], "2026-05-01T09:35:00Z");
 

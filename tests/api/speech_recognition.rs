@@ -1,4 +1,4 @@
-//! `POST /api/speech-recognition`: which calls are sent, which are skipped and why, and what is refused.
+//! `POST /api/speech-recognition`: accepted calls, skipped calls with their reasons, and rejected requests.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -7,16 +7,16 @@ use crate::harness::{Client, Server, body, wav};
 
 const PATH: &str = "/api/speech-recognition";
 
-/// The recording of a call that a test makes.
+/// Recording of a test's call.
 #[derive(Clone, Copy)]
 enum Sound {
-    /// In this state, without bytes.
+    /// In this state, without audio.
     State(&'static str),
     /// Ready: channels, seconds.
     Wav(u16, f64),
 }
 
-/// Makes a call, created now, and answers its id.
+/// Creates a call and returns its id.
 async fn call(client: &Client, sound: Sound) -> i64 {
     let state = if let Sound::State(state) = sound { state } else { "none" };
     let new = json!({ "direction": "outbound", "status": "answered", "recording_state": state });
@@ -28,12 +28,12 @@ async fn call(client: &Client, sound: Sound) -> i64 {
     id
 }
 
-/// A submission that keeps all rules.
+/// Returns a valid submission.
 fn submission(token: &str, call_ids: &[i64]) -> Value {
     json!({ "call_ids": call_ids, "token": token, "languages": ["en"], "recording_side": "both" })
 }
 
-/// The same value with other members.
+/// Returns the value with some members replaced.
 fn with(mut value: Value, others: Value) -> Value {
     for (name, other) in others.as_object().unwrap() {
         value[name] = other.clone();
@@ -45,14 +45,14 @@ async fn submit(client: &Client, submission: Value) -> Value {
     client.post(PATH, body(submission)).await.expect(200)["results"]["calls"].clone()
 }
 
-/// The reason of a skipped call, or its status.
+/// Returns the reason for a skipped call, else its status.
 fn verdict(calls: &Value, id: i64) -> &str {
     let entry = &calls[id.to_string()];
     entry["reason"].as_str().or(entry["status"].as_str()).unwrap_or("no entry")
 }
 
 #[tokio::test]
-async fn each_call_is_accepted_or_skipped_with_its_reason() {
+async fn each_call_is_accepted_or_skipped_with_a_reason() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.speech_token("Acme").await);
     let early = call(&client, Sound::State("none")).await;
@@ -114,7 +114,7 @@ async fn bounds_are_inclusive() {
 }
 
 #[tokio::test]
-async fn the_first_reason_that_applies_is_given() {
+async fn reports_the_first_applicable_skip_reason() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.speech_token("Acme").await);
     let mono_short = call(&client, Sound::Wav(1, 0.4)).await;
@@ -137,7 +137,7 @@ async fn the_first_reason_that_applies_is_given() {
 }
 
 #[tokio::test]
-async fn a_call_is_sent_once_whoever_sends_it() {
+async fn call_is_submitted_once_across_tokens() {
     let server = Server::start().await;
     let client = server.admin();
     let (one, other) = (server.speech_token("One").await, server.speech_token("Other").await);
@@ -153,7 +153,7 @@ async fn a_call_is_sent_once_whoever_sends_it() {
 }
 
 #[tokio::test]
-async fn a_dry_run_gives_the_verdicts_and_the_minutes_and_queues_nothing() {
+async fn dry_run_reports_verdicts_and_minutes_without_queueing() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.speech_token("Acme").await);
     let (first, second) = (call(&client, Sound::Wav(1, 60.0)).await, call(&client, Sound::Wav(1, 30.0)).await);
@@ -181,7 +181,7 @@ async fn a_dry_run_gives_the_verdicts_and_the_minutes_and_queues_nothing() {
 }
 
 #[tokio::test]
-async fn an_idempotency_key_replays_the_first_answer() {
+async fn idempotency_key_replays_the_first_response() {
     let server = Server::start().await;
     let (token, other_token) = (server.speech_token("Acme").await, server.speech_token("Other").await);
     let client = server.admin();
@@ -196,7 +196,7 @@ async fn an_idempotency_key_replays_the_first_answer() {
     keyed.post(PATH, body(submission(&token, &[next]))).await.refused(422, "idempotency_key_reused");
     let untouched = client.get(&format!("/api/calls/{next}")).await.expect(200);
     assert_eq!(untouched["transcription_state"], Value::Null);
-    // Keys belong to the token.
+    // Idempotency keys are scoped to their token.
     let theirs = keyed.post(PATH, body(submission(&other_token, &[next]))).await.expect(200);
     assert_eq!(verdict(&theirs["results"]["calls"], next), "accepted");
 
@@ -207,7 +207,7 @@ async fn an_idempotency_key_replays_the_first_answer() {
 }
 
 #[tokio::test]
-async fn tokens_store_a_bounded_number_of_bytes() {
+async fn stored_bytes_per_token_are_limited() {
     let server = Server::start().await;
     let (token, other_token) = (server.speech_token("Acme").await, server.speech_token("Other").await);
     let client = server.admin();
@@ -237,7 +237,7 @@ async fn tokens_store_a_bounded_number_of_bytes() {
 }
 
 #[tokio::test]
-async fn the_same_submission_sent_many_times_at_once_makes_one_transcription() {
+async fn concurrent_equal_submissions_make_one_transcription() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.speech_token("Acme").await);
     let id = call(&client, Sound::Wav(1, 2.0)).await;
@@ -261,7 +261,7 @@ async fn the_same_submission_sent_many_times_at_once_makes_one_transcription() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_valid_is_refused_before_any_look_at_the_calls() {
+async fn invalid_token_is_rejected_before_reading_calls() {
     let server = Server::start().await;
     let client = server.admin();
     let issued = client.post("/api/speech-tokens", body(json!({ "name": "Acme" }))).await.expect(201);
@@ -275,12 +275,12 @@ async fn a_token_that_is_not_valid_is_refused_before_any_look_at_the_calls() {
 
     client.delete(&format!("/api/speech-tokens/{id}")).await;
     client.post(PATH, body(submission(secret, &[1]))).await.refused(401, "invalid_token");
-    // A fault of the body is told first: the token is part of it.
+    // A fault of the body is reported first, because the token is part of it.
     client.post(PATH, body(submission(secret, &[]))).await.refused(400, "invalid_request");
 }
 
 #[tokio::test]
-async fn staff_send_with_a_token_they_name() {
+async fn staff_submit_for_a_named_token() {
     let server = Server::start().await;
     let client = server.admin();
     let issued = client.post("/api/speech-tokens", body(json!({ "name": "Acme" }))).await.expect(201);
@@ -296,7 +296,7 @@ async fn staff_send_with_a_token_they_name() {
 }
 
 #[tokio::test]
-async fn the_token_suffices_and_a_key_beside_it_must_be_permitted() {
+async fn token_suffices_and_an_additional_key_needs_permission() {
     let server = Server::start().await;
     let token = server.speech_token("Acme").await;
     let asked = body(submission(&token, &[1]));
@@ -308,7 +308,7 @@ async fn the_token_suffices_and_a_key_beside_it_must_be_permitted() {
 }
 
 #[tokio::test]
-async fn every_fault_of_the_body_is_named_at_its_place() {
+async fn every_body_fault_has_its_pointer() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.speech_token("Acme").await);
     let good = submission(&token, &[1]);
@@ -362,7 +362,7 @@ async fn every_fault_of_the_body_is_named_at_its_place() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_submission_is_refused() {
+async fn rejects_bodies_that_are_not_submissions() {
     let server = Server::start().await;
     let client = server.admin();
     let token = server.speech_token("Acme").await;
@@ -396,7 +396,7 @@ async fn a_body_that_is_no_submission_is_refused() {
 }
 
 #[tokio::test]
-async fn a_model_for_english_alone_takes_no_other_language() {
+async fn english_model_rejects_other_languages() {
     let server = Server::configured(|config| config.speech.model = "base.en".to_owned()).await;
     let (client, token) = (server.admin(), server.speech_token("Acme").await);
     let id = call(&client, Sound::Wav(1, 1.0)).await;
@@ -407,7 +407,7 @@ async fn a_model_for_english_alone_takes_no_other_language() {
 }
 
 #[tokio::test]
-async fn languages_are_canonical_and_those_of_the_recogniser_are_named() {
+async fn languages_are_canonical_and_supported_ones_are_named() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.speech_token("Acme").await);
     let known = client.get("/api/speech-recognition/languages").await.expect(200);
@@ -421,12 +421,12 @@ async fn languages_are_canonical_and_those_of_the_recogniser_are_named() {
     assert!(permitted.contains(&json!("en")), "{unknown}");
 }
 
-/// Where the faults of a problem stand.
+/// Returns the pointers of a problem's faults.
 fn pointers(problem: &Value) -> Vec<String> {
     list(&problem["errors"]).iter().map(|fault| fault["pointer"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The entries of a list, be it a page or plain.
+/// Returns the entries of a page or a plain list.
 fn list(value: &Value) -> &[Value] {
     value.as_array().or(value["items"].as_array()).map_or(&[], Vec::as_slice)
 }

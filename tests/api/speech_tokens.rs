@@ -1,4 +1,4 @@
-//! `/api/speech-tokens`: secrets shown once, rotated without losing what they own, and revoked.
+//! `/api/speech-tokens`: secrets shown once, rotation that keeps what a token owns, and revocation.
 
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ async fn listed(client: &Client, id: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_new_secret_takes_over_what_the_old_one_owned() {
+async fn rotated_token_keeps_its_transcripts() {
     let server = Server::start().await;
     let client = server.admin();
     let call = ready_call(&client).await;
@@ -46,7 +46,7 @@ async fn a_new_secret_takes_over_what_the_old_one_owned() {
 }
 
 #[tokio::test]
-async fn a_revoked_token_is_refused_before_any_look_at_the_calls() {
+async fn revoked_token_is_rejected_before_reading_calls() {
     let server = Server::start().await;
     let client = server.admin();
     let call = ready_call(&client).await;
@@ -56,7 +56,7 @@ async fn a_revoked_token_is_refused_before_any_look_at_the_calls() {
     let revoked = client.delete(&path).await.expect(200);
     assert!(revoked["revoked_at"].is_string());
     assert_eq!(client.delete(&path).await.expect(200), revoked, "revoking twice changes nothing");
-    // Whatever the call is, the answer is the same: nothing is learnt about calls without a token.
+    // The response doesn't depend on the call, so that it reveals nothing about calls.
     let answers =
         [sent(&client, secret, call).await, sent(&client, secret, 999).await, sent(&client, "ls_tok_no", call).await];
     for answer in &answers {
@@ -73,7 +73,7 @@ async fn a_revoked_token_is_refused_before_any_look_at_the_calls() {
 }
 
 #[tokio::test]
-async fn staff_send_for_a_token_without_its_secret() {
+async fn staff_submit_for_a_token_without_its_secret() {
     let server = Server::start().await;
     let client = server.admin();
     let call = ready_call(&client).await;
@@ -98,7 +98,7 @@ async fn staff_send_for_a_token_without_its_secret() {
 }
 
 #[tokio::test]
-async fn a_token_has_a_name() {
+async fn token_requires_a_name() {
     let server = Server::start().await;
     for name in ["", "   ", "a\u{7}", &"x".repeat(101)] {
         let faults = server.admin().post(PATH, body(json!({ "name": name }))).await.refused(400, "invalid_request");

@@ -1,4 +1,4 @@
-//! `/api/statuses`: the list that staff keep.
+//! `/api/statuses`: the list of statuses.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::harness::{Server, body};
 const PATH: &str = "/api/statuses";
 
 #[tokio::test]
-async fn a_status_is_added_changed_used_and_removed() {
+async fn status_can_be_added_changed_used_and_removed() {
     let server = Server::start().await;
     let client = server.admin();
     let names = async || {
@@ -39,7 +39,7 @@ async fn a_status_is_added_changed_used_and_removed() {
 }
 
 #[tokio::test]
-async fn names_and_labels_have_rules() {
+async fn status_names_and_labels_are_validated() {
     let server = Server::start().await;
     let client = server.admin();
     for name in ["Later", "call%20back", "a-b", "%C3%BC", &"x".repeat(51)] {
@@ -55,7 +55,7 @@ async fn names_and_labels_have_rules() {
 }
 
 #[tokio::test]
-async fn statuses_are_put_in_an_order() {
+async fn statuses_can_be_reordered() {
     let server = Server::start().await;
     let client = server.admin();
     let list = client.get(PATH).await.expect(200);

@@ -1,6 +1,6 @@
-//! Every operation of the OpenAPI document: who may call it, and that nothing a request contains makes a failure.
+//! Every operation of the OpenAPI document: access control, and robustness against any content of a request.
 //!
-//! That no answer is a 5xx and each refusal a complete problem document, the client of these tests checks by itself.
+//! The test client checks that no response is a 5xx and that each error is a complete problem document.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,10 +11,10 @@ use crate::harness::{Answer, Client, Server, log_in};
 const SCOPES: [&str; 7] =
     ["leads:read", "leads:write", "calls:read", "calls:write", "speech:submit", "speech:read", "admin"];
 
-/// An id that nothing has.
+/// Id that doesn't exist.
 const NOTHING: &str = "987654321";
 
-/// A request that names nothing and says nothing.
+/// Sends a request with an id that doesn't exist and an empty body.
 async fn empty_request(client: &Client, operation: &Operation) -> Answer {
     let target = operation.target(|name| if name == "name" { "no_such_status".to_owned() } else { NOTHING.to_owned() });
     let client = match operation.body() {
@@ -26,7 +26,7 @@ async fn empty_request(client: &Client, operation: &Operation) -> Answer {
 }
 
 #[tokio::test]
-async fn each_operation_opens_to_whom_it_says_and_to_nobody_else() {
+async fn each_operation_accepts_only_documented_identities() {
     let server = Server::for_many_log_ins().await;
     let document = Document::of(&server).await;
     for role in ["viewer", "manager", "admin"] {
@@ -55,7 +55,7 @@ async fn each_operation_opens_to_whom_it_says_and_to_nobody_else() {
             let holder = server.anonymous().with_header("x-speech-token", &token);
             verdict("the holder of a token", &empty_request(&holder, &operation).await, None);
         }
-        // What comes beside a token must be permitted too.
+        // A key that accompanies a token needs the permission too.
         let beside = |client: Client| if by_token { client.with_header("x-speech-token", &token) } else { client };
         for (scope, client) in &keys {
             let suffices = match described.get("x-required-scope") {
@@ -67,7 +67,7 @@ async fn each_operation_opens_to_whom_it_says_and_to_nobody_else() {
             verdict(scope, &empty_request(&beside(client.clone()), &operation).await, (!permitted).then_some(403));
         }
         for role in ["viewer", "manager", "admin"] {
-            // A new session each time: one of the operations ends it.
+            // A new session for each operation, because one of them ends it.
             let login = log_in(&server.anonymous(), &format!("{role}@example.com"), crate::harness::PASSWORD).await;
             let roles = described.get("x-permitted-roles").and_then(Value::as_array);
             let permitted = roles.is_none_or(|roles| roles.contains(&json!(role)));
@@ -77,7 +77,7 @@ async fn each_operation_opens_to_whom_it_says_and_to_nobody_else() {
     }
 }
 
-/// Bodies that no operation takes, whatever it is about.
+/// Bodies that no operation accepts.
 fn no_bodies() -> Vec<(&'static str, Vec<u8>)> {
     let mut megabytes = b"{\"a\":\"".to_vec();
     megabytes.resize(2 * 1024 * 1024, b'x');
@@ -105,7 +105,8 @@ fn no_bodies() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// The example of an operation with one member made bad in turn, as texts: JSON libraries can't write most of them.
+/// Variants of an example, each with one invalid member. They are strings, because JSON libraries can't write most of
+/// them.
 fn spoilt(example: &Value) -> Vec<String> {
     let members = example.as_object().unwrap();
     let mut bodies = Vec::new();
@@ -137,7 +138,7 @@ fn spoilt(example: &Value) -> Vec<String> {
     bodies
 }
 
-/// Somebody who may call every operation that takes this kind of proof.
+/// Returns a client that may call every operation that accepts this kind of credential.
 pub(super) async fn permitted(server: &Server, operation: &Operation) -> Client {
     match operation.takes("api_key") || operation.is_open() {
         true => server.admin(),
@@ -149,7 +150,7 @@ pub(super) async fn permitted(server: &Server, operation: &Operation) -> Client 
 }
 
 #[tokio::test]
-async fn no_body_makes_a_failure() {
+async fn no_body_causes_a_5xx() {
     let server = Server::configured(|config| {
         (config.login.account_attempts, config.login.address_attempts) = (100_000, 100_000);
         config.limits.max_recording_bytes = 1024 * 1024;
@@ -171,7 +172,7 @@ async fn no_body_makes_a_failure() {
             let shown = String::from_utf8_lossy(&body).chars().take(200).collect::<String>();
             let answer = client.send(operation.method.clone(), &target, body).await;
             checked += 1;
-            // A file of CSV is judged after the answer, row by row.
+            // A CSV file is checked row by row after the response.
             let expected = if media_type == "text/csv" && kind != "nothing" { 202 } else { 400 };
             assert_eq!(answer.status / 100, expected / 100, "{}, {kind}: {shown}\n{}", operation.name(), answer.text());
             document.check(&operation, &answer);
@@ -181,7 +182,7 @@ async fn no_body_makes_a_failure() {
 }
 
 #[tokio::test]
-async fn no_id_makes_a_failure() {
+async fn no_id_causes_a_5xx() {
     let server = Server::for_many_log_ins().await;
     server.user("admin@example.com", "admin").await;
     let document = Document::of(&server).await;
@@ -206,7 +207,7 @@ async fn no_id_makes_a_failure() {
             "%D9%A1",
             "null",
         ];
-        // A status has a name, and the path form a key: there, those are names like others.
+        // A status has a name and the path form a key; for these the value is valid.
         let by_id = operation.placeholders().iter().all(|name| name.ends_with("_id"));
         let (long, dots) = ("x".repeat(5_000), "..%2f..%2fetc%2fpasswd");
         let all = encoded.iter().chain(ids.iter().filter(|_| by_id)).copied().chain([long.as_str(), dots]);
@@ -220,7 +221,7 @@ async fn no_id_makes_a_failure() {
 }
 
 #[tokio::test]
-async fn no_query_makes_a_failure() {
+async fn no_query_causes_a_5xx() {
     let server = Server::start().await;
     let client = server.admin().with_header("x-speech-token", &server.speech_token("Acme").await);
     let document = Document::of(&server).await;

@@ -1,4 +1,4 @@
-//! Transcripts as the holders of tokens and staff read them, and the search over them.
+//! Transcripts as read by owners of tokens and by users, and the transcript search.
 
 use leadscribe_engine::api::RecordingSide::{Callee, Caller};
 use serde_json::{Value, json};
@@ -7,13 +7,13 @@ use crate::harness::{Answer, Client, Server, body};
 
 const OWN: &str = "/api/speech-recognition";
 
-/// The holder of a new token, and its secret.
+/// Creates a token; returns a client that uses it, and its secret.
 async fn holder(server: &Server, name: &str) -> (Client, String) {
     let token = server.speech_token(name).await;
     (server.anonymous().with_header("x-speech-token", &token), token)
 }
 
-/// All of an answer but the moment of it.
+/// Returns all of a response except its date.
 fn whole(answer: &Answer) -> (u16, Vec<(String, String)>, Vec<u8>) {
     let headers = answer.headers.iter().filter(|(name, _)| *name != "date");
     let headers = headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
@@ -21,7 +21,7 @@ fn whole(answer: &Answer) -> (u16, Vec<(String, String)>, Vec<u8>) {
 }
 
 #[tokio::test]
-async fn a_transcript_comes_in_the_form_that_is_asked_for() {
+async fn transcript_is_served_in_the_requested_format() {
     let server = Server::start().await;
     let (holder, token) = holder(&server, "Acme").await;
     let said = [(Caller, "Good morning <b>"), (Callee, "Hello"), (Caller, "Goodbye")];
@@ -74,7 +74,7 @@ async fn a_transcript_comes_in_the_form_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn what_is_not_yours_was_never_sent_or_does_not_exist_is_one_answer() {
+async fn foreign_unsent_and_missing_calls_look_the_same() {
     let server = Server::start().await;
     let (holder, _) = holder(&server, "Acme").await;
     let other = server.speech_token("Other").await;
@@ -98,7 +98,7 @@ async fn what_is_not_yours_was_never_sent_or_does_not_exist_is_one_answer() {
     assert_eq!(whole(&of_queued), whole(&none), "one that another token has sent");
     for (name, call) in [("failed", failed), ("theirs", theirs), ("never sent", never_sent)] {
         assert_eq!(whole(&asked.get(&format!("{OWN}/{call}")).await), whole(&none), "{name}");
-        // In every form, and whatever the request is called.
+        // In every format, and with any request id.
         let as_text = asked.with_header("accept", "text/plain").get(&format!("{OWN}/{call}")).await;
         assert_eq!(whole(&as_text), whole(&none), "{name}");
         let unnamed = holder.get(&format!("{OWN}/{call}")).await;
@@ -111,7 +111,7 @@ async fn what_is_not_yours_was_never_sent_or_does_not_exist_is_one_answer() {
 }
 
 #[tokio::test]
-async fn the_token_is_judged_before_any_look_at_the_calls() {
+async fn token_is_checked_before_reading_calls() {
     let server = Server::start().await;
     let (holder, token) = holder(&server, "Acme").await;
     let call = server.transcribed_call(&token, json!({}), &[(Caller, "hello")]).await;
@@ -137,11 +137,11 @@ async fn the_token_is_judged_before_any_look_at_the_calls() {
         let missing = server.anonymous().get(path).await;
         missing.refused(401, "invalid_token");
         assert_eq!(missing.json()["detail"], "expected a speech recognition token in the header X-Speech-Token");
-        // In a query it would stand in logs.
+        // A token in the query would appear in logs.
         let separator = if path.contains('?') { '&' } else { '?' };
         server.anonymous().get(&format!("{path}{separator}token={token}")).await.refused(401, "invalid_token");
     }
-    // What comes beside a token must be permitted too, and doesn't stand in for it.
+    // A key that accompanies a token needs the permission too, and doesn't replace the token.
     let beside = |client: Client| client.with_header("x-speech-token", &token);
     beside(server.with_scopes(&["leads:read"]).await).get(&paths[0]).await.refused(403, "forbidden");
     beside(server.with_scopes(&["speech:read"]).await).get(&paths[0]).await.expect(200);
@@ -150,14 +150,14 @@ async fn the_token_is_judged_before_any_look_at_the_calls() {
 }
 
 #[tokio::test]
-async fn before_and_after_there_is_a_transcript_its_owner_is_told_why() {
+async fn owner_learns_why_there_is_no_transcript() {
     let server = Server::start().await;
     let (one, token) = holder(&server, "One").await;
     let (other, other_token) = holder(&server, "Other").await;
     let call = server.recorded_call(json!({})).await;
     server.submit(call, &token).await;
     let path = format!("{OWN}/{call}");
-    // It is no transcript yet, so it comes in no form of one.
+    // The state of a pending transcription is JSON, whatever format is requested.
     let answer = one.with_header("accept", "text/vtt").get(&path).await;
     let pending = |id: u32, state: &str| json!({ "call_id": call, "transcription_id": id, "state": state, "queued_at": "2026-05-01T09:30:00Z" });
     assert_eq!(answer.expect(202), pending(1, "queued"));
@@ -168,7 +168,7 @@ async fn before_and_after_there_is_a_transcript_its_owner_is_told_why() {
     let detail = "the transcription failed: the file is damaged; the call can be sent again";
     assert_eq!(failed.json()["detail"], detail);
 
-    // Whoever sends it again owns it from then on.
+    // Submitting the call again makes the second token its owner.
     server.submit(call, &other_token).await;
     one.get(&path).await.refused(404, "not_found");
     assert_eq!(other.get(&path).await.expect(202), pending(2, "queued"));
@@ -196,7 +196,7 @@ async fn before_and_after_there_is_a_transcript_its_owner_is_told_why() {
 }
 
 #[tokio::test]
-async fn staff_read_and_save_any_transcript() {
+async fn staff_can_read_and_download_any_transcript() {
     let server = Server::start().await;
     let token = server.speech_token("Acme").await;
     let call = server.transcribed_call(&token, json!({}), &[(Caller, "hello")]).await;
@@ -213,7 +213,7 @@ async fn staff_read_and_save_any_transcript() {
         ("srt", "srt", "application/x-subrip; charset=utf-8"),
         ("text", "txt", "text/plain; charset=utf-8"),
     ] {
-        // What is named in the query wins.
+        // The query parameter takes precedence over the `Accept` header.
         let saved = viewer.with_header("accept", "application/pdf").get(&format!("{path}?format={format}")).await;
         assert_eq!((saved.status, saved.header("content-type")), (200, Some(media_type)));
         let name = format!("attachment; filename=\"call-{call}.{extension}\"");
@@ -228,12 +228,12 @@ async fn staff_read_and_save_any_transcript() {
     let of_never = viewer.get(&format!("/api/calls/{never}/transcript")).await;
     assert_eq!(detail(of_never), "there is no such transcript");
     assert_eq!(detail(viewer.get("/api/calls/987654321/transcript").await), "there is no such call");
-    // A key of an integrator is no token.
+    // An API key doesn't replace a token.
     server.with_scopes(&["speech:read", "calls:read"]).await.get(&path).await.refused(403, "forbidden");
 }
 
 #[tokio::test]
-async fn what_waits_can_be_cancelled_and_sent_again() {
+async fn queued_transcription_can_be_cancelled_and_resubmitted() {
     let server = Server::start().await;
     let (holder, token) = holder(&server, "Acme").await;
     let done = server.transcribed_call(&token, json!({}), &[(Caller, "hello")]).await;
@@ -278,7 +278,7 @@ async fn what_waits_can_be_cancelled_and_sent_again() {
 }
 
 #[tokio::test]
-async fn every_reading_and_every_search_is_noted_with_who_did_it() {
+async fn transcript_reads_and_searches_are_audited() {
     let server = Server::start().await;
     let (holder, token) = holder(&server, "Acme").await;
     let call = server.transcribed_call(&token, json!({}), &[(Caller, "hello")]).await;
@@ -291,7 +291,7 @@ async fn every_reading_and_every_search_is_noted_with_who_did_it() {
     let viewer = server.staff("viewer").await;
     viewer.get(&format!("/api/calls/{call}/transcript")).await.expect(200);
     viewer.get("/api/transcripts?words=hello").await.expect(200);
-    // What shows nothing that was said is no reading.
+    // Requests that return no transcript aren't audited.
     holder.get(&format!("{OWN}/987654321")).await.refused(404, "not_found");
     server.admin().get(&format!("/api/calls/{call}/transcriptions")).await.expect(200);
     let log = server.admin().get("/api/audit-log").await.expect(200);
@@ -316,7 +316,7 @@ async fn every_reading_and_every_search_is_noted_with_who_did_it() {
 }
 
 #[tokio::test]
-async fn a_search_finds_what_was_said_and_only_what_the_token_owns() {
+async fn search_finds_only_the_tokens_transcripts() {
     let server = Server::start().await;
     let admin = server.admin();
     let campaign = admin.create("/api/campaigns", json!({ "name": "Solar" })).await;
@@ -379,7 +379,7 @@ async fn a_search_finds_what_was_said_and_only_what_the_token_owns() {
 }
 
 #[tokio::test]
-async fn every_fault_of_a_search_is_told_at_once() {
+async fn reports_all_faults_of_a_search() {
     let server = Server::start().await;
     let (holder, _) = holder(&server, "Acme").await;
     let query = "phrase=%3F&words=%22open&language=not+a+language&from=2026-05-02T00:00:00Z&till=2026-05-01%2000:00:00\
@@ -411,7 +411,7 @@ async fn every_fault_of_a_search_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn the_state_of_the_recogniser_is_told() {
+async fn recogniser_state_is_reported() {
     let server = Server::start().await;
     let token = server.speech_token("Acme").await;
     let path = "/api/speech-recognition/recognizer";
@@ -424,7 +424,7 @@ async fn the_state_of_the_recogniser_is_told() {
 }
 
 #[tokio::test]
-async fn the_outline_of_a_recording_is_drawn_once() {
+async fn waveform_is_computed_once() {
     let server = Server::start().await;
     let call = server.recorded_call(json!({})).await;
     let client = server.admin();
@@ -449,8 +449,8 @@ async fn the_outline_of_a_recording_is_drawn_once() {
 }
 
 #[tokio::test]
-async fn a_submission_is_judged_as_before() {
-    // The paths of what is read lie beside that of what is sent.
+async fn submission_path_still_accepts_submissions() {
+    // The paths for reading transcripts share their prefix with the path for submissions.
     let server = Server::start().await;
     let (holder, token) = holder(&server, "Acme").await;
     let asked = json!({ "call_ids": [5], "token": token, "languages": ["en"], "recording_side": "both" });

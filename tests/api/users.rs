@@ -1,4 +1,4 @@
-//! `/api/users`: roles, the last admin, and the rules of e-mail and password.
+//! `/api/users`: roles, the last admin, and validation of e-mail addresses and passwords.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::harness::{PASSWORD, Server, body, log_in};
 const PATH: &str = "/api/users";
 
 #[tokio::test]
-async fn staff_are_added_listed_changed_and_removed() {
+async fn users_can_be_added_listed_changed_and_removed() {
     let server = Server::start().await;
     let client = server.staff("admin").await;
     let new = json!({ "email": " Zoe@Example.com ", "password": PASSWORD, "role": "viewer" });
@@ -39,7 +39,7 @@ async fn staff_are_added_listed_changed_and_removed() {
 }
 
 #[tokio::test]
-async fn staff_know_whom_leads_can_be_assigned_to() {
+async fn staff_can_list_assignable_users() {
     let server = Server::start().await;
     let (admin, viewer) = (server.staff("admin").await, server.staff("viewer").await);
     let listed = admin.get(PATH).await.expect(200);
@@ -59,7 +59,7 @@ async fn staff_know_whom_leads_can_be_assigned_to() {
 }
 
 #[tokio::test]
-async fn an_address_belongs_to_one() {
+async fn email_addresses_are_unique() {
     let server = Server::start().await;
     let client = server.admin();
     let new = |email: &str| body(json!({ "email": email, "password": PASSWORD, "role": "viewer" }));
@@ -69,7 +69,7 @@ async fn an_address_belongs_to_one() {
 }
 
 #[tokio::test]
-async fn all_faults_of_a_new_member_are_told_at_once() {
+async fn reports_all_faults_of_a_new_user() {
     let server = Server::start().await;
     let client = server.admin();
     for (email, password) in [("ann", "short"), ("a b@example.com", "elevenchars"), ("@", &"x".repeat(257))] {
@@ -95,7 +95,7 @@ async fn all_faults_of_a_new_member_are_told_at_once() {
 }
 
 #[tokio::test]
-async fn passwords_that_are_guessed_first_are_refused_wherever_they_are_set() {
+async fn common_passwords_are_rejected_everywhere() {
     let server = Server::start().await;
     let client = server.admin();
     let guessed = "\"/password\" common_password: expected a password that is hard to guess, found one that is among the first to be tried";
@@ -112,7 +112,7 @@ async fn passwords_that_are_guessed_first_are_refused_wherever_they_are_set() {
 }
 
 #[tokio::test]
-async fn a_member_that_does_not_fit_is_told_by_its_place_without_its_value() {
+async fn invalid_members_are_reported_without_their_values() {
     let server = Server::start().await;
     let client = server.admin();
     let refused = async |body: &str| client.post(PATH, body).await.refused(400, "invalid_request");
@@ -125,7 +125,7 @@ async fn a_member_that_does_not_fit_is_told_by_its_place_without_its_value() {
 }
 
 #[tokio::test]
-async fn one_admin_remains() {
+async fn last_admin_cannot_be_removed() {
     let server = Server::start().await;
     let client = server.admin();
     let ann = server.user("ann@example.com", "admin").await;
@@ -143,7 +143,7 @@ async fn one_admin_remains() {
 }
 
 #[tokio::test]
-async fn what_changes_and_a_removal_end_the_sessions() {
+async fn changes_and_removal_end_sessions() {
     let server = Server::start().await;
     let id = server.user("ann@example.com", "viewer").await;
     let path = format!("{PATH}/{id}");
@@ -163,7 +163,7 @@ async fn what_changes_and_a_removal_end_the_sessions() {
 }
 
 #[tokio::test]
-async fn who_is_deactivated_is_out_until_activated() {
+async fn deactivated_user_is_locked_out_until_activated() {
     let server = Server::start().await;
     let id = server.user("ann@example.com", "admin").await;
     let path = format!("{PATH}/{id}");
@@ -174,7 +174,7 @@ async fn who_is_deactivated_is_out_until_activated() {
     let changed = server.admin().patch(&path, r#"{"active":false}"#).await.expect(200);
     assert!(changed["deactivated_at"].is_string(), "{changed}");
     session.get("/api/session").await.expect(204);
-    // Nothing tells that the password would have been the right one.
+    // The response doesn't reveal that the password is right.
     log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.refused(401, "invalid_login");
     let changed = server.admin().patch(&path, r#"{"active":true}"#).await.expect(200);
     assert_eq!((&changed["deactivated_at"], &changed["role"]), (&Value::Null, &json!("admin")));
@@ -182,7 +182,7 @@ async fn who_is_deactivated_is_out_until_activated() {
 }
 
 #[tokio::test]
-async fn roles_cover_what_they_say() {
+async fn roles_have_documented_permissions() {
     let server = Server::start().await;
     let (viewer, manager, admin) =
         (server.staff("viewer").await, server.staff("manager").await, server.staff("admin").await);

@@ -1,4 +1,4 @@
-//! `/api/views`: lists of leads as staff saved them, for themselves and for all.
+//! `/api/views`: saved filters of leads, private or shared.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ async fn names(client: &Client) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_view_is_saved_changed_shared_and_removed() {
+async fn view_can_be_saved_changed_shared_and_removed() {
     let server = Server::start().await;
     let (ann, bob) = (server.staff("manager").await, server.staff("viewer").await);
     let answer = ann.post(PATH, body(view(" Bonn ", false))).await;
@@ -36,7 +36,7 @@ async fn a_view_is_saved_changed_shared_and_removed() {
     assert_eq!(ann.get(&path).await.expect(200), saved);
     assert_eq!((names(&ann).await, names(&bob).await), (vec!["Bonn".to_owned()], vec![]));
 
-    // Not yours and not existing can't be told apart.
+    // Another user's view and a missing one get the same response.
     let unseen = async |path: &str| {
         for answer in [bob.put(path, body(view("Mine", false))).await, bob.delete(path).await] {
             answer.refused(404, "not_found");
@@ -68,7 +68,7 @@ async fn a_view_is_saved_changed_shared_and_removed() {
     let actions: Vec<_> = log["items"].as_array().unwrap().iter().map(|one| one["action"].as_str().unwrap()).collect();
     assert_eq!(actions, ["view.delete", "view.update", "view.update", "view.create"]);
 
-    // Whoever deleted it may have it back under its id, and nobody else.
+    // Only the owner can restore a deleted view under its id.
     for other in [&bob, &admin] {
         other.put(&path, body(view("Mine", false))).await.refused(404, "not_found");
     }
@@ -78,7 +78,7 @@ async fn a_view_is_saved_changed_shared_and_removed() {
 }
 
 #[tokio::test]
-async fn each_fault_stands_at_its_place() {
+async fn each_fault_has_its_pointer() {
     let server = Server::start().await;
     let client = server.staff("viewer").await;
     let wrong = json!({ "name": "", "filter": r#"{"citi":1}"#, "columns": "x".repeat(4_001), "shared": true });
@@ -106,7 +106,7 @@ async fn each_fault_stands_at_its_place() {
     ] {
         client.post(PATH, body(wrong)).await.refused(400, "invalid_request");
     }
-    // They are of people, not of programs.
+    // Views belong to users, not to API keys.
     server.admin().get(PATH).await.refused(403, "forbidden");
     server.anonymous().get(PATH).await.refused(401, "unauthenticated");
     let forged = client.with_header("x-csrf-token", "guessed");

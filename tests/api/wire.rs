@@ -1,4 +1,4 @@
-//! Requests as bytes, of forms that no client library sends: each is answered, and each refusal is a problem document.
+//! Raw requests in forms that no client library sends: each gets a response, and each error is a problem document.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use tokio::time::{sleep, timeout};
 
 use crate::harness::{Server, wav};
 
-/// Longer than any answer takes, and shorter than any deadline of the server.
+/// Longer than any response takes, and shorter than the server's timeouts.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// A connection that keeps what it has read beyond one answer.
+/// Connection that buffers what it has read beyond one response.
 struct Connection {
     stream: TcpStream,
     read: Vec<u8>,
 }
 
-/// An answer as it came.
+/// Response as received.
 #[derive(Debug)]
 struct Answer {
     status: u16,
@@ -37,7 +37,7 @@ impl Connection {
         self.stream.write_all(bytes.as_ref()).await.unwrap();
     }
 
-    /// The next answer, its body by Content-Length.
+    /// Reads the next response, with its body by `Content-Length`.
     async fn answer(&mut self) -> Answer {
         self.answer_to("GET").await
     }
@@ -67,7 +67,7 @@ impl Connection {
         assert_ne!(count, 0, "closed after {:?}", String::from_utf8_lossy(&self.read));
     }
 
-    /// Checks that the server closes the connection, without a reset and without another answer.
+    /// Checks that the server closes the connection without a reset or another response.
     async fn expect_closed(mut self) {
         timeout(PATIENCE, self.stream.read_to_end(&mut self.read)).await.expect("closed in time").unwrap();
         assert_eq!(String::from_utf8_lossy(&self.read), "");
@@ -79,7 +79,7 @@ impl Answer {
         self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
     }
 
-    /// Checks that this is a complete problem document of this code.
+    /// Checks that this is a complete problem document with this code.
     #[track_caller]
     fn refused(&self, status: u16, code: &str) {
         let text = String::from_utf8_lossy(&self.body);
@@ -93,7 +93,7 @@ impl Answer {
     }
 }
 
-/// The answer to a request on a connection of its own.
+/// Sends a request on a new connection and returns the response.
 async fn ask(server: &Server, request: impl AsRef<[u8]>) -> Answer {
     let mut connection = Connection::open(server).await;
     connection.send(request.as_ref()).await;
@@ -101,7 +101,7 @@ async fn ask(server: &Server, request: impl AsRef<[u8]>) -> Answer {
     connection.answer_to(method).await
 }
 
-/// A request without a body, by a client that may do everything.
+/// Returns the start of a bodiless request with the admin key.
 fn request(server: &Server, method: &str, target: &str) -> String {
     format!("{method} {target} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {}\r\n", server.admin_key())
 }
@@ -111,7 +111,7 @@ fn get(server: &Server, target: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_filter_in_the_path_works_as_curl_sends_it() {
+async fn unescaped_filter_in_the_path_works() {
     let server = Server::start().await;
     let lead = server.admin().post("/api/leads", r#"{"purchase_site":"Zoë <shop> \"1\" {a|b}#2"}"#).await.expect(201);
     for (target, count) in [
@@ -133,7 +133,7 @@ async fn a_filter_in_the_path_works_as_curl_sends_it() {
 }
 
 #[tokio::test]
-async fn what_hyper_would_refuse_is_a_problem_document_and_closes() {
+async fn malformed_request_gets_a_problem_document_and_closes() {
     let server = Server::start().await;
     let upload = |headers: &str| format!("{}{headers}\r\n\r\n", request(&server, "POST", "/api/leads"));
     for (bytes, status, code) in [
@@ -168,7 +168,7 @@ async fn what_hyper_would_refuse_is_a_problem_document_and_closes() {
 }
 
 #[tokio::test]
-async fn a_refusal_for_head_has_no_body() {
+async fn error_for_head_has_no_body() {
     let server = Server::start().await;
     let mut connection = Connection::open(&server).await;
     connection.send("HEAD /healthz HTTP/1.1\r\n\r\n").await;
@@ -179,7 +179,7 @@ async fn a_refusal_for_head_has_no_body() {
 }
 
 #[tokio::test]
-async fn requests_on_one_connection_are_answered_in_turn() {
+async fn pipelined_requests_are_answered_in_order() {
     let server = Server::start().await;
     let body = r#"{"purchase_site":"GET /healthz HTTP/1.1\\r\\n\\r\\n<"}"#;
     let upload = |framing: &str, body: &str| {
@@ -220,13 +220,13 @@ async fn requests_on_one_connection_are_answered_in_turn() {
 }
 
 #[tokio::test]
-async fn a_large_body_arrives_as_it_was_sent() {
+async fn large_body_arrives_unchanged() {
     let server = Server::start().await;
     let client = server.admin();
     let call = r#"{"direction":"inbound","status":"answered","started_at":"2026-05-01T09:00:00Z"}"#;
     let call = client.post("/api/calls", call).await.expect(201)["id"].as_i64().unwrap();
     let path = format!("/api/calls/{call}/recording");
-    // The samples look like heads.
+    // The audio data look like request heads.
     let mut file = wav(2, 20.0);
     let look_alike = b"GET /<> HTTP/1.1\r\nhost: <\r\n\r\n0\r\n\r\n";
     file[44..].iter_mut().zip(look_alike.iter().cycle()).for_each(|(sample, byte)| *sample = *byte);
@@ -262,7 +262,7 @@ async fn a_large_body_arrives_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn a_body_that_nobody_wants_does_not_cut_off_the_refusal() {
+async fn unread_body_does_not_cut_off_the_error_response() {
     let server = Server::start().await;
     for head in [
         "POST /api/leads HTTP/1.1\r\nHost: h\r\nContent-Length: 3000000\r\n\r\n".to_owned(),
@@ -270,7 +270,7 @@ async fn a_body_that_nobody_wants_does_not_cut_off_the_refusal() {
     ] {
         let mut connection = Connection::open(&server).await;
         connection.send(head).await;
-        // The server has answered and closes when most of this arrives.
+        // The server has responded and closes the connection while most of this arrives.
         for _ in 0..30 {
             connection.send(vec![b' '; 100_000]).await;
             sleep(Duration::from_millis(1)).await;
@@ -284,7 +284,7 @@ async fn a_body_that_nobody_wants_does_not_cut_off_the_refusal() {
 }
 
 #[tokio::test]
-async fn an_early_refusal_says_whether_its_connection_goes_on() {
+async fn early_error_announces_connection_close() {
     let server = Server::start().await;
     let upload = |headers: &str| format!("POST /api/leads HTTP/1.1\r\nHost: h\r\n{headers}\r\n\r\n");
     let too_large = format!("{}Content-Length: 1048577\r\n\r\n", request(&server, "POST", "/api/users"));
@@ -317,7 +317,7 @@ async fn an_early_refusal_says_whether_its_connection_goes_on() {
         connection.send(get(&server, "/healthz")).await;
         assert_eq!(connection.answer().await.status, 200, "the body was read to its end");
     }
-    // A client that keeps connections finds none of them closed under its next request.
+    // A client that reuses connections never finds one closed for its next request.
     let client = server.anonymous();
     for length in [70_000, 9, 200_000, 60_000].repeat(5) {
         client.post("/api/leads", vec![b' '; length]).await.refused(401, "unauthenticated");
@@ -325,7 +325,7 @@ async fn an_early_refusal_says_whether_its_connection_goes_on() {
 }
 
 #[tokio::test]
-async fn unusual_forms_of_a_request_are_answered() {
+async fn unusual_request_forms_are_answered() {
     let server = Server::start().await;
     let key = format!("Authorization: Bearer {}\r\n", server.admin_key());
     for (request, status) in [
@@ -355,7 +355,7 @@ async fn unusual_forms_of_a_request_are_answered() {
 }
 
 #[tokio::test]
-async fn head_has_the_head_of_every_get() {
+async fn head_returns_the_headers_of_get() {
     let server = Server::start().await;
     server.load_demo().await;
     let document = server.admin().get("/api/openapi.json").await.json();

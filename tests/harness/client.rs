@@ -1,4 +1,4 @@
-//! A client that checks of every refusal that it is a complete problem document.
+//! HTTP client that checks that every error response is a complete problem document.
 
 use reqwest::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Events;
 
-/// An HTTP client of one server, with one identity.
+/// HTTP client for one server, with one identity.
 #[derive(Clone, Debug)]
 pub struct Client {
     http: reqwest::Client,
@@ -14,7 +14,7 @@ pub struct Client {
     headers: HeaderMap,
 }
 
-/// What the server answered.
+/// Response of the server.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -22,48 +22,48 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// A body: JSON as a [`Value`], or a text sent as it stands.
+/// Returns a request body: JSON as a [`Value`], or a string that is sent unchanged.
 pub fn body(value: impl Into<Value>) -> String {
     value.into().to_string()
 }
 
 impl Client {
-    /// A client of the server at `base` that says nothing about who it is.
+    /// Returns a client without credentials for the server at `base`.
     pub fn anonymous(base: &str) -> Self {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         Self { http, base: base.to_owned(), headers: HeaderMap::new() }
     }
 
-    /// The same, of a server that speaks TLS; only certificates that the one in `authority`, in PEM, has signed are trusted.
-    /// Each request has a connection of its own.
+    /// Returns a client without credentials for a server that speaks TLS. It trusts only certificates signed by
+    /// `authority` (PEM). Each request opens its own connection.
     pub fn anonymous_over_tls(base: &str, authority: &str) -> Self {
         let authority = reqwest::Certificate::from_pem(authority.as_bytes()).unwrap();
         let http = reqwest::Client::builder().no_proxy().tls_certs_only([authority]).pool_max_idle_per_host(0);
         Self { http: http.build().unwrap(), base: base.to_owned(), headers: HeaderMap::new() }
     }
 
-    /// The value of the header with its key.
+    /// Returns the `Authorization` header that carries the key.
     pub fn authorization(&self) -> &str {
         self.headers["authorization"].to_str().unwrap()
     }
 
-    /// The status of the answer, whatever it is.
+    /// Returns the status of a GET response without checking it.
     pub async fn status(&self, path: &str) -> u16 {
         let request = self.http.get(format!("{}{path}", self.base)).headers(self.headers.clone());
         request.send().await.unwrap().status().as_u16()
     }
 
-    /// Whether the server can be asked at all.
+    /// True if the server answers with a success status.
     pub async fn reaches(&self, path: &str) -> bool {
         self.http.get(format!("{}{path}", self.base)).send().await.is_ok_and(|answer| answer.status().is_success())
     }
 
-    /// The same client with an API key.
+    /// Returns a copy of this client that sends an API key.
     pub fn with_key(&self, key: &str) -> Self {
         self.with_header("authorization", &format!("Bearer {key}"))
     }
 
-    /// The same client with a header on every request.
+    /// Returns a copy of this client that sends a header with every request.
     pub fn with_header(&self, name: &str, value: &str) -> Self {
         let mut client = self.clone();
         let name: HeaderName = name.parse().unwrap();
@@ -71,12 +71,12 @@ impl Client {
         client
     }
 
-    /// Makes a thing, and answers its id.
+    /// Creates a resource and returns its id.
     pub async fn create(&self, path: &str, new: Value) -> i64 {
         self.post(path, body(new)).await.expect(201)["id"].as_i64().unwrap()
     }
 
-    /// Opens a stream of events.
+    /// Opens an event stream.
     pub async fn events(&self, path: &str) -> Events {
         let request = self.http.get(format!("{}{path}", self.base)).headers(self.headers.clone());
         Events::of(request.send().await.unwrap())
@@ -102,7 +102,7 @@ impl Client {
         self.send(Method::DELETE, path, "").await
     }
 
-    /// Sends a request. A body is JSON unless a header of the client says otherwise.
+    /// Sends a request. The body is JSON unless the client sets another `Content-Type`.
     pub async fn send(&self, method: Method, path: &str, body: impl Into<Vec<u8>>) -> Answer {
         let body = body.into();
         let mut headers = self.headers.clone();
@@ -113,7 +113,7 @@ impl Client {
         self.carry_out(method, path, headers, body.into(), &asked).await
     }
 
-    /// Sends a request whose body does not say how long it is.
+    /// Sends a request with a chunked body, without `Content-Length`.
     pub async fn send_chunked(&self, method: Method, path: &str, body: Vec<u8>) -> Answer {
         let chunks: Vec<_> = body.chunks(4_096).map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec())).collect();
         let asked = format!("{method} {path}, {} bytes in chunks", body.len());
@@ -132,7 +132,7 @@ impl Client {
         let request = self.http.request(method.clone(), format!("{}{path}", self.base)).headers(headers).body(body);
         let response = request.send().await.unwrap_or_else(|error| panic!("{error:?} for {asked}"));
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        // A stream of events has no end to wait for.
+        // An event stream does not end, so its body is not read here.
         let endless = headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
         let body = if endless { Vec::new() } else { response.bytes().await.unwrap().to_vec() };
         let answer = Answer { status, headers, body };
@@ -144,29 +144,29 @@ impl Client {
 }
 
 impl Answer {
-    /// The body as JSON.
+    /// Returns the body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error} in {:?}", self.text()))
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The value of a header.
+    /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// The JSON body of an answer with this status.
+    /// Returns the JSON body; panics unless the response has this status.
     #[track_caller]
     pub fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text());
         if self.body.is_empty() { Value::Null } else { self.json() }
     }
 
-    /// The faults of a refusal with this status and code, each as `place code [start..end]: detail`.
+    /// Returns the faults of an error response with this status and code, each as `place code [start..end]: detail`.
     #[track_caller]
     pub fn refused(&self, status: u16, code: &str) -> Vec<String> {
         let problem = self.expect(status);
@@ -174,7 +174,7 @@ impl Answer {
         problem["errors"].as_array().into_iter().flatten().map(fault_line).collect()
     }
 
-    /// Every refusal is a problem document with all its members, and no request is answered with a failure.
+    /// Checks that an error response is a problem document with all its members, and that no request causes a 5xx.
     fn assert_is_problem(&self, asked: &str) {
         let text = self.text();
         assert!(self.status < 500, "{} for what a request contains: {text}\n{asked}", self.status);
@@ -185,7 +185,7 @@ impl Answer {
         assert_eq!(member("type"), Some(format!("urn:leadscribe:problem:{code}").as_str()), "{text}");
         assert_eq!(problem["status"], self.status, "{text}");
         assert!(member("title").is_some() && member("detail").is_some(), "{text}");
-        // What a token may not see is answered alike to the byte.
+        // Resources that a token may not see get byte-identical responses, without a request id.
         let alike = self.status == 404 && asked.contains(" /api/speech-recognition/") && member("request_id").is_none();
         assert!(alike || member("request_id") == self.header("x-request-id"), "{text}");
         for fault in problem["errors"].as_array().into_iter().flatten() {

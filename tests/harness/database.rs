@@ -1,19 +1,19 @@
-//! The databases that a server can stand on.
+//! Databases that the test server can use.
 
-/// The environment variable that puts every test of the API on another database: `postgres`.
+/// Environment variable that runs every API test on another database: `postgres`.
 const VARIABLE: &str = "LEADSCRIBE_TEST_DATABASE";
 
-/// A kind of database.
+/// Kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Database {
-    /// In the data folder.
+    /// Embedded, in the data folder.
     Sqlite,
     /// On a PostgreSQL server.
     Postgres,
 }
 
 impl Database {
-    /// The one that tests stand on unless they say otherwise: SQLite, or what the environment names.
+    /// Returns the default for tests: SQLite, or the database that the environment variable names.
     pub fn usual() -> Self {
         match std::env::var(VARIABLE).as_deref() {
             Err(_) | Ok("" | "sqlite") => Self::Sqlite,
@@ -22,7 +22,7 @@ impl Database {
         }
     }
 
-    /// An empty PostgreSQL database, if it is to be there.
+    /// Creates an empty PostgreSQL database if this kind needs one.
     pub async fn make(self) -> Option<leadscribe_test_postgres::Database> {
         match self {
             Self::Sqlite => None,
@@ -31,12 +31,13 @@ impl Database {
     }
 }
 
-/// An empty PostgreSQL database on the server that all tests share.
+/// Creates an empty PostgreSQL database on the server that all tests share.
 pub async fn postgres() -> leadscribe_test_postgres::Database {
     tokio::task::spawn_blocking(|| leadscribe_test_postgres::Database::create().unwrap()).await.unwrap()
 }
 
-/// Makes a test of an async function that takes a [`Database`], once for each. Attributes before its name are those of the tests.
+/// Generates one test per [`Database`] from an async function that takes one. Attributes before the function's name are
+/// added to both tests.
 macro_rules! on_each_database {
     ($(#[$attribute:meta])* $check:ident) => {
         mod $check {

@@ -1,4 +1,4 @@
-//! An endpoint of an integrator, which takes deliveries over a real socket.
+//! Integrator's endpoint that receives deliveries over a real socket.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 use warp::Filter;
 use warp::http::{HeaderMap, Method, StatusCode};
 
-/// A delivery as it arrived.
+/// Delivery as received.
 #[derive(Clone, Debug)]
 pub struct Arrived {
     pub method: Method,
@@ -15,9 +15,9 @@ pub struct Arrived {
     pub body: Vec<u8>,
 }
 
-/// Notes what arrives. It stops when this is dropped.
+/// Endpoint that records what it receives. Stops when dropped.
 pub struct Endpoint {
-    /// Where deliveries are sent.
+    /// URL that deliveries are sent to.
     pub url: String,
     arrived: Arc<Mutex<Vec<Arrived>>>,
     bell: Arc<Notify>,
@@ -25,7 +25,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Answers the first deliveries with these statuses, and all that follow with 204.
+    /// Starts an endpoint that answers the first deliveries with `statuses`, and all later ones with 204.
     pub async fn answering(statuses: &'static [u16]) -> Self {
         let (arrived, bell) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Notify::new()));
         let (notes, rung) = (arrived.clone(), bell.clone());
@@ -43,7 +43,7 @@ impl Endpoint {
         Self { url, arrived, bell, serving }
     }
 
-    /// Waits until so many deliveries have arrived, and gives all of them.
+    /// Waits until `count` deliveries have arrived, and returns all of them.
     pub async fn wait_for(&self, count: usize) -> Vec<Arrived> {
         loop {
             let arrived = self.arrived.lock().unwrap().clone();

@@ -1,8 +1,8 @@
-//! A stream of server-sent events, over a real socket.
+//! Server-sent event stream, over a real socket.
 
 use serde_json::Value;
 
-/// The events of one connection.
+/// Events of one connection.
 #[derive(Debug)]
 pub struct Events {
     response: reqwest::Response,
@@ -10,19 +10,19 @@ pub struct Events {
 }
 
 impl Events {
-    /// Those of an answer that has begun.
+    /// Wraps a response whose headers have arrived.
     pub fn of(response: reqwest::Response) -> Self {
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         Self { response, unread: String::new() }
     }
 
-    /// The value of a header of the answer.
+    /// Returns the value of a response header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.response.headers().get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// The lines up to the next empty one; none when the stream has ended.
+    /// Returns the lines up to the next empty line, or `None` at the end of the stream.
     pub async fn next(&mut self) -> Option<String> {
         loop {
             if let Some((block, rest)) = self.unread.split_once("\n\n") {
@@ -35,7 +35,7 @@ impl Events {
         }
     }
 
-    /// The data of the next event; heartbeats are passed over.
+    /// Returns the data of the next event; skips heartbeats.
     pub async fn data(&mut self) -> Value {
         loop {
             let block = self.next().await.expect("a stream that goes on");

@@ -1,4 +1,4 @@
-//! What the processes of an installation share: a database and a folder of recordings.
+//! Installation: the database and the recordings folder that several processes share.
 
 use std::fs;
 use std::path::Path;
@@ -9,59 +9,60 @@ use tempfile::TempDir;
 
 use super::{Client, Program, SpeechServer, Worker, outcome, run_with};
 
-/// How long anything may take that nobody waits for with a clock in hand.
+/// Upper bound for waits whose duration is not under test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A database and a folder.
+/// Database and folder of an installation.
 pub struct Installation {
     home: TempDir,
     options: Vec<(&'static str, String)>,
 }
 
 impl Installation {
-    /// One on the database within its folder.
+    /// Installation with the embedded database in its folder.
     pub fn embedded() -> Self {
         Self { home: tempfile::tempdir().unwrap(), options: Vec::new() }
     }
 
-    /// One on an empty database of PostgreSQL.
+    /// Installation on an empty PostgreSQL database.
     pub fn on(database_url: &str) -> Self {
         let mut installation = Self::embedded();
         installation.set("LEADSCRIBE_DATABASE_URL", database_url);
         installation
     }
 
-    /// One on `database`, if there is one, or else on that within its folder.
+    /// Installation on `database` if given, else on the embedded database in its folder.
     pub fn on_either(database: Option<&leadscribe_test_postgres::Database>) -> Self {
         database.map_or_else(Self::embedded, |database| Self::on(database.url()))
     }
 
-    /// Sets an option of every process that is started from now on.
+    /// Sets an option for every process that is started afterwards.
     pub fn set(&mut self, variable: &'static str, value: &str) {
         self.options.push((variable, value.to_owned()));
     }
 
-    /// Starts a process that serves and transcribes nothing.
+    /// Starts a process that serves the API and transcribes nothing.
     pub async fn api(&self) -> Program {
         Program::start_with(&self.data(), &self.options(&[("LEADSCRIBE_ROLE", "api")])).await
     }
 
-    /// Starts a process that serves, and would work if there was a recogniser.
+    /// Starts a process with all roles but without a recognizer.
     pub async fn all(&self) -> Program {
         Program::start_with(&self.data(), &self.options(&[("LEADSCRIBE_RECOGNIZER", "off")])).await
     }
 
-    /// Starts a process that serves and transcribes with `speech`, under further options, and doesn't wait for it.
+    /// Starts a process with all roles that transcribes with `speech`. Takes further options. Doesn't wait until it is
+    /// ready.
     pub fn launch(&self, speech: &SpeechServer, others: &[(&str, &str)]) -> Program {
         Program::launch(&self.data(), &self.options(&[&speech.options()[..], others].concat()))
     }
 
-    /// Starts a process that transcribes with `speech` and serves nothing.
+    /// Starts a worker that transcribes with `speech` and serves no requests.
     pub fn worker(&self, speech: &SpeechServer) -> Worker {
         Worker::start(&self.data(), &self.options(&speech.options()))
     }
 
-    /// Checks that tables, indexes and references of its database are whole.
+    /// Checks with `doctor --full` that tables, indexes and references of the database are intact.
     pub fn expect_whole(&self) {
         let (_, said) = outcome(&self.data(), &self.options(&[]), &["doctor", "--full", "--json"]);
         let findings: Value = serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}"));
@@ -71,22 +72,22 @@ impl Installation {
         assert_eq!(findings.as_array().unwrap().iter().find(ill), None);
     }
 
-    /// Runs a command, and gives the last line of its standard output.
+    /// Runs a command and returns the last line of its standard output.
     pub fn run(&self, args: &[&str]) -> String {
         run_with(&self.data(), &self.options(&[]), args)
     }
 
-    /// An API key that may do everything.
+    /// Creates an API key with the `admin` scope.
     pub fn key(&self) -> String {
         self.run(&["api-key", "create", "--name", "test", "--scope", "admin"])
     }
 
-    /// A speech recognition token.
+    /// Creates a speech recognition token.
     pub fn token(&self) -> String {
         self.run(&["token", "create", "--name", "test"])
     }
 
-    /// Imports calls with the ids from 1 to `count`, all with the same three seconds of speech.
+    /// Imports calls with the ids 1 to `count`, all with the same three seconds of speech.
     pub fn import_calls(&self, count: u64) {
         let home = self.home.path();
         let speech = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/demo/recordings/librivox_0880.wav");
@@ -97,14 +98,14 @@ impl Installation {
         self.run(&["import", "calls", calls.to_str().unwrap(), "--recordings", home.to_str().unwrap()]);
     }
 
-    /// Writes a file beside its data folder, and gives where.
+    /// Writes a file next to the data folder and returns its path.
     pub fn write(&self, name: &str, content: &str) -> String {
         let path = self.home.path().join(name);
         fs::write(&path, content).unwrap();
         path.to_str().unwrap().to_owned()
     }
 
-    /// Its data folder.
+    /// Returns the data folder.
     pub fn data(&self) -> std::path::PathBuf {
         self.home.path().join("data")
     }
@@ -115,7 +116,7 @@ impl Installation {
     }
 }
 
-/// Makes a call with three seconds of speech, and gives its id.
+/// Creates a call with three seconds of speech and returns its id.
 pub async fn record_call(client: &Client) -> u64 {
     let speech = concat!(env!("CARGO_MANIFEST_DIR"), "/../server/demo/recordings/librivox_0880.wav");
     let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
@@ -124,26 +125,27 @@ pub async fn record_call(client: &Client) -> u64 {
     call.cast_unsigned()
 }
 
-/// The body that sends calls.
+/// Returns the request body that submits `calls`.
 pub fn submission(token: &str, calls: &[u64]) -> String {
     json!({ "call_ids": calls, "token": token, "languages": ["en"], "recording_side": "both" }).to_string()
 }
 
-/// What became of a call in the answer to a submission: `accepted`, or why it was skipped.
+/// Returns a call's outcome from the response to a submission: `accepted`, or why it was skipped.
 pub fn verdict(answer: &Value, call: u64) -> String {
     let outcome = &answer["results"]["calls"][call.to_string()];
     outcome.get("reason").unwrap_or(&outcome["status"]).as_str().unwrap().to_owned()
 }
 
-/// Waits until nothing waits for a worker any more, and checks that each of `calls` has one transcript, made by one
-/// transcription, and that there is one for every call whose transcription is completed. Gives their number.
+/// Waits until no call waits for a worker. Then checks that each of `calls` has one transcript, made by one
+/// transcription, and that every call with a completed transcription has a transcript. Returns the number of
+/// transcripts.
 pub async fn expect_one_transcript_each(client: &Client, calls: &[u64], text: &str) -> u64 {
     let count = async |state: &str| {
         let path = format!("/api/calls?transcription={state}&limit=0;0");
         client.get(&path).await.expect(200)["total"].as_u64().unwrap()
     };
     let left = async || count("queued").await + count("processing").await;
-    // However much there is to do, it becomes less.
+    // The queue may be long; only its shrinking is required.
     loop {
         let before = left().await;
         if before == 0 {
@@ -166,7 +168,7 @@ pub async fn expect_one_transcript_each(client: &Client, calls: &[u64], text: &s
     completed
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !holds().await {

@@ -1,4 +1,4 @@
-//! Clients of a server that is going to die, and what it answered them: that must be found again.
+//! Clients of a server that will be killed, and a ledger of the responses it sent: that data must survive.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,20 +11,20 @@ use serde_json::{Value, json};
 
 use super::{Client, expect_one_transcript_each, submission, verdict};
 
-/// What was answered in full, and what was asked.
+/// Requests sent, and results that were received completely.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    /// Calls that were accepted: transcription by call.
+    /// Accepted calls: transcription id by call id.
     accepted: Mutex<BTreeMap<u64, u64>>,
-    /// Leads that were made: identifier by id.
+    /// Created leads: identifier by id.
     leads: Mutex<BTreeMap<u64, String>>,
-    /// Calls that were sent and of which nobody knows what became of them. They are sent again, under the same key.
+    /// Calls that were submitted without a response. They are submitted again under the same idempotency key.
     unanswered: Mutex<Vec<u64>>,
-    /// Leads that anybody asked for; the number is part of their identifier.
+    /// Number of leads requested so far. The number is part of a lead's identifier.
     leads_asked: AtomicU64,
 }
 
-/// Clients, each with its own connections and one request under way at any time.
+/// Clients, each with its own connections and one request at a time.
 pub struct Crowd {
     clients: usize,
     key: String,
@@ -34,17 +34,17 @@ pub struct Crowd {
 }
 
 impl Ledger {
-    /// How many calls were accepted.
+    /// Returns the number of accepted calls.
     pub fn accepted(&self) -> usize {
         self.accepted.lock().unwrap().len()
     }
 
-    /// How many answers there were that must be kept.
+    /// Returns the number of responses whose data must survive.
     pub fn answers(&self) -> usize {
         self.accepted() + self.leads.lock().unwrap().len()
     }
 
-    /// The calls that were accepted and aren't in the database as they were answered.
+    /// Returns accepted calls whose stored transcription is missing or differs from the response.
     pub async fn lost(&self, client: &Client) -> Vec<u64> {
         let accepted = self.accepted.lock().unwrap().clone();
         let mut lost = Vec::new();
@@ -59,8 +59,8 @@ impl Ledger {
         lost
     }
 
-    /// Checks that each accepted call has one result, with this text, and that there are no others; and that each lead is
-    /// there once.
+    /// Checks that each accepted call has exactly one result with this text, that there are no other results, and that
+    /// each lead exists exactly once.
     pub async fn expect_kept(&self, client: &Client, text: &str) {
         assert_eq!(self.lost(client).await, Vec::<u64>::new(), "calls that were accepted and are lost");
         let accepted: Vec<u64> = self.accepted.lock().unwrap().keys().copied().collect();
@@ -86,14 +86,14 @@ impl Ledger {
 }
 
 impl Crowd {
-    /// So many clients with an API key and a token. What they send to speech recognition is `recording`.
+    /// Returns `clients` clients with an API key and a token. They submit calls with a fixed recording.
     pub fn new(clients: usize, key: &str, token: &str) -> Self {
         let speech = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/demo/recordings/librivox_0880.wav");
         let (key, token, recording) = (key.to_owned(), token.to_owned(), fs::read(speech).unwrap());
         Self { clients, key, token, recording, ledger: Arc::default() }
     }
 
-    /// Begins to ask the server at `base`. Each client goes on until it gets no answer.
+    /// Starts sending requests to the server at `base`. Each client stops at the first request without a response.
     pub fn begin(self: &Arc<Self>, base: &str) -> Vec<tokio::task::JoinHandle<()>> {
         let client = |_| {
             let (crowd, base) = (self.clone(), base.to_owned());
@@ -103,7 +103,7 @@ impl Crowd {
         (0..self.clients).map(client).collect()
     }
 
-    /// Sends again what was not answered, to a server that doesn't die.
+    /// Submits unanswered calls again, to a server that stays up.
     pub async fn settle(&self, base: &str) {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         while let Some(call) = self.left_over() {
@@ -111,7 +111,8 @@ impl Crowd {
         }
     }
 
-    /// Makes a lead, a call and its recording, and sends the call, or one that is left over. None when an answer is missing.
+    /// Creates a lead, a call and a recording, and submits the call. An unanswered call is submitted instead if there
+    /// is one. Returns `None` if a response is missing.
     async fn one_round(&self, http: &reqwest::Client, base: &str) -> Option<()> {
         let call = match self.left_over() {
             Some(call) => call,
@@ -130,7 +131,7 @@ impl Crowd {
         self.ledger.unanswered.lock().unwrap().pop()
     }
 
-    /// Makes a call with a recording.
+    /// Creates a call with a recording.
     async fn record(&self, http: &reqwest::Client, base: &str) -> Option<u64> {
         let new = json!({ "direction": "inbound", "status": "answered" }).to_string();
         let (_, call) = self.ask(post(http, format!("{base}/api/calls"), new), 201).await?;
@@ -140,7 +141,7 @@ impl Crowd {
         Some(call)
     }
 
-    /// Sends a call, and notes its acceptance once it was answered in full.
+    /// Submits a call, and records its acceptance after the complete response.
     async fn submit(&self, http: &reqwest::Client, base: &str, call: u64) -> Option<()> {
         let sent = post(http, format!("{base}/api/speech-recognition"), submission(&self.token, &[call]));
         let Some((status, answer)) = self.ask(sent.header("idempotency-key", format!("call-{call}")), 200).await else {
@@ -148,19 +149,20 @@ impl Crowd {
             return None;
         };
         if status == StatusCode::CONFLICT {
-            // The server that was killed has left a connection on which the database still works.
+            // The killed server left a connection on which the database is still working.
             assert_eq!(answer["code"], "idempotency_in_flight", "{answer}");
             self.ledger.unanswered.lock().unwrap().push(call);
             return Some(());
         }
-        // Also where it was carried out the first time, and the answer was lost: it is replayed under its key.
+        // Also holds if the first attempt succeeded and its response was lost: the response is replayed under its key.
         assert_eq!(verdict(&answer, call), "accepted", "{answer}");
         let transcription = answer["results"]["calls"][call.to_string()]["transcription_id"].as_u64().unwrap();
         self.ledger.accepted.lock().unwrap().insert(call, transcription);
         Some(())
     }
 
-    /// The answer, which has this status unless a key is in use; none when the server has gone.
+    /// Returns the response, which has the expected status or says that the key is in use. `None` if the server is
+    /// gone.
     async fn ask(&self, request: RequestBuilder, expected: u16) -> Option<(StatusCode, Value)> {
         let answer = request.bearer_auth(&self.key).send().await.ok()?;
         let status = answer.status();

@@ -1,4 +1,4 @@
-//! Starts a server and talks to it.
+//! Starts a server and sends requests to it.
 
 mod client;
 mod corpora;

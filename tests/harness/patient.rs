@@ -1,4 +1,4 @@
-//! Clients that ask again after a 503, as clients are told to, and note what was carried out.
+//! Clients that retry after a 503, as documented, and record which requests succeeded.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use super::{Client, body, submission, verdict};
 
 const LOOK_UP: &str = "/api/leads/extended-data";
 
-/// A client's pause between two calls that it sends: no more than a worker manages.
+/// Pause between two submissions of a client, long enough for a worker to keep up.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What the clients saw.
+/// Results that the clients observed.
 #[derive(Default)]
 pub struct Seen {
-    /// Requests to write that were carried out, by process.
+    /// Successful writes, by process.
     pub done: [AtomicU64; 2],
-    /// Answers that the store can't be used now.
+    /// Responses that report the store as unavailable.
     pub unavailable: AtomicU64,
-    /// The load ends.
+    /// Set when the load ends.
     pub over: AtomicBool,
 }
 
-/// A client that asks again after a 503, as clients are told to.
+/// Client that retries after a 503, as documented.
 #[derive(Clone)]
 pub struct Patient {
     pub http: reqwest::Client,
@@ -38,8 +38,8 @@ pub struct Patient {
 }
 
 impl Patient {
-    /// Sends a request until it is carried out; none when the load ends before. `idempotency_key` has a meaning for
-    /// submissions alone.
+    /// Retries a request until it succeeds. Returns `None` if the load ends first. Only submissions use
+    /// `idempotency_key`.
     pub async fn send(&self, method: Method, path: &str, body: &str, idempotency_key: &str) -> Option<Value> {
         while !self.seen.over.load(Ordering::SeqCst) {
             let request = self.http.request(method.clone(), format!("{}{path}", self.base)).bearer_auth(&self.key);
@@ -59,14 +59,14 @@ impl Patient {
             assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{method} {path}: {answer}");
             assert!(retry_after.is_some() && kind.as_deref() == Some("application/problem+json"), "{answer}");
             self.seen.unavailable.fetch_add(1, Ordering::SeqCst);
-            // Sooner than it is told to, for the test's sake.
+            // Shorter than `Retry-After`, to keep the test fast.
             sleep(Duration::from_millis(50)).await;
         }
         None
     }
 }
 
-/// Looks leads up. Each answer is of one moment.
+/// Searches leads. Checks that each response is a consistent snapshot.
 pub async fn look_up(client: Patient) {
     let newest = body(json!({ "id": { "gte": 1 }, "limit": "10;0" }));
     while let Some(answer) = client.send(Method::PUT, LOOK_UP, &newest, "look-up").await {
@@ -77,13 +77,13 @@ pub async fn look_up(client: Patient) {
     }
 }
 
-/// Sends calls one by one; gives those that were accepted.
+/// Submits calls one by one; returns those that were accepted.
 pub async fn send_calls(client: Patient, token: String, calls: RangeInclusive<u64>) -> Vec<u64> {
     let mut accepted = Vec::new();
     for call in calls {
         let (body, key) = (submission(&token, &[call]), format!("call-{call}"));
         let Some(answer) = client.send(Method::POST, "/api/speech-recognition", &body, &key).await else { break };
-        // Also where it was carried out the first time, and the answer was lost: it is replayed under its key.
+        // Also holds if the first attempt succeeded and its response was lost: the response is replayed under its key.
         assert_eq!(verdict(&answer, call), "accepted", "{answer}");
         accepted.push(call);
         sleep(PAUSE).await;
@@ -91,19 +91,19 @@ pub async fn send_calls(client: Patient, token: String, calls: RangeInclusive<u6
     accepted
 }
 
-/// What a lead must hold.
+/// Expected state of a lead.
 #[derive(Debug)]
 pub struct Written {
     id: i64,
     identifier: String,
-    /// The last value whose change was answered.
+    /// Last value whose change was acknowledged.
     acknowledged: u64,
-    /// The last value that was sent: it may be kept although its answer was lost.
+    /// Last value that was sent. It may be stored even if its response was lost.
     sent: u64,
 }
 
 impl Written {
-    /// Checks that it does.
+    /// Checks that the lead has this state.
     pub async fn expect_kept(&self, client: &Client) {
         let lead = client.get(&format!("/api/leads/{}", self.id)).await.expect(200);
         assert_eq!(lead["original_identifier"], self.identifier);
@@ -112,7 +112,7 @@ impl Written {
     }
 }
 
-/// Makes leads and changes each a few times.
+/// Creates leads and changes each a few times.
 pub async fn write_leads(client: Patient, number: u64) -> Vec<Written> {
     let mut all = Vec::new();
     for serial in 0.. {

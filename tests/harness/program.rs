@@ -1,4 +1,4 @@
-//! `leadscribe` as a process: started on a folder, asked, killed.
+//! `leadscribe` as a child process.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -10,22 +10,22 @@ use std::time::{Duration, Instant};
 
 use super::Client;
 
-/// How long the program may take to answer after its start.
+/// Time limit from the program's start to its first response.
 const START_LIMIT: Duration = Duration::from_secs(30);
 
-/// How long a command may take that ends by itself.
+/// Time limit for a command that ends without being stopped.
 const COMMAND_LIMIT: Duration = Duration::from_secs(120);
 
-/// A running server, killed when dropped.
+/// Running server. Killed when dropped.
 pub struct Program {
     process: Child,
-    /// Where it listens.
+    /// Base URL.
     pub base: String,
-    /// The certificate that has signed its own, in PEM, when it speaks TLS.
+    /// Certificate (PEM) that signed the server's own, if it speaks TLS.
     authority: Option<String>,
 }
 
-/// The binary: named by the test runner, or else the one that cargo built beside this test.
+/// Returns the binary's path: from the test runner's variable, else the one that cargo built next to this test.
 pub fn binary() -> PathBuf {
     std::env::var_os("LEADSCRIBE_PROGRAM").map(PathBuf::from).unwrap_or_else(|| {
         let test = std::env::current_exe().unwrap();
@@ -35,12 +35,12 @@ pub fn binary() -> PathBuf {
     })
 }
 
-/// Runs a command on a data folder and gives the last line of its standard output.
+/// Runs a command on a data folder and returns the last line of its standard output.
 pub fn run(data_dir: &Path, args: &[&str]) -> String {
     run_with(data_dir, &[], args)
 }
 
-/// Runs a command on a data folder with options, by their environment variables, and gives the last line of its standard
+/// Runs a command on a data folder with options as environment variables, and returns the last line of its standard
 /// output.
 pub fn run_with(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> String {
     let mut command = Command::new(binary());
@@ -49,7 +49,7 @@ pub fn run_with(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> Str
     String::from_utf8(output.stdout).unwrap().lines().last().unwrap_or_default().to_owned()
 }
 
-/// Runs a command on a data folder that reads a line from its standard input.
+/// Runs a command on a data folder that reads a line from standard input.
 pub fn run_with_input(data_dir: &Path, args: &[&str], line: &str) {
     let mut command = Command::new(binary());
     let mut process = command.args(args).arg("--data-dir").arg(data_dir).stdin(Stdio::piped()).spawn().unwrap();
@@ -57,7 +57,7 @@ pub fn run_with_input(data_dir: &Path, args: &[&str], line: &str) {
     assert!(process.wait().unwrap().success(), "{args:?}");
 }
 
-/// Runs a command on a data folder and gives what it says beside its output: progress and counts.
+/// Runs a command on a data folder and returns its standard error: progress and counts.
 pub fn told(data_dir: &Path, args: &[String]) -> String {
     let output = Command::new(binary()).args(args).arg("--data-dir").arg(data_dir).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -65,15 +65,15 @@ pub fn told(data_dir: &Path, args: &[String]) -> String {
     said
 }
 
-/// Runs a command that must fail, and gives what it says: all of it.
+/// Runs a command that must fail, and returns its whole output.
 pub fn refusal(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> String {
     let (succeeded, said) = outcome(data_dir, options, args);
     assert!(!succeeded, "{args:?}: {said}");
     said
 }
 
-/// Runs a command, and gives whether it succeeded and all that it says. One that goes on, as a server does that should have
-/// refused to start, is ended and has not failed.
+/// Runs a command, and returns whether it succeeded and its whole output. A command that is still running at the time
+/// limit, such as a server that should have refused to start, is killed and counts as success.
 pub fn outcome(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> (bool, String) {
     let mut command = Command::new(binary());
     command.args(args).arg("--data-dir").arg(data_dir).envs(options.iter().copied());
@@ -90,14 +90,14 @@ pub fn outcome(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> (boo
     (goes_on || output.status.success(), said)
 }
 
-/// Runs a command with a file as its standard input and another as its standard output.
+/// Runs a command with a file as standard input and another as standard output.
 pub fn piped(data_dir: &Path, args: &[&str], input: Stdio, output: Stdio) {
     let mut command = Command::new(binary());
     command.args(args).arg("--data-dir").arg(data_dir).stdin(input).stdout(output);
     assert!(command.status().unwrap().success(), "{args:?}");
 }
 
-/// Starts a command, and ends it as `kill -9` does after a while. True when it had ended by itself before.
+/// Starts a command and sends it SIGKILL after `wait`. Returns true if it had already ended.
 pub fn killed_after(data_dir: &Path, args: &[&str], wait: Duration) -> bool {
     let mut command = Command::new(binary());
     command.args(args).arg("--data-dir").arg(data_dir).stdout(Stdio::null()).stderr(Stdio::null());
@@ -108,16 +108,16 @@ pub fn killed_after(data_dir: &Path, args: &[&str], wait: Duration) -> bool {
     had_ended
 }
 
-/// A running worker, killed when dropped. It serves nothing.
+/// Running worker, killed when dropped. It serves no requests.
 pub struct Worker(Child);
 
 impl Worker {
-    /// Starts a worker. It may not be at work yet when this returns.
+    /// Starts a worker. Returns before it takes its first job.
     pub fn start(data_dir: &Path, options: &[(&str, &str)]) -> Self {
         Self(serve(data_dir, options, &["--log", "error", "--role", "worker"], Stdio::null()))
     }
 
-    /// Ends it as `kill -9` does, wherever it is.
+    /// Sends SIGKILL.
     pub fn kill(mut self) {
         kill(&mut self.0);
     }
@@ -146,30 +146,30 @@ fn serve_anywhere(data_dir: &Path, options: &[(&str, &str)], (filter, logs): (&s
     (serve(data_dir, options, &["--log", filter, "--listen", &address.to_string()], logs), address)
 }
 
-/// Being dead already is as good.
+/// Kills a process. Ignores errors, because it may have ended already.
 fn kill(process: &mut Child) {
     let _ = process.kill();
     let _ = process.wait();
 }
 
 impl Program {
-    /// Starts the server on a free port and waits until it is ready. It transcribes nothing.
+    /// Starts the server on a free port, without a recognizer, and waits until it is ready.
     pub async fn start(data_dir: &Path) -> Self {
         Self::start_with(data_dir, &[("LEADSCRIBE_RECOGNIZER", "off")]).await
     }
 
-    /// Starts the server with options, by their environment variables, and waits until it is ready.
+    /// Starts the server with options as environment variables, and waits until it is ready.
     pub async fn start_with(data_dir: &Path, options: &[(&str, &str)]) -> Self {
         Self::start_and_wait(data_dir, options, None, ("error", Stdio::null())).await
     }
 
-    /// Starts the server with options, and waits until it is ready; it logs everything there is into a file.
+    /// Starts the server with options, and waits until it is ready. It writes its trace log to a file.
     pub async fn start_telling_all(data_dir: &Path, options: &[(&str, &str)], logs: File) -> Self {
         Self::start_and_wait(data_dir, options, None, ("trace", logs.into())).await
     }
 
-    /// Starts the server with options that make it speak TLS, with a certificate that the one in `authority` has signed, and waits
-    /// until it is ready.
+    /// Starts the server with options that enable TLS, and waits until it is ready. Its certificate must be signed by
+    /// `authority`.
     pub async fn start_over_tls(data_dir: &Path, options: &[(&str, &str)], authority: &str) -> Self {
         Self::start_and_wait(data_dir, options, Some(authority.to_owned()), ("error", Stdio::null())).await
     }
@@ -185,18 +185,18 @@ impl Program {
         Self { process, base: format!("{scheme}://{address}"), authority }.ready().await
     }
 
-    /// Starts the server on a free port with options, by their environment variables, and doesn't wait for it.
+    /// Starts the server on a free port with options as environment variables. Doesn't wait until it is ready.
     pub fn launch(data_dir: &Path, options: &[(&str, &str)]) -> Self {
         let (process, address) = serve_anywhere(data_dir, options, ("error", Stdio::null()));
         Self::of(process, address)
     }
 
-    /// One that was started in another way, to listen at `address`.
+    /// Wraps a server process that was started elsewhere and listens at `address`.
     pub fn of(process: Child, address: SocketAddr) -> Self {
         Self { process, base: format!("http://{address}"), authority: None }
     }
 
-    /// Waits until it is ready.
+    /// Waits until the server is ready.
     pub async fn ready(self) -> Self {
         let deadline = Instant::now() + START_LIMIT;
         let client = self.client();
@@ -207,7 +207,7 @@ impl Program {
         self
     }
 
-    /// A client of it.
+    /// Returns a client of this server.
     pub fn client(&self) -> Client {
         match &self.authority {
             None => Client::anonymous(&self.base),
@@ -215,34 +215,34 @@ impl Program {
         }
     }
 
-    /// Its address without the scheme: `127.0.0.1:4711`.
+    /// Returns the address without the scheme: `127.0.0.1:4711`.
     pub fn address(&self) -> &str {
         self.base.split_once("://").unwrap().1
     }
 
-    /// The id of its process.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Most memory that it had so far, in bytes, or since [`Program::reset_peak_memory`].
+    /// Peak memory in bytes, since the start or since [`Program::reset_peak_memory`].
     pub fn peak_memory(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
         peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
     }
 
-    /// Starts the measurement of the peak anew.
+    /// Resets the measurement of peak memory.
     pub fn reset_peak_memory(&self) {
         fs::write(format!("/proc/{}/clear_refs", self.id()), "5").unwrap();
     }
 
-    /// Ends it as `kill -9` does, wherever it is.
+    /// Sends SIGKILL.
     pub fn kill(&mut self) {
         kill(&mut self.process);
     }
 
-    /// Tells it to stop, and waits until it has.
+    /// Sends SIGTERM and waits for the process to end.
     pub fn stop(&mut self) {
         let told = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status().unwrap();
         assert!(told.success(), "it runs no more");

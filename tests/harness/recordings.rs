@@ -1,12 +1,12 @@
-//! Recordings made on the spot.
+//! Generated recordings.
 
-/// Samples a second.
+/// Sample rate in Hz.
 const RATE: u32 = 8_000;
 
-/// How a WAV file holds its samples.
+/// Encoding of the samples in a WAV file.
 #[derive(Clone, Copy, Debug)]
 pub enum Coding {
-    /// Whole numbers of so many bits.
+    /// Integers with this number of bits.
     Pcm(u16),
     /// A-law, 8 bits.
     ALaw,
@@ -14,15 +14,15 @@ pub enum Coding {
     MuLaw,
 }
 
-/// A WAV file of silence: 8 kHz, 16-bit PCM.
+/// Returns a WAV file of silence: 8 kHz, 16-bit PCM.
 pub fn wav(channels: u16, seconds: f64) -> Vec<u8> {
     wav_coded(Coding::Pcm(16), channels, seconds)
 }
 
-/// A WAV file of silence: 8 kHz, coded so.
+/// Returns a WAV file of silence: 8 kHz, with this encoding.
 pub fn wav_coded(coding: Coding, channels: u16, seconds: f64) -> Vec<u8> {
     let (format, bits, silence) = match coding {
-        // Eight bits have no sign: silence is in the middle.
+        // 8-bit samples are unsigned, so silence is the middle value.
         Coding::Pcm(8) => (1_u16, 8, 0x80),
         Coding::Pcm(bits) => (1, bits, 0),
         Coding::ALaw => (6, 8, 0xd5),
@@ -31,7 +31,7 @@ pub fn wav_coded(coding: Coding, channels: u16, seconds: f64) -> Vec<u8> {
     let block = channels * bits / 8;
     let samples = vec![silence; (f64::from(RATE) * seconds).round() as usize * usize::from(block)];
     let length = samples.len() as u32;
-    // What isn't PCM says how long its own additions are: none.
+    // Formats other than PCM state the length of their extension: zero.
     let additions = if format == 1 { &[][..] } else { &[0, 0] };
     let head = 16 + additions.len() as u32;
     let mut file = Vec::with_capacity(46 + samples.len());
@@ -52,14 +52,14 @@ pub fn wav_coded(coding: Coding, channels: u16, seconds: f64) -> Vec<u8> {
     file
 }
 
-/// An MP3 file of silence: MPEG 1, layer III, 44.1 kHz, 128 kbit/s, one channel; 1,152 samples a frame.
+/// Returns an MP3 file of silence: MPEG 1, layer III, 44.1 kHz, 128 kbit/s, one channel; 1,152 samples a frame.
 pub fn mp3(frames: usize) -> Vec<u8> {
     let mut frame = vec![0; 417];
     frame[..4].copy_from_slice(&[0xff, 0xfb, 0x90, 0xc0]);
     frame.repeat(frames)
 }
 
-/// A FLAC file of silence: 8 kHz, 16 bits, one channel; 4,096 samples a frame, at most 128 frames.
+/// Returns a FLAC file of silence: 8 kHz, 16 bits, one channel; 4,096 samples a frame, at most 128 frames.
 pub fn flac(frames: u8) -> Vec<u8> {
     const BLOCK: u16 = 4_096;
     let mut file = b"fLaC".to_vec();
@@ -68,13 +68,13 @@ pub fn flac(frames: u8) -> Vec<u8> {
     file.extend(BLOCK.to_be_bytes());
     file.extend([0; 6]);
     let samples = u64::from(BLOCK) * u64::from(frames);
-    // 20 bits of rate, 3 of channels less one, 5 of bits less one, 36 of samples.
+    // 20 bits of sample rate, 3 of channels minus one, 5 of bits per sample minus one, 36 of total samples.
     file.extend((u64::from(RATE) << 44 | 15 << 36 | samples).to_be_bytes());
     file.extend([0; 16]);
     for number in 0..frames {
         let mut frame = vec![0xff, 0xf8, 0xc4, 0x08, number];
         frame.push(crc(&frame, 8, 0x07) as u8);
-        // One subframe: a constant, and the constant is zero.
+        // One subframe of type constant, with the value zero.
         frame.extend([0, 0, 0]);
         let check = crc(&frame, 16, 0x8005);
         frame.extend(check.to_be_bytes());
@@ -83,7 +83,7 @@ pub fn flac(frames: u8) -> Vec<u8> {
     file
 }
 
-/// A cyclic redundancy check, highest bit first, from zero.
+/// Computes a cyclic redundancy check, most significant bit first, with initial value zero.
 fn crc(bytes: &[u8], width: u32, polynomial: u16) -> u16 {
     let top = 1_u32 << (width - 1);
     let mut register = 0_u32;

@@ -1,4 +1,4 @@
-//! A server in this process, with a data folder and a clock of its own.
+//! Server in this process, with its own data folder and clock.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use tokio::sync::oneshot;
 
 use super::{Client, Database};
 
-/// A running server. It stops, and its data go, when this is dropped.
+/// Running server. When dropped, it stops and its data are removed.
 pub struct Server {
     app: Arc<App>,
     clock: Arc<MockClock>,
@@ -34,14 +34,14 @@ pub struct Server {
     home: Arc<Home>,
 }
 
-/// Where a server's data are. They go with the last server that uses them.
+/// Location of a server's data. Removed with the last server that uses it.
 struct Home {
     folder: TempDir,
     postgres: Option<leadscribe_test_postgres::Database>,
 }
 
 impl Server {
-    /// Starts a server at a fixed moment.
+    /// Starts a server whose clock stands at a fixed time.
     pub async fn start() -> Self {
         Self::start_at("2026-05-01T09:30:00Z".parse().unwrap()).await
     }
@@ -56,7 +56,7 @@ impl Server {
         Self::configured_on(Database::usual(), change).await
     }
 
-    /// Starts a server that takes any number of log-ins, for tests that go through many.
+    /// Starts a server with practically unlimited log-in attempts.
     pub async fn for_many_log_ins() -> Self {
         Self::configured(|config| {
             (config.login.account_attempts, config.login.address_attempts) = (100_000, 100_000);
@@ -64,18 +64,18 @@ impl Server {
         .await
     }
 
-    /// Starts a server with other options on a database of this kind.
+    /// Starts a server with other options on this kind of database.
     pub async fn configured_on(database: Database, change: impl FnOnce(&mut Config)) -> Self {
         let now = "2026-05-01T09:30:00Z".parse().unwrap();
         Self::start_with(Home::on(database).await, Arc::new(MockClock::at(now)), change).await
     }
 
-    /// Starts a server on a database of this kind, whose clock stands at `now`.
+    /// Starts a server on this kind of database, whose clock stands at `now`.
     pub async fn start_on(database: Database, now: DateTime<Utc>) -> Self {
         Self::start_with(Home::on(database).await, Arc::new(MockClock::at(now)), |_| ()).await
     }
 
-    /// Starts another server on the same data, with the same clock and with other options.
+    /// Starts another server on the same data and clock, with other options.
     pub async fn beside(&self, change: impl FnOnce(&mut Config)) -> Self {
         Self::start_with(self.home.clone(), self.clock.clone(), change).await
     }
@@ -85,7 +85,7 @@ impl Server {
         config.storage.data_dir = home.folder.path().to_owned();
         if let Some(postgres) = &home.postgres {
             config.storage.database_url = postgres.url().parse().unwrap();
-            // As many tests as the machine has cores share one server.
+            // Tests run in parallel, one per core, and share one PostgreSQL server.
             config.storage.database_connections = 4;
         }
         change(&mut config);
@@ -109,69 +109,69 @@ impl Server {
         Self { app, clock, base, admin_key, stop: Some(stop), serving, keeping_index, home }
     }
 
-    /// The API key of [`Server::admin`].
+    /// Returns the API key of [`Server::admin`].
     pub fn admin_key(&self) -> &str {
         &self.admin_key
     }
 
-    /// Its address, as the beginning of every URL: `http://127.0.0.1:4711`.
+    /// Returns the base URL: `http://127.0.0.1:4711`.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// Makes a token use up what it may have stored, as if it had sent a million calls that don't exist under a key.
+    /// Uses up a token's storage allowance, as a million keyed submissions of unknown calls would.
     pub fn use_up_allowance(&self, token: i64) {
         self.app().allowance.reserve_answer(TokenId(token), 1_000_000).expect("room").keep_answer(1_000_000, 0);
     }
 
-    /// The parts of the server.
+    /// Returns the application behind the server.
     pub(super) fn app(&self) -> &App {
         &self.app
     }
 
-    /// Who changes what a test sets up behind the API's back.
+    /// Returns the origin for changes that a test makes directly in the store.
     pub(super) fn origin(&self) -> Origin {
         origin(&self.app)
     }
 
-    /// A client that says nothing about who it is.
+    /// Returns a client without credentials.
     pub fn anonymous(&self) -> Client {
         Client::anonymous(&self.base)
     }
 
-    /// A client that may do everything.
+    /// Returns a client with the `admin` scope.
     pub fn admin(&self) -> Client {
         self.anonymous().with_key(&self.admin_key)
     }
 
-    /// A client with a new API key of these scopes.
+    /// Returns a client with a new API key of these scopes.
     pub async fn with_scopes(&self, scopes: &[&str]) -> Client {
         let scopes: Vec<_> = scopes.iter().map(|scope| Scope::from_name(scope).unwrap()).collect();
         self.anonymous().with_key(&api_key(&self.app, &scopes).await)
     }
 
-    /// The secret of a new speech recognition token.
+    /// Creates a speech recognition token and returns its secret.
     pub async fn speech_token(&self, name: &str) -> String {
         let request = NewSpeechTokenRequest { name: name.to_owned() };
         credentials::create_speech_token(&self.app, request, &origin(&self.app)).await.unwrap().secret
     }
 
-    /// What the server's clock says.
+    /// Returns the time of the server's clock.
     pub fn now(&self) -> DateTime<Utc> {
         self.clock.now()
     }
 
-    /// Moves the server's clock.
+    /// Advances the server's clock.
     pub fn advance(&self, by: TimeDelta) {
         self.clock.advance(by);
     }
 
-    /// Sets the server's clock, back if need be.
+    /// Sets the server's clock, forward or back.
     pub fn set_clock(&self, to: DateTime<Utc>) {
         self.clock.advance(to - self.clock.now());
     }
 
-    /// Stops as on SIGTERM, and waits until it has.
+    /// Stops the server as SIGTERM does, and waits until it has stopped.
     pub async fn stop(mut self) {
         self.stop.take().unwrap().send(()).unwrap();
         (&mut self.serving).await.unwrap();
@@ -205,12 +205,12 @@ fn origin(app: &App) -> Origin {
     Origin { actor: "test".to_owned(), request_id: None, at: app.now() }
 }
 
-/// Serves on a free port of this machine, and says where.
+/// Serves on a free local port. Returns the base URL and the task.
 async fn serve(app: Arc<App>, stop: oneshot::Receiver<()>) -> (String, tokio::task::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let dispatcher = Arc::new(Dispatcher::new(app, Table::new(routes::all())));
-    // Dropped unsent, it stops nothing: who drops a server ends it.
+    // A dropped sender must not stop the server gracefully: dropping the server aborts it.
     let stop = async move {
         if stop.await.is_err() {
             std::future::pending::<()>().await;

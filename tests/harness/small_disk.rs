@@ -1,4 +1,4 @@
-//! A disk of a few megabytes, in memory: one that a test can fill. It is mounted where only programs on it see it.
+//! Disk of a few megabytes, in memory, that a test can fill. Only programs started through it see the mount.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -11,22 +11,22 @@ use tempfile::TempDir;
 
 use super::{Program, binary};
 
-/// Mounts it, says so, and holds the name space until its standard input ends.
+/// Mounts the disk, prints a line, and keeps the mount namespace alive until its standard input ends.
 const KEEPER: &str = r#"mount -t tmpfs -o size="$2"m,mode=700 leadscribe "$1" && echo mounted && exec cat"#;
 
-/// What takes the room away.
+/// Name of the file that fills the disk.
 const FILLER: &str = "filler";
 
-/// A disk with a data folder on it. It goes when this is dropped, after whoever uses it.
+/// Disk with a data folder. Unmounted when dropped, so drop the programs on it first.
 pub struct SmallDisk {
     keeper: Child,
     at: TempDir,
-    /// Whether it has a user name space of its own: only root may mount without one.
+    /// True if it has its own user namespace; only root may mount without one.
     has_users: bool,
 }
 
 impl SmallDisk {
-    /// One of so many megabytes.
+    /// Mounts a disk of `size` megabytes.
     pub fn of_megabytes(size: u32) -> Self {
         let at = tempfile::tempdir().unwrap();
         let has_users = fs::metadata("/proc/self").unwrap().uid() != 0;
@@ -47,26 +47,26 @@ impl SmallDisk {
         Self { keeper, at, has_users }
     }
 
-    /// Runs a command of the program on it, and gives the last line of its standard output.
+    /// Runs a command of the program on the disk, and returns the last line of its standard output.
     pub fn run(&self, args: &[&str]) -> String {
         let output = self.program(args).output().unwrap();
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().lines().last().unwrap_or_default().to_owned()
     }
 
-    /// Runs a command of the program on it, and gives whether it succeeded and all that it says.
+    /// Runs a command of the program on the disk, and returns whether it succeeded and its whole output.
     pub fn outcome(&self, args: &[&str]) -> (bool, String) {
         let output = self.program(args).output().unwrap();
         let said = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap()).concat();
         (output.status.success(), said)
     }
 
-    /// Starts the server on it, with options by their environment variables, and waits until it is ready.
+    /// Starts the server on the disk with options as environment variables, and waits until it is ready.
     pub async fn serve(&self, options: &[(&str, &str)]) -> Program {
         self.serve_and_log(options, ("error", Stdio::null())).await
     }
 
-    /// The same; it logs into a file, which lies elsewhere.
+    /// As [`SmallDisk::serve`], with the log in a file outside the disk.
     pub async fn serve_telling(&self, options: &[(&str, &str)], logs: File) -> Program {
         self.serve_and_log(options, ("info", logs.into())).await
     }
@@ -78,7 +78,7 @@ impl SmallDisk {
         Program::of(program.spawn().unwrap(), address).ready().await
     }
 
-    /// Takes all the room that is left.
+    /// Fills all free space.
     pub fn fill(&self) {
         let mut filler = File::create(self.filler()).unwrap();
         for size in [64 * 1024, 4 * 1024, 1] {
@@ -92,12 +92,12 @@ impl SmallDisk {
         }
     }
 
-    /// Gives back the room that was taken.
+    /// Frees the space that was filled.
     pub fn make_room(&self) {
         fs::remove_file(self.filler()).unwrap();
     }
 
-    /// The file that takes the room, as it is seen from outside.
+    /// Returns the path of the filler file as seen from outside the namespace.
     fn filler(&self) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", self.keeper.id()));
         root.join(self.at.path().strip_prefix("/").unwrap()).join(FILLER)
@@ -111,7 +111,7 @@ impl SmallDisk {
         enter
     }
 
-    /// The data folder, as programs on it see it.
+    /// Returns the data folder's path as programs on the disk see it.
     fn data(&self) -> PathBuf {
         Path::new(self.at.path()).join("data")
     }

@@ -1,4 +1,4 @@
-//! A speech recognition server with the OpenAI-compatible call, over a real socket.
+//! Speech recognition server with the OpenAI-compatible API, over a real socket.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use warp::Filter;
 
-/// Says the same for every piece of speech. It stops when this is dropped.
+/// Server that returns the same text for every request. Stops when dropped.
 pub struct SpeechServer {
-    /// What the option `speech.url` takes.
+    /// Value for the option `speech.url`.
     pub url: String,
     asked: Arc<AtomicUsize>,
     serving: tokio::task::JoinHandle<()>,
 }
 
 impl SpeechServer {
-    /// Starts one that says `text`, and takes so long for it.
+    /// Starts a server that returns `text` after the delay `takes`.
     pub async fn saying(text: &str, takes: Duration) -> Self {
         let asked = Arc::new(AtomicUsize::new(0));
         let (answer, count) = (answer(text), asked.clone());
@@ -37,12 +37,12 @@ impl SpeechServer {
         Self { url, asked, serving }
     }
 
-    /// How often it was asked.
+    /// Returns the number of requests received.
     pub fn asked(&self) -> usize {
         self.asked.load(Ordering::SeqCst)
     }
 
-    /// The options with which the program asks it.
+    /// Returns the options that make the program use this server.
     pub fn options(&self) -> [(&str, &str); 2] {
         [("LEADSCRIBE_RECOGNIZER", "http"), ("LEADSCRIBE_SPEECH_URL", &self.url)]
     }
@@ -54,7 +54,7 @@ impl Drop for SpeechServer {
     }
 }
 
-/// `verbose_json` with words of a third of a second each.
+/// Returns a `verbose_json` response with words of a third of a second each.
 fn answer(text: &str) -> Value {
     let words: Vec<Value> = text
         .split(' ')

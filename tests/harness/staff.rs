@@ -1,4 +1,4 @@
-//! Members of staff, and clients that are logged in as them.
+//! Users, and clients that are logged in as them.
 
 use leadscribe_engine::api::{NewUserRequest, Role};
 use leadscribe_server::service::staff;
@@ -6,11 +6,11 @@ use serde_json::json;
 
 use super::{Answer, Client, Server, body};
 
-/// The password of every member of staff that a test makes.
+/// Password of every user that a test creates.
 pub const PASSWORD: &str = "correct horse battery";
 
 impl Server {
-    /// Adds a member of staff, and answers their id.
+    /// Creates a user and returns the id.
     pub async fn user(&self, email: &str, role: &str) -> i64 {
         let request = NewUserRequest {
             email: email.to_owned(),
@@ -20,26 +20,26 @@ impl Server {
         staff::create(self.app(), request, &self.origin()).await.unwrap().id.0
     }
 
-    /// A client in a new session of a new member of staff, as the panel is.
+    /// Creates a user and returns a client in a new session, as the panel has it.
     pub async fn staff(&self, role: &str) -> Client {
         let email = format!("{role}@example.com");
         self.user(&email, role).await;
         self.panel(&log_in(&self.anonymous(), &email, PASSWORD).await)
     }
 
-    /// A client with the cookie and the token that an answer to a log-in gave.
+    /// Returns a client with the cookie and the CSRF token from a log-in response.
     pub fn panel(&self, logged_in: &Answer) -> Client {
         let csrf_token = logged_in.expect(200)["csrf_token"].as_str().unwrap().to_owned();
         self.anonymous().with_header("cookie", &cookie(logged_in)).with_header("x-csrf-token", &csrf_token)
     }
 }
 
-/// The answer to a log-in.
+/// Logs in and returns the response.
 pub async fn log_in(client: &Client, email: &str, password: &str) -> Answer {
     client.post("/api/session", body(json!({ "email": email, "password": password }))).await
 }
 
-/// The cookie of an answer, as a browser sends it back.
+/// Returns the cookie of a response as a browser sends it back.
 pub fn cookie(answer: &Answer) -> String {
     answer.header("set-cookie").expect("a cookie").split(';').next().unwrap().to_owned()
 }

@@ -1,4 +1,4 @@
-//! What a worker would have done: transcripts and deliveries without a recogniser and without an endpoint.
+//! Acts as the worker: makes transcripts and deliveries without a recognizer or an endpoint.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{DeliveryAttempt, RecordingSide, Segment, SpeechEngine, TranscribedSide, Word};
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::{Server, body, wav};
 
-/// How long the worker of these tests has for a job.
+/// Lease that these tests claim jobs with.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 impl Server {
-    /// Makes a call with a recording of 6 seconds on two channels, and gives its id.
+    /// Creates a call with a recording of 6 seconds on two channels, and returns its id.
     pub async fn recorded_call(&self, others: Value) -> i64 {
         let mut new = json!({ "direction": "inbound", "status": "answered" });
         for (name, value) in others.as_object().unwrap() {
@@ -23,21 +23,21 @@ impl Server {
         call
     }
 
-    /// Sends a call with the secret of a token.
+    /// Submits a call with a token's secret.
     pub async fn submit(&self, call: i64, token: &str) {
         let asked = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
         let answer = self.anonymous().post("/api/speech-recognition", body(asked)).await.expect(200);
         assert_eq!(answer["results"]["calls"][call.to_string()]["status"], "accepted", "{answer}");
     }
 
-    /// Begins the transcription of a call, which must be the only one that waits.
+    /// Claims the transcription of a call, which must be the only one in the queue.
     pub async fn begin(&self, call: i64) -> ClaimedTranscription {
         let claimed = self.app().store.claim_transcription(LEASE, self.now()).await.unwrap().expect("one waits");
         assert_eq!(claimed.transcription.call_id.0, call);
         claimed
     }
 
-    /// Makes a call with a transcript that a token owns, and gives its id.
+    /// Creates a call with a transcript that a token owns, and returns its id.
     pub async fn transcribed_call(&self, token: &str, others: Value, said: &[(RecordingSide, &str)]) -> i64 {
         let call = self.recorded_call(others).await;
         self.submit(call, token).await;
@@ -51,31 +51,31 @@ impl Server {
         self.finish(&work, said).await;
     }
 
-    /// Completes a transcription that was begun.
+    /// Completes a claimed transcription.
     pub async fn finish(&self, work: &ClaimedTranscription, said: &[(RecordingSide, &str)]) {
         self.finish_with(work, &transcript(said)).await;
     }
 
-    /// Completes a transcription that was begun with this transcript.
+    /// Completes a claimed transcription with this transcript.
     pub async fn finish_with(&self, work: &ClaimedTranscription, transcript: &NewTranscript) {
         let done = self.app().store.complete_transcription(work.claim, transcript, self.now()).await.unwrap();
         assert_eq!(done, ByClaim::Done);
     }
 
-    /// Gives the transcription of a call up.
+    /// Marks the transcription of a call as failed.
     pub async fn fail(&self, call: i64, error: &str) {
         let claim = self.begin(call).await.claim;
         let done = self.app().store.fail_transcription(claim, error, self.now()).await.unwrap();
         assert_eq!(done, ByClaim::Done);
     }
 
-    /// Forgets all transcripts.
+    /// Purges all transcripts.
     pub async fn purge_transcripts(&self) {
         let before = self.now() + TimeDelta::seconds(1);
         self.app().store.purge_transcripts(before, &self.origin()).await.unwrap();
     }
 
-    /// Ends the delivery that has waited longest with an answer of this status, and gives it.
+    /// Ends the oldest pending delivery with a response of this status, and returns it.
     pub async fn deliver(&self, status: u16, after: AfterAttempt) -> ClaimedDelivery {
         let claimed = self.app().store.claim_delivery(LEASE, self.now()).await.unwrap().expect("one waits");
         let error = (status >= 300).then(|| format!("the endpoint answered {status}"));
@@ -86,11 +86,11 @@ impl Server {
     }
 }
 
-/// What was said: each line takes a second, and the next begins half a second later.
+/// Returns a transcript of these lines: each takes a second, and the next begins half a second later.
 fn transcript(said: &[(RecordingSide, &str)]) -> NewTranscript {
     let segments = said.iter().enumerate().map(|(index, (side, text))| {
         let start = index as f64 * 1.5;
-        // What stands in place of a card's number is one word.
+        // A redacted card number counts as one word.
         let words: Vec<_> =
             text.replace("[card number]", "[card_number]").split(' ').map(|word| word.replace('_', " ")).collect();
         let step = 1.0 / words.len() as f64;

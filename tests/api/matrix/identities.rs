@@ -1,4 +1,4 @@
-//! Everybody there is: nobody in particular, staff, API keys, and the holders of speech recognition tokens.
+//! All identities: anonymous, users, API keys, and owners of speech recognition tokens.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::super::document::Operation;
 use crate::harness::{Client, PASSWORD, Server, body, log_in};
 
-/// In the order of the table.
+/// Names in the order of the table.
 pub const NAMES: [&str; 20] = [
     "nobody",
     "viewer",
@@ -33,10 +33,10 @@ pub const NAMES: [&str; 20] = [
     "unknown",
 ];
 
-/// A client of each.
+/// Client of each identity.
 pub struct Identities {
     clients: HashMap<&'static str, Client>,
-    /// The secret of the token that owns what is on the stage.
+    /// Secret of the token that owns the calls of the stage.
     pub own: String,
 }
 
@@ -81,7 +81,8 @@ impl Identities {
         Self { clients, own }
     }
 
-    /// The client with which an identity asks. A log-out has a session of its own, and who ends all others an account.
+    /// Returns the client of an identity. Logging out uses a separate session, and ending all other sessions a separate
+    /// account.
     pub async fn client(&self, server: &Server, operation: &Operation, name: &'static str) -> Client {
         if (&operation.method, operation.path.as_str()) == (&Method::DELETE, "/api/session")
             && matches!(name, "viewer" | "manager" | "admin")
@@ -98,7 +99,7 @@ impl Identities {
     }
 }
 
-/// A new credential: its id and secret.
+/// Creates a credential and returns its id and secret.
 pub async fn made(server: &Server, path: &str, new: Value) -> (i64, String) {
     let made = server.admin().post(path, body(new)).await.expect(201);
     let id = ["api_key", "token"].iter().find_map(|kind| made[kind]["id"].as_i64());

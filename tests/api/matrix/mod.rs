@@ -1,7 +1,7 @@
-//! Who gets what: every operation, in every state of what it is about, asked by everybody there is.
+//! Access matrix: every operation, in every state of its resource, called by every identity.
 //!
-//! What is expected stands in `matrix.txt`, written by hand and apart from the route table: an operation without a row fails,
-//! and so does one that answers anybody otherwise.
+//! The expected statuses are in `matrix.txt`, which is written by hand and independent of the route table. An operation
+//! without a row fails the test, and so does any other status.
 
 mod identities;
 mod stage;
@@ -17,7 +17,7 @@ use self::stage::Stage;
 use super::document::{Document, Operation};
 use crate::harness::Server;
 
-/// One row an operation and state: `METHOD path state`, and the status that each identity is answered with.
+/// Table with one row per operation and state: `METHOD path state`, then the expected status for each identity.
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/api/matrix/matrix.txt");
 
 /// Statuses by identity.
@@ -38,11 +38,11 @@ fn expected() -> BTreeMap<String, Row> {
     rows
 }
 
-/// A row as it stands in the table.
+/// Formats a row as in the table.
 fn line(name: &str, row: &[u16]) -> String {
     let mut line = format!("{name:<70}");
     for (status, identity) in row.iter().zip(NAMES) {
-        // One bar before each kind of identity.
+        // A bar precedes each kind of identity.
         let bar = if matches!(identity, "nobody" | "viewer" | "leads:read" | "own") { " |" } else { "" };
         write!(line, "{bar} {status}").unwrap();
     }
@@ -50,7 +50,7 @@ fn line(name: &str, row: &[u16]) -> String {
 }
 
 #[tokio::test]
-async fn everybody_is_answered_as_the_matrix_says() {
+async fn every_operation_answers_as_the_access_matrix_says() {
     let server = Server::for_many_log_ins().await;
     let identities = Identities::of(&server).await;
     let stage = Stage::of(&server, &identities).await;
@@ -78,7 +78,7 @@ async fn everybody_is_answered_as_the_matrix_says() {
     assert!(gone.is_empty(), "rows without an operation: {gone:?}");
 }
 
-/// The status of the answer to one identity.
+/// Returns the response status for one identity.
 async fn answered(
     server: &Server,
     identities: &Identities,
@@ -93,7 +93,7 @@ async fn answered(
         None => client,
     };
     let target = stage.target(server, operation, state).await;
-    // Who is let through with a body that says nothing is told so, and nothing changes.
+    // An empty body is rejected after authorization, so nothing changes.
     let body = if operation.takes_json() { "{}" } else { "" };
     client.send(operation.method.clone(), &target, body).await.status
 }

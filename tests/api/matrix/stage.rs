@@ -1,4 +1,4 @@
-//! What there is to ask for: one of each thing, and calls in every state of their transcription.
+//! Test data: one of each resource, and calls in every state of their transcription.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,14 @@ use super::super::imports::import;
 use super::identities::{Identities, made};
 use crate::harness::{Client, PASSWORD, Server, body, log_in};
 
-/// An id that nothing has.
+/// Id that doesn't exist.
 const NOTHING: &str = "987654321";
 
-/// An import of calls.
+/// Name of the import of calls.
 const CALLS: &str = "import of calls";
 
-/// States of a call that has a transcript, will have one, had one, or has none; of an import, that it is one of leads or of calls; of
-/// all else, that it is there or isn't.
+/// Returns the states to test. A call's transcript is ready, pending, gone or missing. An import is of leads or of
+/// calls. Any other resource exists or doesn't.
 pub fn states(operation: &Operation) -> &'static [&'static str] {
     if operation.path.ends_with("{call_id}/transcript") || operation.path == "/api/speech-recognition/{call_id}" {
         &["ready", "queued", "failed", "purged", "never_sent", "absent"]
@@ -32,13 +32,13 @@ pub fn states(operation: &Operation) -> &'static [&'static str] {
     }
 }
 
-/// One of each.
+/// One of each resource.
 pub struct Stage {
     /// Ids by the name of their placeholder.
     ids: HashMap<&'static str, i64>,
     /// Calls by the state of their transcription.
     calls: HashMap<&'static str, i64>,
-    /// The owner of the view that isn't shared.
+    /// Owner of the view that isn't shared.
     owner: Client,
 }
 
@@ -88,7 +88,7 @@ impl Stage {
         stage
     }
 
-    /// Another of a kind, for who takes it away.
+    /// Creates another resource of a kind, for an operation that deletes it.
     async fn fresh(&self, server: &Server, name: &str) -> i64 {
         let admin = server.admin();
         match name {
@@ -128,7 +128,8 @@ impl Stage {
         }
     }
 
-    /// Where an operation is asked for what is in a state. What it takes away is made for it.
+    /// Returns the URL of an operation on a resource in this state. A resource to be deleted is created for the
+    /// request.
     pub async fn target(&self, server: &Server, operation: &Operation, state: &str) -> String {
         let takes_away = operation.method == Method::DELETE || operation.path.ends_with("/undo");
         let takes_away = takes_away || operation.path.contains("rotate");
@@ -156,7 +157,7 @@ impl Stage {
     }
 }
 
-/// A name that nothing has.
+/// Returns a unique name.
 fn unlike(name: &str) -> String {
     format!("{:x}{name}", rand::random::<u64>())
 }

@@ -1,4 +1,4 @@
-//! A server of one's own.
+//! Dedicated PostgreSQL server.
 
 use std::fmt::Write;
 use std::fs::{self, OpenOptions};
@@ -17,41 +17,41 @@ use crate::client::sql;
 use crate::keeper::Keeper;
 use crate::programs::{Programs, run};
 
-/// The superuser.
+/// Name of the superuser.
 const USER: &str = "postgres";
 
-/// Ports to choose from. Systems give higher ones to outgoing connections, from 32768 on at the earliest, so that nobody
-/// gets the port of a server that is stopped for a while.
+/// Ports to choose from. Operating systems assign ephemeral ports from 32768 at the earliest, so that no outgoing
+/// connection takes the port of a server that is stopped for a while.
 const PORTS: std::ops::Range<u16> = 10_000..32_000;
 
-/// Somebody may take a port between the look at it and the server's start.
+/// Another process may take the port between the check and the server's start.
 const START_ATTEMPTS: u32 = 5;
 
-/// Seconds that a start or a stop may take. After an immediate stop under load the log must be read again first.
+/// Time limit in seconds for a start or a stop. After an immediate stop under load, recovery takes a while.
 const PATIENCE: &str = "120";
 
-/// What a server is for. The default suits tests that don't look at durability.
+/// Options of a server. The default suits tests that don't check durability.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Whether what is committed must outlive the machine. Without it nothing waits for the disk.
+    /// True if commits must survive a crash of the machine. Otherwise nothing waits for the disk.
     pub durable: bool,
-    /// Further settings, with their values as `SHOW` gives them.
+    /// Further settings, with their values as `SHOW` prints them.
     pub settings: Vec<(String, String)>,
     /// Environment variables of the server.
     pub environment: Vec<(String, String)>,
 }
 
-/// How a server is stopped.
+/// Way to stop a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shutdown {
-    /// Connections are ended, and what they had not committed is undone.
+    /// Closes connections and rolls back open transactions.
     Fast,
-    /// Everything ends at once, as in a crash; the next start recovers.
+    /// Stops at once as in a crash; the next start recovers.
     Immediate,
 }
 
-/// A running server on a port of 127.0.0.1, with a superuser who has a random password. It stops, and its data go, when
-/// this is dropped or the process ends.
+/// Running server on a port of 127.0.0.1, with a superuser that has a random password. It stops, and its data are
+/// removed, when this is dropped or the process ends.
 #[derive(Debug)]
 pub struct Cluster {
     // Dropped before the folder, which it uses.
@@ -64,10 +64,10 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes an empty cluster with the programs in `bin_dir`, and starts it. Takes about two seconds. Blocks.
+    /// Creates an empty cluster with the programs in `bin_dir` and starts it. Takes about two seconds. Blocks.
     ///
     /// # Errors
-    /// The programs aren't there or fail; what they printed is in the error.
+    /// The programs are missing or fail; the error contains their output.
     pub fn start(bin_dir: &Path, options: &Options) -> Result<Self> {
         let mut cluster =
             Self::prepare(Programs::new(bin_dir)?, options.clone(), Alphanumeric.sample_string(&mut rand::rng(), 24))?;
@@ -77,7 +77,7 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Starts a hot standby that follows this server. It has the same databases and the same superuser. Blocks.
+    /// Starts a hot standby of this server, with the same databases and superuser. Blocks.
     ///
     /// # Errors
     /// This server isn't running, or the programs fail.
@@ -87,7 +87,7 @@ impl Cluster {
         Ok(replica)
     }
 
-    /// Starts a hot standby as [`Cluster::replica`] does, on a port that another server had. Blocks.
+    /// Starts a hot standby as [`Cluster::replica`] does, on a port that another server used before. Blocks.
     ///
     /// # Errors
     /// See [`Cluster::replica`]; or the port is in use.
@@ -98,15 +98,15 @@ impl Cluster {
         Ok(replica)
     }
 
-    /// Promotes a standby: it can be written to, on a timeline of its own. Blocks until it can.
+    /// Promotes a standby to a primary on its own timeline. Blocks until it accepts writes.
     ///
     /// # Errors
-    /// It isn't a standby that runs.
+    /// It isn't a running standby.
     pub fn promote(&self) -> Result<()> {
         self.pg_ctl(&["promote"])
     }
 
-    /// Ends the replication to this standby, which keeps what it has. Blocks.
+    /// Stops replication to this standby, which keeps its current data. Blocks.
     ///
     /// # Errors
     /// It isn't running.
@@ -119,7 +119,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// The data of a standby of this server, which isn't started.
+    /// Copies this server's data for a standby, without starting it.
     fn copy(&self) -> Result<Self> {
         let replica = Self::prepare(self.programs.clone(), self.options.clone(), self.password.clone())?;
         let mut backup = replica.programs.command("pg_basebackup", replica.folder.path());
@@ -132,27 +132,27 @@ impl Cluster {
         Ok(replica)
     }
 
-    /// The folder of the programs.
+    /// Returns the folder of the programs.
     pub fn bin_dir(&self) -> &Path {
         &self.programs.dir
     }
 
-    /// The port of 127.0.0.1 that it listens on.
+    /// Returns the port of 127.0.0.1 that the server listens on.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Where the superuser finds the database `postgres`.
+    /// Returns the superuser's URL of the database `postgres`.
     pub fn url(&self) -> String {
         self.database_url("postgres")
     }
 
-    /// Where the superuser finds a database.
+    /// Returns the superuser's URL of a database.
     pub fn database_url(&self, database: &str) -> String {
         format!("postgres://{USER}:{}@127.0.0.1:{}/{database}", self.password, self.port)
     }
 
-    /// Stops the server. Its data stay. Blocks.
+    /// Stops the server. Its data are kept. Blocks.
     ///
     /// # Errors
     /// It isn't running, or doesn't stop.
@@ -164,10 +164,10 @@ impl Cluster {
         self.pg_ctl(&["stop", mode])
     }
 
-    /// Starts the server again on the same port, once it was stopped. Blocks until it accepts connections.
+    /// Starts a stopped server on the same port. Blocks until it accepts connections.
     ///
     /// # Errors
-    /// It doesn't start; the end of its log is in the error.
+    /// It doesn't start; the error contains the end of its log.
     pub fn start_again(&self) -> Result<()> {
         let log = self.folder.path().join("log");
         let port = format!("-p {}", self.port);
@@ -184,7 +184,7 @@ impl Cluster {
         self.start_again()
     }
 
-    /// A folder that somebody looks after, without a server.
+    /// Creates a data folder with a keeper, without starting a server.
     fn prepare(programs: Programs, options: Options, password: String) -> Result<Self> {
         let folder =
             tempfile::Builder::new().prefix("leadscribe-postgres-").tempdir().context("can't make a folder")?;
@@ -205,20 +205,20 @@ impl Cluster {
             init.arg("--pwfile").arg(&password).arg("--pgdata").arg(self.folder.path().join("data"));
             run(&mut init).map(drop)
         };
-        // Most servers order texts as a language does: what relies on the order of bytes by mistake fails here too. Releases
-        // before 15, and those built without ICU, refuse it and leave nothing behind.
+        // Most production servers use a language collation, so code that relies on byte order by mistake must fail here
+        // too. Releases before 15, and builds without ICU, reject the option and leave nothing behind.
         init(&["--locale=C", "--locale-provider=icu", "--icu-locale=en"]).or_else(|_| init(&["--locale=C"]))
     }
 
     fn configure(&self) -> Result<()> {
         let mut settings = vec![
             ("listen_addresses", "127.0.0.1"),
-            // Their paths have a limit that folders for temporary files exceed on some machines.
+            // Socket paths have a length limit that some machines' temporary folders exceed.
             ("unix_socket_directories", ""),
             ("max_connections", "200"),
             ("shared_buffers", "64MB"),
             ("wal_level", "replica"),
-            // Half an hour off everybody else's: what takes the server's zone for UTC fails.
+            // Differs from UTC by a half hour, so that code that takes the server's zone for UTC fails.
             ("timezone", "Asia/Kolkata"),
         ];
         if !self.options.durable {
@@ -229,7 +229,7 @@ impl Cluster {
         for (name, value) in settings {
             writeln!(lines, "{name} = '{}'", value.replace('\'', "''")).expect("writing to a string can't fail");
         }
-        // Of a setting that stands there twice the last one counts.
+        // If a setting appears twice, the last one counts.
         let mut file = OpenOptions::new().append(true).open(self.folder.path().join("data/postgresql.conf"))?;
         Ok(file.write_all(lines.as_bytes())?)
     }

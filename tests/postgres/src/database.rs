@@ -1,4 +1,4 @@
-//! A database of one's own, on the server that the tests share.
+//! Temporary database on the PostgreSQL server that the tests share.
 
 use std::env;
 use std::sync::OnceLock;
@@ -10,10 +10,10 @@ use url::Url;
 use crate::client::{missing, sql};
 use crate::{Cluster, Options, bin_dir};
 
-/// The environment variable with the URL of a server for tests, with a user who may make databases.
+/// Environment variable with the URL of a test server. Its user must be allowed to create databases.
 pub const SHARED: &str = "LEADSCRIBE_TEST_POSTGRES";
 
-/// An empty database. It is dropped, with whoever is connected to it, when this is.
+/// Empty database. Dropped, with all its connections, when this value is dropped.
 #[derive(Debug)]
 pub struct Database {
     server: String,
@@ -22,19 +22,19 @@ pub struct Database {
 }
 
 impl Database {
-    /// Makes a database on the server that [`SHARED`] names, or else on one that this process starts at the first call and
-    /// that ends with it. Blocks.
+    /// Creates a database on the server that [`SHARED`] names, else on one that this process starts at the first call
+    /// and stops at its end. Blocks.
     ///
     /// # Errors
-    /// There is no server, or it refuses.
+    /// There is no server, or it rejects the request.
     pub fn create() -> Result<Self> {
         Self::create_on(&shared()?)
     }
 
-    /// Makes a database on the server with the database at `url`. Blocks.
+    /// Creates a database on the server with the database at `url`. Blocks.
     ///
     /// # Errors
-    /// The server can't be reached, or refuses.
+    /// The server can't be reached, or rejects the request.
     pub fn create_on(url: &str) -> Result<Self> {
         let random = Alphanumeric.sample_string(&mut rand::rng(), 16).to_lowercase();
         let name = format!("leadscribe_test_{random}");
@@ -44,12 +44,12 @@ impl Database {
         Ok(Self { server: url.to_owned(), name, url: own.into() })
     }
 
-    /// Its URL.
+    /// Returns the database's URL.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Its name.
+    /// Returns the database's name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -57,13 +57,13 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // It can't be helped if the server is gone already.
+        // Fails if the server is already gone; that is fine.
         let _ = sql(&self.server, &format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name));
     }
 }
 
 fn shared() -> Result<String> {
-    /// Starting one twice would take as long to fail twice.
+    /// A failed start is cached too: a retry would take as long and fail again.
     static STARTED: OnceLock<Result<Cluster, String>> = OnceLock::new();
     if let Some(named) = env::var(SHARED).ok().filter(|named| !named.is_empty()) {
         return Ok(named);

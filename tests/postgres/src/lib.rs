@@ -1,9 +1,9 @@
-//! PostgreSQL servers for tests and benchmarks: started when they are needed, gone afterwards.
+//! PostgreSQL servers for tests and benchmarks: started on demand, removed afterwards.
 //!
-//! [`Cluster`] is a server of its own, with data of its own, that may be stopped, restarted and replicated. Tests that only
+//! [`Cluster`] is a dedicated server with its own data that may be stopped, restarted and replicated. Tests that only
 //! need a database take a [`Database`] of the one server that all tests of a run share. [`bin_dir`] finds the programs.
 //!
-//! Depends on nothing of ours, and on no PostgreSQL client: PostgreSQL's own programs do all that is needed here.
+//! Depends on none of the project's crates and on no PostgreSQL client library: it only runs PostgreSQL's own programs.
 
 mod client;
 mod cluster;

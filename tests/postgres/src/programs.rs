@@ -1,4 +1,4 @@
-//! PostgreSQL's programs: where they are, and the user they run as.
+//! PostgreSQL's programs: their folder, and the user that runs them.
 
 use std::env;
 use std::ffi::OsStr;
@@ -9,17 +9,17 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// The environment variable that names the folder of the programs.
+/// Environment variable with the folder of the programs.
 pub const BIN_DIR: &str = "LEADSCRIBE_POSTGRES_BIN";
 
-/// Where Debian keeps each release, in a folder of its own.
+/// Debian's folder with one subfolder per release.
 const DEBIAN: &str = "/usr/lib/postgresql";
 
-/// The user whom packages make for the server.
+/// User that distribution packages create for the server.
 const USER: &str = "postgres";
 
-/// The folder with a server's programs: the one that [`BIN_DIR`] names, or else Debian's newest, the one that `pg_config`
-/// names, or one on the path. None where no server is installed.
+/// Finds the folder with a server's programs: the one that [`BIN_DIR`] names, else Debian's newest, the one that
+/// `pg_config` prints, or one on the path. Returns `None` if no server is installed.
 pub fn bin_dir() -> Option<PathBuf> {
     if let Some(named) = env::var_os(BIN_DIR).filter(|named| !named.is_empty()) {
         return Some(named.into());
@@ -45,20 +45,20 @@ fn on_the_path() -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).find(|dir| has_server(dir))
 }
 
-/// Clients are often installed without a server.
+/// Checks for the server's programs, because the client is often installed alone.
 fn has_server(dir: &Path) -> bool {
     ["initdb", "pg_ctl", "postgres"].iter().all(|program| dir.join(program).is_file())
 }
 
-/// The programs in a folder.
+/// PostgreSQL's programs in a folder.
 #[derive(Clone, Debug)]
 pub struct Programs {
-    /// The folder.
+    /// Folder of the programs.
     pub dir: PathBuf,
     account: Option<Account>,
 }
 
-/// Somebody else than who runs this: the server refuses to run as root.
+/// Unprivileged account to run as, because the server refuses to run as root.
 #[derive(Clone, Copy, Debug)]
 struct Account {
     user: u32,
@@ -66,10 +66,10 @@ struct Account {
 }
 
 impl Programs {
-    /// Those in `dir`.
+    /// Uses the programs in `dir`.
     ///
     /// # Errors
-    /// This runs as root, and there is no user `postgres` to run them as.
+    /// The current user is root, and there is no user `postgres` to run as.
     pub fn new(dir: &Path) -> Result<Self> {
         let account = if id(&["-u"])? == 0 {
             let need = || format!("expected a user `{USER}`, for the server refuses to run as root");
@@ -80,17 +80,17 @@ impl Programs {
         Ok(Self { dir: dir.to_owned(), account })
     }
 
-    /// A call of a program of the server.
+    /// Returns a command that runs a server program.
     pub fn command(&self, program: &str, folder: &Path) -> Command {
         self.any_command(self.dir.join(program), folder)
     }
 
-    /// A call of any program, as the user that the server runs as.
+    /// Returns a command that runs any program as the server's user.
     pub fn any_command(&self, program: impl AsRef<OsStr>, folder: &Path) -> Command {
         let mut command = Command::new(program);
-        // The folder one is in needn't be open to the other user.
+        // The server's user may lack access to the current folder.
         command.current_dir(folder).stdin(Stdio::null()).env("LC_ALL", "C");
-        // What libpq and the server would take from the environment is meant for other servers.
+        // `PG*` variables of the environment are meant for other servers.
         for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PG")) {
             command.env_remove(name);
         }
@@ -100,7 +100,7 @@ impl Programs {
         command
     }
 
-    /// Gives a file or folder to the user that the server runs as.
+    /// Makes the server's user the owner of a file or folder.
     pub fn hand_over(&self, path: &Path) -> Result<()> {
         if let Some(Account { user, group }) = self.account {
             chown(path, Some(user), Some(group)).with_context(|| format!("can't hand over {}", path.display()))?;
@@ -109,10 +109,10 @@ impl Programs {
     }
 }
 
-/// Runs a program to its end; gives what it printed on standard output.
+/// Runs a program to its end; returns its standard output.
 ///
 /// # Errors
-/// It can't be run or fails; the error shows what it printed.
+/// It can't be run or fails; the error contains its output.
 pub fn run(command: &mut Command) -> Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().with_context(|| format!("can't run {program}"))?;

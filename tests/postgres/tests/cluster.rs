@@ -1,4 +1,4 @@
-//! Servers of one's own, with PostgreSQL's own client.
+//! Tests of dedicated servers, with PostgreSQL's own client.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -30,7 +30,7 @@ fn eventually(what: &str, holds: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_server_keeps_what_is_committed_until_it_is_dropped() {
+fn commits_survive_until_cluster_is_dropped() {
     let settings = vec![("work_mem".to_owned(), "7MB".to_owned())];
     let cluster = Cluster::start(&programs(), &Options { durable: true, settings, ..Options::default() }).unwrap();
     let url = cluster.url();
@@ -52,7 +52,7 @@ fn a_server_keeps_what_is_committed_until_it_is_dropped() {
 }
 
 #[test]
-fn a_password_is_needed() {
+fn connection_requires_password() {
     let cluster = Cluster::start(&programs(), &Options::default()).unwrap();
     let (_, address) =
         cluster.url().split_once('@').map(|(user, address)| (user.to_owned(), address.to_owned())).unwrap();
@@ -61,7 +61,7 @@ fn a_password_is_needed() {
 }
 
 #[test]
-fn a_replica_follows_its_primary() {
+fn replica_follows_primary() {
     let primary = Cluster::start(&programs(), &Options::default()).unwrap();
     sql(&primary.url(), "CREATE TABLE followed AS SELECT 1 AS id");
     let replica = primary.replica().unwrap();
@@ -77,7 +77,7 @@ fn a_replica_follows_its_primary() {
 }
 
 #[test]
-fn promoted_standby_lacks_what_it_was_cut_off_from() {
+fn promoted_standby_lacks_unreplicated_rows() {
     let primary = Cluster::start(&programs(), &Options::default()).unwrap();
     sql(&primary.url(), "CREATE TABLE followed AS SELECT 1 AS id");
     let standby = primary.replica().unwrap();
@@ -92,7 +92,7 @@ fn promoted_standby_lacks_what_it_was_cut_off_from() {
 }
 
 #[test]
-fn a_database_is_dropped_with_whoever_is_connected() {
+fn dropping_database_closes_connections() {
     let cluster = Cluster::start(&programs(), &Options::default()).unwrap();
     let database = Database::create_on(&cluster.url()).unwrap();
     let name = database.name().to_owned();
@@ -107,11 +107,11 @@ fn a_database_is_dropped_with_whoever_is_connected() {
     assert!(!connected.wait().unwrap().success());
 }
 
-/// Set in the process that is to be killed.
+/// Environment variable that is set in the process to be killed.
 const VICTIM: &str = "LEADSCRIBE_TEST_VICTIM";
 
 #[test]
-fn a_server_ends_with_its_process_however_that_ends() {
+fn cluster_stops_when_its_process_is_killed() {
     if std::env::var_os(VICTIM).is_some() {
         let database = Database::create().unwrap();
         println!("url {}", database.url());
@@ -119,7 +119,7 @@ fn a_server_ends_with_its_process_however_that_ends() {
         std::thread::sleep(Duration::from_secs(60));
     }
     let mut victim = Command::new(std::env::current_exe().unwrap());
-    victim.args(["--exact", "a_server_ends_with_its_process_however_that_ends", "--nocapture"]);
+    victim.args(["--exact", "cluster_stops_when_its_process_is_killed", "--nocapture"]);
     let mut victim = victim.env(VICTIM, "1").env_remove(SHARED).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(victim.stdout.take().unwrap()).lines().map(Result::unwrap);
     let mut said = |what: &str| lines.find_map(|line| line.strip_prefix(what).map(str::to_owned)).expect(what);
