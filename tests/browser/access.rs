@@ -1,4 +1,4 @@
-//! Speech tokens and API keys; and what somebody is offered who may only look.
+//! Speech tokens and API keys, and what a viewer sees.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -12,7 +12,7 @@ use crate::harness::{Client, Server, body};
 const SECRET: &str = "[data-test=new-key-secret]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_api_key_is_shown_once_works_and_is_revoked() {
+async fn api_key_is_shown_once_works_and_can_be_revoked() {
     journey("api_key", async |page, server| {
         permit_clipboard(page, server).await;
         log_in(page, server, Role::Admin, "/settings?tab=keys").await;
@@ -38,7 +38,7 @@ async fn an_api_key_is_shown_once_works_and_is_revoked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_speech_token_is_shown_once_works_and_is_revoked() {
+async fn speech_token_is_shown_once_works_and_can_be_revoked() {
     journey("speech_token", async |page, server| {
         permit_clipboard(page, server).await;
         log_in(page, server, Role::Admin, "/settings").await;
@@ -60,7 +60,7 @@ async fn a_speech_token_is_shown_once_works_and_is_revoked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_secret_is_not_lost_by_a_key_before_it_was_copied() {
+async fn escape_keeps_an_uncopied_secret_open() {
     journey("secret_kept", async |page, server| {
         permit_clipboard(page, server).await;
         log_in(page, server, Role::Admin, "/settings?tab=keys").await;
@@ -71,7 +71,7 @@ async fn a_secret_is_not_lost_by_a_key_before_it_was_copied() {
         let escape = async || page.press(&Key::Escape.to_string()).await;
         let create = "[data-test=key-dialog] [data-test=create]";
 
-        // As long as there is none, the key closes, but loses nothing that was filled in.
+        // Before the secret exists, Escape closes the dialog, after a confirmation if there is input.
         page.click("[data-test=new-key]").await;
         page.see("[data-test=new-name]").await;
         escape().await;
@@ -102,7 +102,7 @@ async fn a_secret_is_not_lost_by_a_key_before_it_was_copied() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_secret_is_not_lost_by_going_elsewhere_before_it_was_copied() {
+async fn navigation_keeps_an_uncopied_secret_open() {
     journey("secret_elsewhere", async |page, server| {
         permit_clipboard(page, server).await;
         log_in(page, server, Role::Admin, "/leads").await;
@@ -127,7 +127,7 @@ async fn a_secret_is_not_lost_by_going_elsewhere_before_it_was_copied() {
         page.click("[data-test=close-uncopied]").await;
         page.see_gone("[data-test=token-dialog][open]").await;
 
-        // Copied, it holds nobody.
+        // After copying, navigation isn't blocked.
         begin("Complaints").await;
         copied_secret(page).await;
         page.run("history.back()", Value::Null).await;
@@ -137,7 +137,7 @@ async fn a_secret_is_not_lost_by_going_elsewhere_before_it_was_copied() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_viewer_is_offered_nothing_that_changes_anything() {
+async fn viewer_sees_no_controls_for_changes() {
     journey("viewer", async |page, server| {
         server.speech_token("Quality team").await;
         let found = server
@@ -149,7 +149,7 @@ async fn a_viewer_is_offered_nothing_that_changes_anything() {
         let (of_lead, of_campaign) =
             (format!("/leads/{}", lead["id"]), format!("/campaigns/{}", lead["campaigns"][0]["campaign_id"]));
         let (of_lead, of_campaign) = (of_lead.as_str(), of_campaign.as_str());
-        // Each page, what shows that it is there, and what it offers to those who may change things.
+        // Each page, an element of its loaded data, and a control for users with write access.
         let offers = [
             ("/leads", "[data-test=lead-row]", "[data-test=new-lead]"),
             ("/leads", "[data-test=lead-row]", "[data-test=select-lead]"),
@@ -158,7 +158,7 @@ async fn a_viewer_is_offered_nothing_that_changes_anything() {
             (of_lead, "[data-test=lead-campaign]", "[data-test=delete-lead]"),
             ("/campaigns", "[data-test=total]", "[data-test=new-campaign]"),
             (of_campaign, "[data-test=campaign-leads]", "main form input:enabled"),
-            // Its recording could not be prepared.
+            // The recording of this call failed to prepare.
             ("/calls/149", "[data-test=empty]", ".drop"),
             ("/calls", "[data-test=call-row]", "[data-test=send]"),
             ("/calls", "[data-test=call-row]", "[data-test=select-call]"),
@@ -180,7 +180,7 @@ async fn a_viewer_is_offered_nothing_that_changes_anything() {
             page.open(&format!("/settings?tab={tab}")).await;
             page.shows("[data-test=empty] h2", "Only administrators see this").await;
             page.is_at(&format!("/settings?tab={tab}")).await;
-            // There is a way on for the keyboard, and the panel has a name.
+            // Keyboard users can reach the tabs, and the tab panel has a label.
             page.see("[role=tab]:first-child[tabindex='0']").await;
             page.see("[role=tabpanel][aria-label]").await;
             assert!(
@@ -202,7 +202,7 @@ async fn a_viewer_is_offered_nothing_that_changes_anything() {
     .await;
 }
 
-/// Presses the button beside a new secret, and gives what is on the clipboard then.
+/// Clicks the copy button of a new secret, and returns the clipboard.
 async fn copied_secret(page: &Page) -> String {
     let shown = page.text(SECRET).await;
     page.click(".secret [data-test=copy]").await;
@@ -213,7 +213,7 @@ async fn copied_secret(page: &Page) -> String {
     shown
 }
 
-/// Closes the dialog with a new secret, and sees that nothing on the page holds it any more, also after a reload.
+/// Closes the dialog with a new secret, and checks that the page no longer contains it, even after a reload.
 async fn gone_for_good(page: &Page, secret: &str) {
     page.click(".dialog-foot .button-primary").await;
     page.see_gone(SECRET).await;
@@ -224,13 +224,13 @@ async fn gone_for_good(page: &Page, secret: &str) {
     assert_eq!(holds_it().await, json!(false));
 }
 
-/// A browser asks its user before a page may read the clipboard.
+/// Grants access to the clipboard, which browsers otherwise prompt for.
 pub async fn permit_clipboard(page: &Page, server: &Server) {
     let permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"];
     page.command("Browser.grantPermissions", json!({ "origin": server.base(), "permissions": permissions })).await;
 }
 
-/// The status of a trial with a speech token.
+/// Returns the status of a dry run with a speech token.
 async fn submits_with(client: &Client, token: &str) -> u16 {
     let asked = json!({ "call_ids": [101], "token": token, "languages": ["en"], "recording_side": "both" });
     client.post("/api/speech-recognition?dry_run=true", body(asked)).await.status

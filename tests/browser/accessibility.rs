@@ -1,4 +1,4 @@
-//! The rules of axe-core on every page, in both themes, on a desk and on a phone.
+//! Checks every page with axe-core, in both themes, at desktop and phone size.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,16 +9,16 @@ use super::page::Page;
 use super::sights::{self, Screen};
 use super::{stage, visit_for};
 
-/// The script of axe-core, as `cargo xtask test` brings it.
+/// Environment variable with the path of axe-core's script, set by `cargo xtask test`.
 const AXE: &str = "LEADSCRIBE_AXE";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_page_on_a_desk_hinders_anybody() {
+async fn desktop_pages_pass_axe_rules() {
     check("accessibility_desk", Screen::Desk).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_page_on_a_phone_hinders_anybody() {
+async fn phone_pages_pass_axe_rules() {
     check("accessibility_phone", Screen::Phone).await;
 }
 
@@ -42,7 +42,7 @@ async fn check(name: &str, screen: Screen) {
     .await;
 }
 
-/// Each rule that an element breaks: the rule, the element, and what would mend it.
+/// Returns each violation: the rule, the element, and the suggested fix.
 async fn violations(page: &Page) -> Vec<String> {
     let script = "const done = arguments[arguments.length - 1];
         axe.run(document, { resultTypes: ['violations'] }).then(

@@ -1,4 +1,4 @@
-//! The page about the API: finding an operation, trying it, its request as code, and the filter playground.
+//! API reference page: searching operations, trying them, their requests as code, and the filter playground.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -18,7 +18,7 @@ const BODY: &str = "[data-test=try-body]";
 const READ_LEAD: &str = "/api-reference?operation=get_leads_lead_id";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_operation_is_found_by_search_and_by_its_link() {
+async fn operation_is_found_by_search_and_link() {
     journey("api_search", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
@@ -39,7 +39,7 @@ async fn an_operation_is_found_by_search_and_by_its_link() {
         page.shows(PATH, "/api/leads/{lead_id}").await;
         page.see("[data-test=operation][data-id=get_leads_lead_id][aria-current=page]").await;
 
-        // The first of what was found is one key away.
+        // Enter opens the first result.
         page.fill(SEARCH, "openapi").await;
         page.press(&Key::Enter).await;
         page.is_at("/api-reference?operation=get_openapi_json").await;
@@ -56,7 +56,7 @@ async fn an_operation_is_found_by_search_and_by_its_link() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_operation_is_read_with_all_it_takes_and_answers() {
+async fn operation_shows_parameters_and_responses() {
     journey("api_read", async |page, server| {
         log_in(page, server, Role::Viewer, "/api-reference?operation=post_speech_recognition").await;
         page.shows(PATH, "/api/speech-recognition").await;
@@ -71,7 +71,7 @@ async fn an_operation_is_read_with_all_it_takes_and_answers() {
         page.click("[data-test=answer][data-status='401'] summary").await;
         let codes = page.text("[data-test=answer][data-status='401'] [data-test=codes]").await;
         assert!(codes.contains("invalid_token"), "{codes}");
-        // A schema that holds another opens where it is asked for.
+        // A nested schema opens on click.
         let good = "[data-test=answer][data-status='200']";
         page.click(&format!("{good} .schema-more > summary")).await;
         page.see(&format!("{good} .schema-more .schema-members > li")).await;
@@ -80,14 +80,15 @@ async fn an_operation_is_read_with_all_it_takes_and_answers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_request_is_tried_with_the_session_and_with_a_key() {
+async fn request_can_be_sent_with_session_or_api_key() {
     journey("api_try", async |page, server| {
         let lead = server.admin().create("/api/leads", json!({ "first_name": "Zebulon" })).await;
         log_in(page, server, Role::Viewer, READ_LEAD).await;
         page.click(SEND).await;
         page.shows(".parameter [data-test=fault]", "Expected a value, found none.").await;
         assert!(!page.sees("[data-test=reply]").await);
-        // The keyboard is at what is missing, which is mended while it is filled in; and Enter sends it.
+        // The missing parameter gets the focus. Its fault disappears while it is filled in, and Enter sends the
+        // request.
         let focused = async || page.run("return document.activeElement.dataset.test", Value::Null).await;
         page.until_equal("what is missing has the focus", json!("param-lead_id"), focused).await;
         page.press(&lead.to_string()).await;
@@ -99,7 +100,7 @@ async fn a_request_is_tried_with_the_session_and_with_a_key() {
         assert!(page.text("[data-test=reply-headers]").await.contains("x-request-id"));
         page.see("[data-test=save-reply][href^='blob:']").await;
 
-        // The server's refusal stands at the parameter it is about.
+        // The server's error is shown at its parameter.
         page.fill("[data-test=param-lead_id]", "none").await;
         page.click(SEND).await;
         page.shows(STATUS, "400 Bad Request").await;
@@ -112,7 +113,7 @@ async fn a_request_is_tried_with_the_session_and_with_a_key() {
         page.click(SEND).await;
         page.shows(STATUS, "401 Unauthorized").await;
         page.shows("[data-test=reply] [data-test=error] strong", "Invalid API key").await;
-        // The keyboard stays at the button, and the answer is in sight.
+        // The focus stays on the button, and the response is scrolled into view.
         page.until_equal("the button has the focus", json!("send"), focused).await;
         let is_in_sight = "const reply = document.querySelector('[data-test=reply]').getBoundingClientRect();
             return reply.top >= 0 && reply.top < innerHeight && (reply.bottom <= innerHeight || reply.top < 200)";
@@ -122,7 +123,7 @@ async fn a_request_is_tried_with_the_session_and_with_a_key() {
         page.click(SEND).await;
         page.shows(STATUS, "200 OK").await;
 
-        // The key goes along to the next operation, and nowhere else.
+        // The key applies to the next operation, and to no other page.
         page.fill(SEARCH, "get /api/users").await;
         page.press(&Key::Enter).await;
         page.shows(PATH, "/api/users").await;
@@ -141,7 +142,7 @@ async fn a_request_is_tried_with_the_session_and_with_a_key() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_changes_something_asks_once_and_a_fault_stands_where_it_is() {
+async fn changes_are_confirmed_once_and_faults_show_in_place() {
     journey("api_fault", async |page, server| {
         log_in(page, server, Role::Manager, "/api-reference?operation=post_leads").await;
         page.see(BODY).await;
@@ -166,7 +167,7 @@ async fn what_changes_something_asks_once_and_a_fault_stands_where_it_is() {
         let headers = page.text("[data-test=reply-headers]").await;
         let id = headers.lines().find_map(|line| line.split("/api/leads/").nth(1)).expect("a location").to_owned();
 
-        // What is deleted is asked about each time.
+        // Each deletion needs its own confirmation.
         page.open("/api-reference?operation=delete_leads_lead_id").await;
         page.fill("[data-test=param-lead_id]", &id).await;
         page.click(SEND).await;
@@ -181,7 +182,7 @@ async fn what_changes_something_asks_once_and_a_fault_stands_where_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn long_binary_and_endless_answers_are_shown_as_far_as_they_can_be() {
+async fn long_binary_and_streamed_responses_are_abridged() {
     journey("api_answers", async |page, server| {
         log_in(page, server, Role::Admin, "/api-reference?operation=get_openapi_json").await;
         page.click(SEND).await;
@@ -205,7 +206,7 @@ async fn long_binary_and_endless_answers_are_shown_as_far_as_they_can_be() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_code_of_a_request_can_be_copied_and_does_what_it_says() {
+async fn copied_request_code_works() {
     journey("api_code", async |page, server| {
         permit_clipboard(page, server).await;
         log_in(page, server, Role::Viewer, "/api-reference?operation=put_leads_extended_data").await;
@@ -226,7 +227,7 @@ async fn the_code_of_a_request_can_be_copied_and_does_what_it_says() {
         page.shows(".curl [data-test=copy]", "Copied").await;
         let read = "const done = arguments[arguments.length - 1]; navigator.clipboard.readText().then(done, error => done(`${error}`))";
         assert_eq!(page.run_async(read, Vec::new()).await, json!(code));
-        // As a program would run it.
+        // Run as a program outside of the panel.
         let key = server.admin_key();
         let program = format!(
             "const done = arguments[arguments.length - 1];
@@ -240,7 +241,7 @@ async fn the_code_of_a_request_can_be_copied_and_does_what_it_says() {
         assert_eq!(told[0], 200, "{told}");
         let answer: Value = serde_json::from_str(told[1].as_str().unwrap()).unwrap();
         assert_eq!(answer["total_leads"], total);
-        // The language is remembered.
+        // The selected language is remembered.
         page.reload().await;
         page.see("[data-test=javascript]").await;
     })
@@ -248,7 +249,7 @@ async fn the_code_of_a_request_can_be_copied_and_does_what_it_says() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_filter_is_played_with_and_run() {
+async fn filter_playground_runs_filters() {
     journey("api_playground", async |page, server| {
         log_in(page, server, Role::Viewer, "/api-reference").await;
         page.click("#api-tab-playground").await;
@@ -266,7 +267,7 @@ async fn a_filter_is_played_with_and_run() {
         let ids: Vec<_> = expected["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
         page.lists("[data-test=lead-row]", "data-id", &ids).await;
 
-        // A link shows the same, and Back what was before.
+        // The link restores the filter, and Back the previous state.
         page.fill_filter(r#"{"id":1,"limit":"5;0"}"#).await;
         page.click("[data-test=apply]").await;
         page.shows("[data-test=total]", "1 lead").await;
@@ -283,7 +284,7 @@ async fn a_filter_is_played_with_and_run() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_operation_of_the_document_can_be_opened() {
+async fn every_documented_operation_can_be_opened() {
     journey("api_all", async |page, server| {
         let document = server.admin().get("/api/openapi.json").await.expect(200);
         let items = document["paths"].as_object().unwrap();
@@ -292,7 +293,7 @@ async fn every_operation_of_the_document_can_be_opened() {
         page.click(SEARCH).await;
         let mut opened = Vec::new();
         for _ in 0..count {
-            // From one to the next by the keyboard alone.
+            // Moves from one operation to the next by keyboard.
             page.press(&Key::Down).await;
             page.press(&Key::Enter).await;
             let id = opened_next(page, opened.last()).await;
@@ -315,7 +316,7 @@ async fn every_operation_of_the_document_can_be_opened() {
     .await;
 }
 
-/// The id of the operation that is shown, once it is another than before.
+/// Waits until another operation than `before` is shown, and returns its id.
 async fn opened_next(page: &Page, before: Option<&String>) -> String {
     page.until("the next operation is opened", async || {
         let script = "return document.querySelector('[data-test=operation-sheet]')?.dataset.id ?? null";

@@ -1,4 +1,4 @@
-//! How the panel looks on a phone and in the dark, and what it does unseen.
+//! Phone layout, dark theme, and errors or requests that users don't see.
 
 use leadscribe_engine::api::{RecordingSide, Role};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::page::Page;
 use super::{journey, stage, visit};
 use crate::harness::Server;
 
-/// Each page, and what shows that its data are there.
+/// Each page, and an element of its loaded data.
 const PLACES: [(&str, &str); 25] = [
     ("/", "[data-test=bar]"),
     ("/leads", "[data-test=lead-row]"),
@@ -38,7 +38,7 @@ const PLACES: [(&str, &str); 25] = [
     ("/settings?tab=account", "[data-test=change-password]"),
 ];
 
-/// A phone, in CSS pixels.
+/// Phone size in CSS pixels.
 const PHONE: (u32, u32) = (390, 844);
 
 pub async fn on_phone(page: &Page) {
@@ -47,14 +47,14 @@ pub async fn on_phone(page: &Page) {
     page.command("Emulation.setDeviceMetricsOverride", phone).await;
 }
 
-/// What could have the focus in the heads of tables that are shown as cards, where nobody would see it.
+/// Focusable elements in table headers that are visually hidden because the rows are shown as cards.
 const UNSEEN: &str = "return [...document.querySelectorAll('thead :is(button, input, a)')]
     .filter(element => getComputedStyle(element.closest('thead')).clipPath !== 'none')
     .filter(element => element.checkVisibility({ visibilityProperty: true }))
     .map(element => element.outerHTML)";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_page_is_wider_than_a_phone() {
+async fn pages_fit_a_phone() {
     journey("phone", async |page, server| {
         fill(server).await;
         on_phone(page).await;
@@ -80,7 +80,7 @@ async fn no_page_is_wider_than_a_phone() {
             page.shows("h1", name).await;
             page.see(".tabbar > [aria-current]").await;
         }
-        // The places beside those of the bar go out of sight also where the page is the same.
+        // The menu of further pages closes even if the link leads to the current page.
         page.open("/settings?tab=statuses").await;
         page.click("[data-test=more-places]").await;
         page.click("#more-places a[href='/settings']").await;
@@ -91,7 +91,7 @@ async fn no_page_is_wider_than_a_phone() {
         page.choose("[data-test=sort-pick]", "last_name").await;
         page.click("[data-test=sort-direction]").await;
         page.shows("[data-test=reading]", "All leads; sorted by last name (Z to A).").await;
-        // Cards have no head whose box selects them all.
+        // Cards have no header with a checkbox to select all, so there is a button.
         page.click("[data-test=select-cards]").await;
         page.shows("[data-test=selected]", "50 leads selected").await;
         let heights = "return [...document.querySelectorAll('[data-test=selection] .selection-acts button')]
@@ -106,7 +106,7 @@ async fn no_page_is_wider_than_a_phone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn forms_keep_within_their_lines_on_a_phone() {
+async fn forms_fit_their_lines_on_a_phone() {
     journey("phone_forms", async |page, server| {
         let lead = server.admin().create("/api/leads", json!({ "first_name": "Ann" })).await;
         on_phone(page).await;
@@ -127,7 +127,7 @@ async fn forms_keep_within_their_lines_on_a_phone() {
     .await;
 }
 
-/// What inputs say of themselves while they are empty that is wider than they are.
+/// Placeholders that are wider than their empty input.
 const CUT: &str = "const pen = document.createElement('canvas').getContext('2d');
     return [...document.querySelectorAll('input[placeholder]')]
         .filter(input => input.checkVisibility({ visibilityProperty: true }))
@@ -140,7 +140,7 @@ const CUT: &str = "const pen = document.createElement('canvas').getContext('2d')
         .map(input => input.placeholder)";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_empty_inputs_say_is_whole_on_a_phone_in_german() {
+async fn german_placeholders_fit_on_a_phone() {
     journey("phone_german", async |page, server| {
         fill(server).await;
         on_phone(page).await;
@@ -158,7 +158,7 @@ async fn what_empty_inputs_say_is_whole_on_a_phone_in_german() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_dark_theme_is_dark_and_stays() {
+async fn dark_theme_is_dark_and_persists() {
     journey("dark", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
@@ -175,11 +175,11 @@ async fn the_dark_theme_is_dark_and_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_page_has_errors_or_asks_another_site() {
+async fn pages_have_no_errors_and_no_third_party_requests() {
     journey("console", async |page, server| {
         fill(server).await;
         log_in(page, server, Role::Admin, "/leads").await;
-        // Before the log-in the question who is logged in is refused; browsers call that an error.
+        // Before the log-in, the session request fails, which browsers log as an error.
         assert_eq!(page.script_errors().await, Vec::<Value>::new(), "of the log-in");
         for (path, ready) in places(server).await {
             page.open(&path).await;
@@ -189,7 +189,7 @@ async fn no_page_has_errors_or_asks_another_site() {
             assert_eq!(errors, Vec::<Value>::new(), "of {path}");
         }
         let network = page.network().await;
-        // Chromium's own start page asks too.
+        // Ignores the requests of Chromium's own start page.
         let asked: Vec<_> = network
             .iter()
             .filter(|(method, _)| method == "Network.requestWillBeSent")
@@ -204,7 +204,7 @@ async fn no_page_has_errors_or_asks_another_site() {
     .await;
 }
 
-/// Adds what the sample data lack: a token, a transcript, a delivery.
+/// Adds data that the sample data lack: a token, a transcript, a delivery.
 async fn fill(server: &Server) {
     let token = server.speech_token("Quality team").await;
     let said = [(RecordingSide::Caller, "good morning"), (RecordingSide::Callee, "when is my delivery")];
@@ -212,7 +212,7 @@ async fn fill(server: &Server) {
     ask_for_delivery(server).await;
 }
 
-/// [`PLACES`], with a lead in the place of the first that is in a campaign.
+/// Returns [`PLACES`] with a lead that is in a campaign in place of the first lead.
 async fn places(server: &Server) -> Vec<(String, &'static str)> {
     let filter = json!({ "campaign_lead_id": { "null": false }, "limit": "1;0" }).to_string();
     let found = server.admin().put("/api/leads/extended-data", filter).await.expect(200);
@@ -220,7 +220,7 @@ async fn places(server: &Server) -> Vec<(String, &'static str)> {
     PLACES.map(|(path, ready)| (if path == "/leads/1" { lead.clone() } else { path.to_owned() }, ready)).to_vec()
 }
 
-/// What makes the page wider than the screen: nothing, or the elements that stick out.
+/// Returns the elements that make the page wider than the screen.
 async fn overhang(page: &Page) -> Value {
     let script = "const width = arguments[0];
         if (document.scrollingElement.scrollWidth <= width) return [];
@@ -241,9 +241,10 @@ async fn is_dark(page: &Page) {
     .await;
 }
 
-/// The relative luminance of the page's background and of its text, from 0 to 1.
+/// Returns the relative luminance of the page's background and text, from 0 to 1.
 async fn brightness(page: &Page) -> (f64, f64) {
-    // Painted one over the other and read back: computed colours come in many notations, and may be transparent.
+    // Paints the colours over one another and reads a pixel: computed colours have many notations, and may be
+    // transparent.
     let script = "const luminance = (...colours) => {
             const context = new OffscreenCanvas(1, 1).getContext('2d');
             for (const colour of ['white', ...colours]) {
@@ -260,11 +261,11 @@ async fn brightness(page: &Page) -> (f64, f64) {
     serde_json::from_value(page.run(script, Value::Null).await).unwrap()
 }
 
-/// A page, and what shows that its data are there.
+/// Page, and an element of its loaded data.
 type Place = (&'static str, &'static str);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn heads_of_pages_are_compact_on_a_phone() {
+async fn page_headers_are_compact_on_a_phone() {
     const PAGES: [Place; 9] = [
         ("/leads", "[data-test=lead-row]"),
         ("/calls", "[data-test=call-row]"),
@@ -283,18 +284,18 @@ async fn heads_of_pages_are_compact_on_a_phone() {
         for (place, ready) in PAGES {
             page.open(place).await;
             page.see(ready).await;
-            // The title and one line of what can be done.
+            // The title and one line of actions.
             let height = page.run("return document.querySelector('.page-head').offsetHeight", Value::Null).await;
             assert!(height.as_f64().unwrap() <= 112.0, "the head of {place} is {height} pixels high");
         }
-        // What narrows a list stands behind a button, so that the list begins on the first screen.
+        // Filters are behind a button, so that the list starts on the first screen.
         page.open("/calls").await;
         page.see("[data-test=call-row]").await;
         assert!(!page.sees("[aria-label=Outcome]").await);
         let top = "return document.querySelector('[data-test=call-row]').getBoundingClientRect().top";
         let top = page.run(top, Value::Null).await.as_f64().unwrap();
         assert!(top < f64::from(PHONE.1) / 2.0, "the first call begins {top} pixels down");
-        // A box stands where that of a lead does, beside what the call is known by.
+        // The checkbox is next to the card's title, as on a lead's card.
         let boxes =
             "return [...document.querySelectorAll('[data-test=select-call], [data-test=select-lead]')].slice(0, 2)
             .map(box => Math.round(box.getBoundingClientRect().left))";

@@ -1,4 +1,4 @@
-//! Many leads changed at once: selected on several pages or by their filter, counted before, undone after.
+//! Bulk changes: selection across pages or by filter, a count beforehand, and an undo afterwards.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -13,7 +13,7 @@ const BAR: &str = "[data-test=selection]";
 const SELECTED: &str = "[data-test=selected]";
 pub const DO: &str = "[data-test=action-do]";
 
-/// Fifteen leads of a town of their own, twelve of them in a campaign of their own.
+/// Creates fifteen leads in a test city, twelve of them in a test campaign.
 pub async fn testhausen(server: &Server) -> (i64, Vec<i64>) {
     let client = server.admin();
     let campaign = client.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
@@ -29,7 +29,7 @@ pub async fn testhausen(server: &Server) -> (i64, Vec<i64>) {
     (campaign, leads)
 }
 
-/// Shows the leads that a filter finds, once they are there.
+/// Opens the leads that match a filter, and waits until they are shown.
 pub async fn open(page: &Page, filter: &Value, total: u64) {
     let filter: String = url::form_urlencoded::byte_serialize(filter.to_string().as_bytes()).collect();
     page.open(&format!("/leads?filter={filter}")).await;
@@ -43,24 +43,24 @@ async fn total(server: &Server, filter: Value) -> u64 {
     found["total_leads"].as_u64().unwrap()
 }
 
-/// The box of the lead of this id.
+/// Returns the selector of a lead's checkbox.
 pub fn lead(id: i64) -> String {
     format!("[data-id='{id}'] [data-test=select-lead]")
 }
 
-/// Waits until the dialog counts so many leads that would change.
+/// Waits until the dialog's preview counts this number of leads to change.
 pub async fn counts(page: &Page, leads: u64) {
     page.see(&format!("[data-test=preview][data-changed='{leads}']")).await;
 }
 
-/// Waits for a message, and for the list behind it.
+/// Waits for a toast message, and for the list behind it.
 pub async fn says(page: &Page, text: &str) {
     let read = async || page.texts("[data-test=toast] p").await.contains(&text.to_owned());
     page.until_equal(&format!("a message says {text:?}"), true, read).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn leads_of_two_pages_are_changed_and_changed_back() {
+async fn bulk_change_across_two_pages_can_be_undone() {
     journey("bulk_pages", async |page, server| {
         let (_, leads) = testhausen(server).await;
         let marked = json!({ "city": "Testhausen", "do_not_call": true });
@@ -69,7 +69,7 @@ async fn leads_of_two_pages_are_changed_and_changed_back() {
         assert!(!page.sees(BAR).await);
         page.click(&lead(leads[1])).await;
         page.shows(SELECTED, "1 lead selected").await;
-        // From the last one pressed to the one pressed with shift.
+        // Shift-click selects the range from the last clicked checkbox.
         let shift = "const box = document.querySelector(arguments[0]);
              box.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: true }));";
         page.run(shift, lead(leads[3])).await;
@@ -78,12 +78,12 @@ async fn leads_of_two_pages_are_changed_and_changed_back() {
         page.shows("[data-test=range]", "11–15 of 15").await;
         page.click(&lead(leads[12])).await;
         page.shows(SELECTED, "4 leads selected").await;
-        // In another order it is the same selection.
+        // Sorting keeps the selection.
         page.click("th:first-child .sort-button").await;
         page.see("th[aria-sort=ascending]:first-child").await;
         page.see(&format!("[data-id='{}'][aria-selected=true]", leads[2])).await;
         page.shows(SELECTED, "4 leads selected").await;
-        // Whoever looks at one and comes back goes on.
+        // Opening a lead and going back keeps the selection.
         page.click(&format!("[data-id='{}'] [data-opens]", leads[2])).await;
         page.is_at(&format!("/leads/{}", leads[2])).await;
         page.run("history.back()", Value::Null).await;
@@ -108,7 +108,7 @@ async fn leads_of_two_pages_are_changed_and_changed_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_would_be_called_again_is_told_before() {
+async fn preview_warns_about_leads_to_be_called_again() {
     journey("bulk_released", async |page, server| {
         let client = server.admin();
         let campaign = client.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
@@ -129,7 +129,7 @@ async fn who_would_be_called_again_is_told_before() {
         page.shows("[data-test=preview-released]", released).await;
         page.shows("[data-test=preview-gained]", "2 leads can be called at once.").await;
         assert!(!page.sees("[data-test=preview-lost]").await);
-        // Nothing is done that isn't counted yet, which is asked for a quarter of a second after the choice.
+        // The button is disabled until the preview has counted, which starts a quarter of a second after the choice.
         let choose = "const status = document.querySelector('[data-test=action-status]');
             status.value = 'closed';
             status.dispatchEvent(new Event('change', { bubbles: true }));
@@ -143,7 +143,7 @@ async fn who_would_be_called_again_is_told_before() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn leads_in_no_campaign_are_put_into_one() {
+async fn adds_unassigned_leads_to_a_campaign() {
     journey("bulk_put_in", async |page, server| {
         let client = server.admin();
         let solar = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
@@ -162,14 +162,14 @@ async fn leads_in_no_campaign_are_put_into_one() {
         page.click("[data-test=select-page]").await;
         page.click("[data-test=select-all]").await;
         page.shows(SELECTED, "All 12 leads selected").await;
-        // The palette does what the page's own buttons do.
+        // The palette offers the page's own actions.
         page.press(&(Key::Control + "k")).await;
         page.see("[data-test=palette-input]").await;
         page.press("put into a campaign").await;
         page.press(&Key::Enter).await;
         page.shows("[data-test=lead-action] h2", "Put into a campaign").await;
         page.see(&format!("{DO}:disabled")).await;
-        // Those for which calls are made come first.
+        // Active campaigns come first.
         let groups: Vec<_> = ["Active", "Off"].map(str::to_owned).into();
         page.lists("[data-test=action-into] optgroup", "label", &groups).await;
 
@@ -199,7 +199,7 @@ async fn leads_in_no_campaign_are_put_into_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn leads_begin_in_a_campaign_with_a_status_that_there_is() {
+async fn new_campaign_leads_get_an_existing_status() {
     journey("bulk_first_status", async |page, server| {
         let client = server.admin();
         let solar = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
@@ -216,7 +216,7 @@ async fn leads_begin_in_a_campaign_with_a_status_that_there_is() {
         assert!(!page.sees("[data-test=action-status]").await, "they begin as new");
         page.click("[data-test=lead-action] [data-test=cancel]").await;
 
-        // The status is removed while the page is open, and known to be gone once it is loaded anew.
+        // The status is removed while the page is open. The page learns of it when it reloads the list.
         let others = json!({ "filter": { "status": "new" }, "set": { "status": "busy" } });
         client.post("/api/leads/actions", body(others)).await.expect(200);
         client.delete("/api/statuses/new").await.expect(204);
@@ -241,7 +241,7 @@ async fn leads_begin_in_a_campaign_with_a_status_that_there_is() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn all_that_match_are_frozen_in_a_campaign() {
+async fn all_matching_leads_are_frozen_in_a_campaign() {
     journey("bulk_all", async |page, server| {
         let (campaign, leads) = testhausen(server).await;
         let frozen = json!({ "campaign_id": campaign, "freeze_until": { "null": false } });
@@ -251,18 +251,18 @@ async fn all_that_match_are_frozen_in_a_campaign() {
         page.shows(SELECTED, "10 leads selected").await;
         page.click("[data-test=select-all]").await;
         page.shows(SELECTED, "All 12 leads selected").await;
-        // One that is taken back leaves all others, on whichever page.
+        // Deselecting one lead keeps all others selected, on every page.
         page.click(&lead(leads[2])).await;
         page.shows(SELECTED, "11 leads selected").await;
         page.click(&lead(leads[2])).await;
         page.shows(SELECTED, "All 12 leads selected").await;
 
-        // One is frozen until then already.
+        // One lead is already frozen until then.
         let inside = server.admin().get(&format!("/api/leads/{}", leads[0])).await.expect(200);
         let path = format!("/api/campaign-leads/{}", inside["campaigns"][0]["campaign_lead_id"]);
         server.admin().patch(&path, r#"{"freeze_until":"2036-01-01T09:00:00Z"}"#).await.expect(200);
 
-        // The palette does what the page's own buttons do.
+        // The palette offers the page's own actions.
         page.press(&(Key::Control + "k")).await;
         page.see("[data-test=palette-input]").await;
         page.press("freeze").await;
@@ -290,7 +290,7 @@ async fn all_that_match_are_frozen_in_a_campaign() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_long_change_and_its_undo_are_cancelled_between_two_parts() {
+async fn long_change_and_its_undo_can_be_cancelled() {
     const WORKING: &str = "[data-test=working]";
     journey("bulk_long", async |page, server| {
         let client = server.admin();
@@ -304,7 +304,7 @@ async fn a_long_change_and_its_undo_are_cancelled_between_two_parts() {
         }
         let marked = async || total(server, json!({ "city": "Manyhausen", "do_not_call": true })).await;
         log_in(page, server, Role::Manager, "/leads").await;
-        // More are counted than one request takes.
+        // More leads than one request counts.
         open(page, &json!({ "city": { "in": ["Manyhausen", "Mosthausen"] }, "limit": "10;0" }), 10_100).await;
         page.click("[data-test=select-page]").await;
         page.click("[data-test=select-all]").await;
@@ -316,14 +316,14 @@ async fn a_long_change_and_its_undo_are_cancelled_between_two_parts() {
         page.click("[data-test=select-all]").await;
         page.click("[data-test=act-do-not-call]").await;
         counts(page, 4_100).await;
-        // A slow line: each part takes a second.
+        // A slow connection: each part takes a second.
         page.command("Network.enable", json!({})).await;
         let line =
             |latency| json!({ "offline": false, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
         page.command("Network.emulateNetworkConditions", line(1_000)).await;
         page.click(DO).await;
         page.see(&format!("{WORKING} [role=progressbar]")).await;
-        // It goes on though they look at something else.
+        // The change continues on another page.
         page.click(".sidebar [href='/calls']").await;
         page.is_at("/calls").await;
         page.until_equal("it tells how far it is", true, async || {
@@ -341,10 +341,10 @@ async fn a_long_change_and_its_undo_are_cancelled_between_two_parts() {
         says(page, &format!("{} leads as before.", grouped(changed))).await;
         assert_eq!(marked().await, 0);
 
-        // All of it, whose undo is cancelled, and then goes on.
+        // Undo all of it, cancel the undo, and resume it.
         page.run("history.back()", Value::Null).await;
         page.shows("[data-test=total]", "4,100 leads").await;
-        // What a change broke off in is still selected, to go on with.
+        // After a cancelled change the selection is kept, so that it can be resumed.
         page.shows(SELECTED, "All 4,100 leads selected").await;
         page.click("[data-test=act-do-not-call]").await;
         counts(page, 4_100).await;
@@ -367,12 +367,12 @@ async fn a_long_change_and_its_undo_are_cancelled_between_two_parts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_fault_of_the_value_stands_at_the_field() {
+async fn invalid_value_is_reported_at_its_field() {
     journey("bulk_fault", async |page, server| {
         let (_, leads) = testhausen(server).await;
         log_in(page, server, Role::Manager, "/leads").await;
         open(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
-        // By keys alone: the row with the focus is selected, and Escape takes it back.
+        // By keyboard: `x` selects the focused row, and Escape clears the selection.
         page.run("document.querySelector(arguments[0]).focus()", format!("[data-id='{}'] .row-link", leads[4])).await;
         page.press("x").await;
         page.shows(SELECTED, "1 lead selected").await;
@@ -394,7 +394,7 @@ async fn a_fault_of_the_value_stands_at_the_field() {
         let inside = server.admin().get(&format!("/api/leads/{}", leads[4])).await.expect(200);
         assert_eq!(inside["campaigns"][0]["weight"], 50);
 
-        // What was selected by other conditions would be out of sight.
+        // Changing the filter clears the selection.
         page.click(&lead(leads[5])).await;
         page.shows(SELECTED, "1 lead selected").await;
         page.fill_filter(r#"{"city":"Testhausen","last_name":"Lead 07"}"#).await;
@@ -406,7 +406,7 @@ async fn a_fault_of_the_value_stands_at_the_field() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_viewer_is_offered_nothing() {
+async fn viewer_sees_no_bulk_actions() {
     journey("bulk_viewer", async |page, server| {
         let (_, leads) = testhausen(server).await;
         log_in(page, server, Role::Viewer, "/leads").await;

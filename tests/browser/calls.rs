@@ -1,4 +1,4 @@
-//! Calls: sending them to speech recognition, and hearing them in the list.
+//! Calls: submitting them to speech recognition, and playing them in the list.
 
 use std::cell::RefCell;
 
@@ -11,13 +11,14 @@ use super::login::log_in;
 use super::page::Page;
 use crate::harness::Server;
 
-/// Of the sample calls the newest is still being prepared, the one before failed, and the one before is too short.
+/// In the sample data, the newest call is still being prepared, the one before failed, and the one before that is too
+/// short.
 const PENDING: &str = "150";
 const FAILED: &str = "149";
 const TOO_SHORT: &str = "148";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_are_searched_as_one_types() {
+async fn calls_are_searched_while_typing() {
     journey("calls_typed", async |page, server| {
         let search = "[data-test=call-search]";
         let agent = server.admin().get("/api/calls?limit=1;0").await.expect(200)["items"][0]["agent"].clone();
@@ -31,7 +32,7 @@ async fn calls_are_searched_as_one_types() {
         page.see("[data-test=call-row]").await;
         page.open("/calls").await;
         page.shows("[data-test=total]", "50 calls").await;
-        // No Enter is needed, and what is typed on stays.
+        // Enter isn't needed, and further input is kept.
         page.click(search).await;
         let (first, rest) = agent.split_at(2);
         page.press(first).await;
@@ -40,7 +41,7 @@ async fn calls_are_searched_as_one_types() {
         page.shows("[data-test=total]", &total(agent).await).await;
         let typed = async || page.run("return document.querySelector(arguments[0]).value", search).await;
         page.until_equal("what was typed", json!(agent), typed).await;
-        // One way back leads to before the search, and empties the input.
+        // One step back leaves the search and empties the input.
         page.run("history.back()", Value::Null).await;
         page.is_at("/calls").await;
         page.shows("[data-test=total]", "50 calls").await;
@@ -55,14 +56,14 @@ async fn calls_are_searched_as_one_types() {
     .await;
 }
 
-/// How far down the rows begin, whatever is scrolled, and where the columns do.
+/// Returns the position of the first row, independent of scrolling, and those of the columns.
 const PLACES: &str =
     "const heads = [...document.querySelectorAll('.table th')].map(head => head.getBoundingClientRect());
     const row = document.querySelector('[data-test=call-row]').getBoundingClientRect();
     return [row.top + scrollY, ...heads.map(head => head.left)]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
+async fn submission_shows_the_outcome_of_each_call() {
     journey("send_calls", async |page, server| {
         let calls = server.admin().get("/api/calls?recording=ready&order=created_at&limit=1;0").await.expect(200);
         let ready = calls["items"][0]["id"].to_string();
@@ -90,7 +91,7 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
 
         page.click("[data-test=send-check]").await;
         page.shows("[data-test=outcome] strong", "1 call would be transcribed").await;
-        // Skipped ones come first; each is told by whom it was with, and how long its recording is.
+        // Skipped calls come first. Each shows the other party and the length of its recording.
         let order = [TOO_SHORT, FAILED, PENDING, &ready].map(str::to_owned);
         page.until_equal("the order", order.into(), async || {
             let rows = "return [...document.querySelectorAll('[data-test=outcome-row]')].map(row => row.dataset.id)";
@@ -151,7 +152,7 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
             page.click(&format!("[data-test=call-row][data-id='{id}'] [data-test=select-call]")).await;
         }
         page.click("[data-test=cancel-transcriptions]").await;
-        // Of the two, one waits: the other was never sent.
+        // Only one of the two is in the queue; the other was never submitted.
         let only = "It is given up for this call, which can be sent again.";
         page.shows("[data-test=confirm-dialog] .dialog-body p", only).await;
         page.click("[data-test=confirm]").await;
@@ -160,7 +161,7 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
         page.see_gone("[data-test=cancel-transcriptions]").await;
         assert_eq!(queued(server).await, 0);
 
-        // The next send begins with what was chosen for the last one, says so, and can begin without.
+        // The form starts with the values of the last submission, shows a note about it, and can be reset.
         page.click(&format!("[data-test=call-row][data-id='{ready}'] [data-test=select-call]")).await;
         page.click("[data-test=send]").await;
         page.see("[data-test=send-as-last]").await;
@@ -179,7 +180,7 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn faults_of_the_form_stand_at_their_fields() {
+async fn form_faults_are_shown_at_their_fields() {
     journey("send_faults", async |page, server| {
         server.speech_token("Quality team").await;
         log_in(page, server, Role::Manager, "/calls").await;
@@ -188,7 +189,7 @@ async fn faults_of_the_form_stand_at_their_fields() {
         page.see("[data-test=send-language]").await;
         assert!(!page.sees("[data-test=send-dialog] [data-test=fault]").await, "nobody made a fault yet");
 
-        // Month, day, year, and with Tab on to the time.
+        // Month, day, year; Tab moves on to the time.
         page.see("#send-from").await.send_keys("05022026\t093000AM").await.unwrap();
         page.see("#send-till").await.send_keys("05012026\t093000AM").await.unwrap();
         page.fill("[data-test=send-min-duration]", "0").await;
@@ -198,7 +199,7 @@ async fn faults_of_the_form_stand_at_their_fields() {
         let order = page.texts(&format!("{}, {}", fault("send-from"), fault("send-till"))).await;
         assert_eq!(order.len(), 1, "{order:?}");
         assert!(!page.see("[data-test=send-submit]").await.is_enabled().await.unwrap());
-        // Why, stands beside what can't be pressed.
+        // The reason is shown next to the disabled button.
         let why = "[data-test=send-dialog] .dialog-foot .start";
         page.shows(why, "Choose a language first.").await;
 
@@ -219,7 +220,7 @@ async fn faults_of_the_form_stand_at_their_fields() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn recordings_play_in_their_rows_one_at_a_time() {
+async fn recordings_play_in_the_list_one_at_a_time() {
     journey("play", async |page, server| {
         let calls = server.admin().get("/api/calls?recording=ready&limit=50;0").await.expect(200);
         let long: Vec<_> = calls["items"].as_array().unwrap().iter().filter(|call| seconds(call) > 8.0).collect();
@@ -234,7 +235,7 @@ async fn recordings_play_in_their_rows_one_at_a_time() {
         assert!((length - seconds(one)).abs() < 0.05, "{length} s instead of {} s", seconds(one));
         page.until("the outline shows how far", async || (played(page).await > 0.0).then_some(())).await;
 
-        // The button has the focus, and after it what one winds with.
+        // The button has the focus; the seek control comes next.
         page.press(" ").await;
         page.until("the space bar pauses", async || (!is_playing(page).await).then_some(())).await;
         let before = heard(page, "currentTime").await;
@@ -246,7 +247,7 @@ async fn recordings_play_in_their_rows_one_at_a_time() {
         let far = played(page).await;
         assert!((far - after / length).abs() < 0.02, "{far} of the outline is played, at {after} of {length} s");
 
-        // A press on another's outline plays that one, from there: the middle.
+        // Clicking in the middle of another waveform plays that recording from there.
         page.click(&format!("{} [data-test=preview-wave]", preview(other))).await;
         let half = seconds(other) / 2.0;
         page.until("the other plays from its middle", async || {
@@ -280,12 +281,12 @@ async fn recordings_play_in_their_rows_one_at_a_time() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn outlines_come_as_their_rows_come_into_sight() {
+async fn waveforms_load_when_their_rows_are_visible() {
     journey("previews", async |page, server| {
         log_in(page, server, Role::Viewer, "/calls?recording=ready").await;
         page.see("[data-test=preview] .is-drawn path").await;
         let rows = page.texts("[data-test=preview]").await.len();
-        // Those in sight are drawn, and none that is far from it.
+        // Visible waveforms are drawn; those far outside the viewport aren't.
         page.until("all in sight are drawn", async || (drawn(page, true).await == json!([true])).then_some(())).await;
         assert_eq!(drawn(page, false).await, json!([false]));
         let asked = asked_for(page).await;
@@ -302,7 +303,7 @@ async fn outlines_come_as_their_rows_come_into_sight() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lists_name_their_leads_and_ask_for_all_names_at_once() {
+async fn lists_load_all_lead_names_in_one_request() {
     journey("lead_names", async |page, server| {
         let lead = json!({ "first_name": "Zebulon", "last_name": "Quartermain" });
         let lead = server.admin().create("/api/leads", lead).await;
@@ -312,13 +313,13 @@ async fn lists_name_their_leads_and_ask_for_all_names_at_once() {
         log_in(page, server, Role::Viewer, "/calls").await;
         let named = format!("[data-test=call-row][data-id='{call}'] [data-test=call-lead]");
         page.shows(&named, "Zebulon Quartermain").await;
-        // So is the campaign, and both lead there.
+        // The campaign is a link too.
         let place = page.see("[data-test=call-campaign]").await.attr("href").await.unwrap().unwrap();
         let campaign = server.admin().get(&format!("/api{place}")).await.expect(200)["name"].clone();
         page.shows(&format!("[data-test=call-campaign][href='{place}']"), campaign.as_str().unwrap()).await;
         let shown = page.texts("[data-test=call-lead]").await;
         assert!(shown.len() > 20 && shown.iter().all(|name| !name.starts_with("Lead ")), "{shown:?}");
-        // A list may have been asked for again just now, and its names not yet.
+        // The list may have just been reloaded, with its names still to be requested.
         let asked = RefCell::new(Vec::new());
         let count = |part: &str| asked.borrow().iter().filter(|url: &&String| url.contains(part)).count();
         let questions = async || {
@@ -341,12 +342,12 @@ fn seconds(call: &Value) -> f64 {
     call["recording"]["duration_seconds"].as_f64().unwrap()
 }
 
-/// Where the recording of a call is heard.
+/// Returns the selector of a call's player.
 fn preview(call: &Value) -> String {
     format!("[data-test=call-row][data-id='{}'] [data-test=preview]", call["id"])
 }
 
-/// What the sound says of itself, as a number.
+/// Returns a property of the audio element as a number.
 async fn heard(page: &Page, what: &str) -> f64 {
     let value = page.run("return document.querySelector('audio')?.[arguments[0]] ?? null", what).await;
     value.as_f64().unwrap_or(0.0)
@@ -357,7 +358,7 @@ async fn is_playing(page: &Page) -> bool {
         == json!(true)
 }
 
-/// How much of the outline is shown as played, 0 to 1.
+/// Returns the fraction of the waveform that is shown as played, 0 to 1.
 async fn played(page: &Page) -> f64 {
     let left = page
         .run("return parseFloat(document.querySelector('.preview-played').style.clipPath.split(' ')[1])", Value::Null)
@@ -365,7 +366,8 @@ async fn played(page: &Page) -> f64 {
     1.0 - left.as_f64().unwrap() / 100.0
 }
 
-/// Whether the previews in sight, or more than a screen away from it, are drawn: each answer once.
+/// Returns whether previews are drawn: those in the viewport, or those more than a screen away. Each distinct result
+/// appears once.
 async fn drawn(page: &Page, in_sight: bool) -> Value {
     let script = "const all = [...document.querySelectorAll('.preview-wave')].filter(wave => {
             const { top, bottom } = wave.getBoundingClientRect();
@@ -376,18 +378,18 @@ async fn drawn(page: &Page, in_sight: bool) -> Value {
     page.run(script, in_sight).await
 }
 
-/// Which outlines were asked for since the last look.
+/// Returns the waveform requests since the last call.
 async fn asked_for(page: &Page) -> Vec<String> {
     sent(page).await.into_iter().filter(|url| url.contains("/recording/peaks")).collect()
 }
 
-/// The addresses of the requests since the last look.
+/// Returns the URLs of the requests since the last call.
 async fn sent(page: &Page) -> Vec<String> {
     let sent = page.network().await.into_iter().filter(|(method, _)| method == "Network.requestWillBeSent");
     sent.map(|(_, request)| request["request"]["url"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The value of the option that reads so.
+/// Returns the value of the option with this label.
 const TOKEN_VALUE: &str = "return [...document.querySelectorAll('[data-test=send-token] option')]
     .find(option => option.innerText.trim() === arguments[0]).value";
 

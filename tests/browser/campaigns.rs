@@ -1,4 +1,4 @@
-//! Campaigns: how far they are, changing one with its effect in sight, creating one, and not losing what was filled in.
+//! Campaigns: progress, previewed changes, creation, and unsaved input.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -12,7 +12,7 @@ use crate::harness::Server;
 const NAME: &str = "[data-test=campaign-name]";
 const ATTEMPTS: &str = "[data-test=campaign-max-attempts]";
 
-/// A campaign with three leads, two of which were called as often as it permits.
+/// Creates a campaign with three leads, two of which have reached the attempt limit.
 async fn harbour_lights(server: &Server) -> i64 {
     let client = server.admin();
     let campaign = client.create("/api/campaigns", json!({ "name": "Harbour lights", "max_attempts": 1 })).await;
@@ -24,7 +24,7 @@ async fn harbour_lights(server: &Server) -> i64 {
     campaign
 }
 
-/// Presses the button that saves with the mouse, for the first or the second time of a double click.
+/// Clicks the save button with the mouse, as the first or second click of a double click.
 async fn press_save(page: &Page, count: u8) {
     let middle =
         "const { left, top, width, height } = document.querySelector('[data-test=save]').getBoundingClientRect();
@@ -36,13 +36,13 @@ async fn press_save(page: &Page, count: u8) {
     }
 }
 
-/// Waits until so many leads are shown as callable.
+/// Waits until the preview shows this number of callable leads.
 async fn callable(page: &Page, leads: u64) {
     page.see(&format!("[data-test=effect][data-callable='{leads}']")).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_change_shows_its_effect_before_it_is_saved() {
+async fn campaign_change_previews_its_effect() {
     journey("campaign_change", async |page, server| {
         let campaign = harbour_lights(server).await;
         log_in(page, server, Role::Manager, "/campaigns").await;
@@ -84,21 +84,21 @@ async fn a_change_shows_its_effect_before_it_is_saved() {
         page.click("[data-test=day-sat]").await;
         page.click("[data-test=save]").await;
         page.see("[data-test=toast]").await;
-        // The keyboard stays there, though there is nothing to save any more.
+        // The focus stays on the button although it is disabled.
         page.see("[data-test=save][aria-disabled=true]:focus").await;
         let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
         let days = json!(["mon", "tue", "wed", "thu", "fri", "sat"]);
         assert_eq!((&saved["max_attempts"], &saved["calling_hours"]["days"]), (&json!(5), &days));
         assert_eq!(saved["daily_attempts"], Value::Null);
 
-        // And taken back as long as nobody changed it since.
+        // The change can be undone unless someone else has changed the campaign since.
         page.click("[data-test=undo]").await;
         let attempts = async || page.run("return document.querySelector(arguments[0]).value", ATTEMPTS).await;
         page.until_equal("it is as before", json!("1"), attempts).await;
         let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
         assert_eq!(saved["calling_hours"], Value::Null);
 
-        // What is filled in when something saved is taken back stays, unsaved, and the form has the rest as it is.
+        // Undoing keeps unsaved input; the other fields show the stored values.
         page.fill(ATTEMPTS, "4").await;
         page.click("[data-test=save]").await;
         page.see("[data-test=save][aria-disabled=true]").await;
@@ -124,7 +124,7 @@ async fn a_change_shows_its_effect_before_it_is_saved() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_others_made_of_a_campaign_is_overwritten_knowingly_or_not_at_all() {
+async fn campaign_edit_conflict_requires_confirmation() {
     journey("campaign_changed_too", async |page, server| {
         let campaign = harbour_lights(server).await;
         let (admin, path) = (server.admin(), format!("/api/campaigns/{campaign}"));
@@ -146,7 +146,7 @@ async fn what_others_made_of_a_campaign_is_overwritten_knowingly_or_not_at_all()
         let seen = async || page.run(is_in_sight, Value::Null).await;
         page.until_equal("it comes into sight", json!(true), seen).await;
         assert!(!page.sees("[data-test=error]").await, "it is told once");
-        // The second press of a double click isn't meant for what the button has become.
+        // The second click of a double click doesn't confirm the overwrite.
         page.shows("[data-test=save]", "Save anyway").await;
         press_save(page, 2).await;
         assert!(page.sees("[data-test=changed-too]").await, "a double click overwrites nothing");
@@ -154,12 +154,12 @@ async fn what_others_made_of_a_campaign_is_overwritten_knowingly_or_not_at_all()
         page.click("[data-test=save]").await;
         page.until_equal("it is saved, knowingly", json!(4), async || has("max_attempts").await).await;
         page.see_gone("[data-test=changed-too]").await;
-        // Taken back, it is what they made of it.
+        // Undo restores the other session's value.
         page.click("[data-test=undo]").await;
         page.until_equal("it is theirs again", json!("9"), async || written(ATTEMPTS).await).await;
         assert_eq!(has("max_attempts").await, 9);
 
-        // What others change of other fields is no matter, and stays.
+        // Changes to other fields cause no conflict and are kept.
         page.fill(NAME, "Harbour nights").await;
         others_set(json!({ "daily_attempts": 3 })).await;
         page.click("[data-test=save]").await;
@@ -169,7 +169,7 @@ async fn what_others_made_of_a_campaign_is_overwritten_knowingly_or_not_at_all()
         assert_eq!((has("name").await, has("daily_attempts").await), (json!("Harbour nights"), json!(3)));
         assert!(!page.sees("[data-test=changed-too]").await);
 
-        // Whoever lets them have it goes on with theirs.
+        // Discarding one's own change keeps the other session's value.
         page.fill(ATTEMPTS, "5").await;
         others_set(json!({ "max_attempts": 7 })).await;
         page.click("[data-test=save]").await;
@@ -182,7 +182,7 @@ async fn what_others_made_of_a_campaign_is_overwritten_knowingly_or_not_at_all()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_filled_in_is_not_lost_unasked() {
+async fn unsaved_campaign_input_requires_confirmation() {
     journey("campaign_leave", async |page, server| {
         let campaign = harbour_lights(server).await;
         let place = format!("/campaigns/{campaign}");
@@ -215,7 +215,7 @@ async fn what_is_filled_in_is_not_lost_unasked() {
         page.click("[data-test=confirm]").await;
         page.is_at("/campaigns?search=harbour").await;
         page.shows("[data-test=total]", "1 campaign").await;
-        // What is saved or discarded holds nobody.
+        // Saved or discarded input doesn't block navigation.
         page.click("[data-test=campaign]").await;
         callable(page, 1).await;
         page.fill(NAME, "Harbour days").await;
@@ -227,7 +227,7 @@ async fn what_is_filled_in_is_not_lost_unasked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_about_a_campaign_that_was_left_reaches_no_other() {
+async fn late_response_does_not_affect_another_campaign() {
     journey("campaign_left", async |page, server| {
         let campaign = harbour_lights(server).await;
         let other = server.admin().create("/api/campaigns", json!({ "name": "Lighthouse" })).await;
@@ -250,7 +250,7 @@ async fn an_answer_about_a_campaign_that_was_left_reaches_no_other() {
         page.run(go, format!("/campaigns/{other}")).await;
         page.click("[data-test=confirm]").await;
         page.is_at(&format!("/campaigns/{other}")).await;
-        // It is told all the same.
+        // The toast message is still shown.
         page.see("[data-test=undo]").await;
         page.shows("h1", "Lighthouse").await;
         let name = page.run("return document.querySelector(arguments[0]).value", NAME).await;
@@ -263,7 +263,7 @@ async fn an_answer_about_a_campaign_that_was_left_reaches_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_campaign_is_created_and_a_taken_name_is_told_at_its_field() {
+async fn creates_campaign_and_reports_duplicate_name_in_place() {
     journey("campaign_create", async |page, server| {
         harbour_lights(server).await;
         log_in(page, server, Role::Manager, "/campaigns").await;
@@ -292,7 +292,7 @@ async fn a_campaign_is_created_and_a_taken_name_is_told_at_its_field() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_may_only_look_sees_campaigns_and_changes_nothing() {
+async fn viewer_can_read_campaigns_without_changing_them() {
     journey("campaign_viewer", async |page, server| {
         let campaign = harbour_lights(server).await;
         log_in(page, server, Role::Viewer, "/campaigns").await;

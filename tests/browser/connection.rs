@@ -1,4 +1,4 @@
-//! A connection that gets lost: it is said, nothing is lost by it, and it heals.
+//! Lost connection: the panel reports it, loses no data, and recovers.
 
 use std::net::SocketAddr;
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ const LOST: &str = "[data-test=connection] p";
 
 const SAVE: &str = "[data-test=status-dialog] [data-test=save]";
 
-/// The way between browser and server, which can be cut and mended.
+/// Proxy between browser and server that can break the connection.
 struct Line {
     address: SocketAddr,
     to: String,
@@ -37,7 +37,7 @@ impl Line {
         format!("http://{}", self.address)
     }
 
-    /// Breaks all connections, and refuses new ones.
+    /// Closes all connections and refuses new ones.
     async fn cut(&self) {
         let carrying = self.carrying.lock().unwrap().take().expect("the line is whole");
         carrying.abort();
@@ -51,14 +51,14 @@ impl Line {
     fn carry(&self, listener: TcpListener) {
         let to = self.to.clone();
         let carrying = tokio::spawn(async move {
-            // They break when this task ends.
+            // The connections close when this task ends.
             let mut connections = JoinSet::new();
             loop {
                 let (mut near, _) = listener.accept().await.unwrap();
                 let to = to.clone();
                 connections.spawn(async move {
                     let mut far = TcpStream::connect(to).await.unwrap();
-                    // Either side may hang up whenever it likes.
+                    // Either side may close the connection at any time.
                     _ = tokio::io::copy_bidirectional(&mut near, &mut far).await;
                 });
             }
@@ -68,13 +68,13 @@ impl Line {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lost_connection_is_said_and_pages_come_by_themselves_when_it_is_back() {
+async fn lost_connection_is_reported_and_pages_recover() {
     assert_panel_is_built();
     let server = Server::start_at(SystemClock.now()).await;
     server.load_demo().await;
     let line = Line::to(&server).await;
     visit("connection", &line.base(), async |page| {
-        // The pages are at hand before it gets lost: they are loaded one after the other, and this part last.
+        // All code must be loaded before the connection is lost; this part loads last.
         log_in(page, &server, Role::Manager, "/campaigns").await;
         page.see("[data-test=campaign-row]").await;
         let loaded = "return performance.getEntriesByType('resource').some(e => e.name.endsWith('split_imports.wasm'))";
@@ -85,13 +85,13 @@ async fn a_lost_connection_is_said_and_pages_come_by_themselves_when_it_is_back(
         page.see("[data-test=lead-row]").await;
         assert!(!page.sees(LOST).await);
 
-        // Nobody does anything, and it is said all the same.
+        // The loss is reported without any user action.
         line.cut().await;
         page.shows(LOST, "No connection. Trying again…").await;
         line.mend().await;
         page.see_gone(LOST).await;
 
-        // The next page of a list comes once it can.
+        // The next page of a list loads after the connection is back.
         line.cut().await;
         page.click("[aria-label='Next page']").await;
         page.see(LOST).await;
@@ -101,7 +101,7 @@ async fn a_lost_connection_is_said_and_pages_come_by_themselves_when_it_is_back(
         page.lists("[data-test=lead-row]", "data-id", &ids).await;
         page.see_gone(LOST).await;
 
-        // And so does a page that is opened meanwhile.
+        // A page opened during the loss loads too.
         line.cut().await;
         page.click(".sidebar [href='/campaigns']").await;
         page.shows("h1", "Campaigns").await;
@@ -112,7 +112,7 @@ async fn a_lost_connection_is_said_and_pages_come_by_themselves_when_it_is_back(
         page.see_gone(LOST).await;
         assert!(!page.sees("[data-test=error]").await);
 
-        // What couldn't be saved says so for as long as it can't.
+        // A failed save is reported until the connection is back.
         page.open("/settings?tab=statuses").await;
         page.click("[data-test=new-status]").await;
         page.fill("[data-test=status-label]", "Call back later").await;

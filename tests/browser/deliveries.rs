@@ -1,4 +1,4 @@
-//! Deliveries: asking for them with a template, and seeing what comes of each.
+//! Deliveries: ordering them with a template, and following their outcome.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::harness::{Client, Endpoint, PASSWORD, Program, Server, SpeechServer, 
 const TEMPLATE: &str = "#callback-template";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_found_is_delivered_as_the_template_says() {
+async fn search_results_are_delivered_with_the_template() {
     assert_panel_is_built();
     let home = tempfile::tempdir().unwrap();
     let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
@@ -68,7 +68,7 @@ async fn what_is_found_is_delivered_as_the_template_says() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
+async fn delivery_shows_its_attempts_and_can_be_retried() {
     journey("delivery", async |page, server| {
         let token = server.speech_token("Quality team").await;
         let call = server.transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
@@ -79,7 +79,7 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
         page.shows(&format!("{row} .target-url"), "example.com/hook?…").await;
         page.shows(&format!("{row} td:nth-child(3)"), &format!("Call {call}")).await;
 
-        // A number of no call narrows nothing, which is told.
+        // An invalid call number is reported and doesn't filter.
         page.fill("[data-test=delivery-call]", "0").await;
         page.press(&Key::Enter).await;
         page.shows(".not-taken", "Not used: expected a whole number from 1 on.").await;
@@ -89,7 +89,7 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
         page.is_at(&format!("/deliveries?call_id={call}")).await;
         page.see_gone(".not-taken").await;
 
-        // A change is known from those before by its moment.
+        // Changes are recognised by their time, so it must differ.
         server.advance(chrono::TimeDelta::seconds(1));
         let later = server.now() + chrono::TimeDelta::hours(4);
         server.deliver(503, AfterAttempt::Retry(later)).await;
@@ -103,7 +103,7 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
         page.shows("[data-test=toast] p", "Delivery 1 is due now.").await;
         page.see_gone("[data-test=replay]").await;
 
-        // What is sent while somebody is asked isn't asked about any more.
+        // The confirmation closes if the delivery is attempted while it is open.
         server.advance(chrono::TimeDelta::seconds(1));
         server.deliver(503, AfterAttempt::Retry(server.now() + chrono::TimeDelta::hours(4))).await;
         page.click("[data-test=replay]").await;
@@ -125,7 +125,7 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_keyboard_stays_at_its_delivery_while_others_come_and_it_changes() {
+async fn focus_stays_on_its_delivery_while_the_list_changes() {
     journey("deliveries_live", async |page, server| {
         let token = server.speech_token("Quality team").await;
         server.transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
@@ -152,7 +152,7 @@ async fn the_keyboard_stays_at_its_delivery_while_others_come_and_it_changes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_signing_secret_is_shown_and_changed() {
+async fn signing_secret_is_shown_and_rotated() {
     journey("signing", async |page, server| {
         server.speech_token("Quality team").await;
         log_in(page, server, Role::Admin, "/settings?tab=tokens").await;
@@ -173,7 +173,7 @@ async fn signing_secret(page: &Page) -> String {
     page.text("[data-test=signing-secret]").await
 }
 
-/// Queues a delivery of all transcripts of the only token.
+/// Queues deliveries of all transcripts of the only token.
 pub async fn ask_for_delivery(server: &Server) {
     let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
     let asked = json!({ "callback": { "callback_url": "https://example.com/hook?key=secret" } });
@@ -181,7 +181,7 @@ pub async fn ask_for_delivery(server: &Server) {
     server.admin().post(&url, body(asked)).await.expect(202);
 }
 
-/// Makes a call with a recording of speech, and sends it.
+/// Creates a call with a recording of speech, and submits it.
 async fn sent_call(program: &Program, client: &Client, token: &str) -> i64 {
     let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
     let audio = client.with_header("content-type", "audio/wav");
@@ -191,13 +191,13 @@ async fn sent_call(program: &Program, client: &Client, token: &str) -> i64 {
     call
 }
 
-/// Some seconds of the sample data in which somebody speaks.
+/// Returns a few seconds of speech from the sample data.
 fn speech() -> Vec<u8> {
     std::fs::read(super::root().join("server/demo/recordings/librivox_0880.wav")).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn endpoints_tell_what_became_of_their_deliveries() {
+async fn endpoints_show_the_outcome_of_their_deliveries() {
     journey("endpoints", async |page, server| {
         let token = server.speech_token("Quality team").await;
         server.transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
@@ -212,7 +212,7 @@ async fn endpoints_tell_what_became_of_their_deliveries() {
         page.until("both are there", async || (page.texts("[data-test=endpoint]").await.len() == 2).then_some(()))
             .await;
         page.shows("[data-test=endpoint-failed]", "1").await;
-        // One a page.
+        // One endpoint per page.
         page.open("/settings?tab=endpoints&limit=1;0").await;
         page.shows("[data-test=range]", "1–1 of 2").await;
         let first = page.text("[data-test=endpoint]").await;

@@ -1,4 +1,4 @@
-//! Dialogs: the way out of each stands beside its main action, and what needn't be asked isn't.
+//! Dialogs: Cancel is next to the main action, and unnecessary confirmations are absent.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -9,7 +9,7 @@ use super::{journey, stage, visit};
 
 type Way = (&'static str, &'static [&'static str], &'static str);
 
-/// Where each dialog with a main action opens, by which presses, and its name.
+/// Page of each dialog with a main action, the clicks that open it, and its name.
 const DIALOGS: [Way; 14] = [
     ("/settings?tab=users", &["[data-test=new-user]"], "user-dialog"),
     ("/settings?tab=users", &["[data-test=change]"], "change-user"),
@@ -28,7 +28,7 @@ const DIALOGS: [Way; 14] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_dialog_is_left_by_the_button_beside_its_main_action() {
+async fn cancel_is_next_to_the_main_action_of_every_dialog() {
     let server = stage::server().await;
     visit("dialogs", server.base(), async |page| {
         stage::enter(page).await;
@@ -37,10 +37,10 @@ async fn every_dialog_is_left_by_the_button_beside_its_main_action() {
             for press in presses {
                 page.click(press).await;
             }
-            // A button and dialog may have one name.
+            // A button and a dialog may have the same name.
             let dialog = format!("dialog[data-test={dialog}]");
             page.see(&format!("{dialog} .dialog-foot [data-test=cancel] ~ *")).await;
-            // The next key is about what is asked, not the cross; and afterwards about the page.
+            // The focus is in the dialog's content, not on its close button, and returns to the page afterwards.
             page.see(&format!("{dialog} > :not(.dialog-head) :focus")).await;
             page.click(&format!("{dialog} .dialog-foot [data-test=cancel]")).await;
             page.see_gone(&dialog).await;
@@ -51,7 +51,7 @@ async fn every_dialog_is_left_by_the_button_beside_its_main_action() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_filled_in_is_not_lost_by_a_key() {
+async fn escape_keeps_dialog_input() {
     journey("dialog_filled", async |page, server| {
         log_in(page, server, Role::Manager, "/settings?tab=statuses").await;
         let (dialog, question) = ("dialog[data-test=status-dialog]", "[data-test=discard-question]");
@@ -61,7 +61,7 @@ async fn what_was_filled_in_is_not_lost_by_a_key() {
             page.see(dialog).await;
             page.see(&format!("{label}:focus")).await;
         };
-        // Nothing would be lost.
+        // Without input, Escape closes the dialog.
         begin().await;
         page.press(&Key::Escape).await;
         page.see_gone(dialog).await;
@@ -84,7 +84,7 @@ async fn what_was_filled_in_is_not_lost_by_a_key() {
         page.see_gone(dialog).await;
         begin().await;
         assert_eq!(typed().await, "");
-        // Whoever cancels knows what they do.
+        // Cancel needs no confirmation.
         page.fill(label, "Not before June").await;
         page.click(&format!("{dialog} [data-test=cancel]")).await;
         page.see_gone(dialog).await;
@@ -93,7 +93,7 @@ async fn what_was_filled_in_is_not_lost_by_a_key() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_filled_in_is_not_lost_by_going_elsewhere() {
+async fn navigation_keeps_dialog_input() {
     journey("dialog_elsewhere", async |page, server| {
         let (name, question) = ("[data-test=new-name]", "[data-test=discard-question]");
         log_in(page, server, Role::Manager, "/calls").await;
@@ -121,7 +121,7 @@ async fn what_was_filled_in_is_not_lost_by_going_elsewhere() {
              return closing.defaultPrevented";
         assert_eq!(page.run(asks, Value::Null).await, true);
 
-        // Once it is discarded nobody is held, and who wanted to go goes on.
+        // Discarding the input continues the blocked navigation.
         page.click("[data-test=discard-filled]").await;
         page.is_at("/deliveries").await;
         page.see_gone("dialog[data-test=view-dialog]").await;
@@ -131,7 +131,7 @@ async fn what_was_filled_in_is_not_lost_by_going_elsewhere() {
         page.click("[data-test=views] summary").await;
         page.click("[data-test=view-save-as]").await;
         page.fill(name, "Great Britain").await;
-        // The second time it is still asked.
+        // A second attempt asks for confirmation again.
         for _ in 0..2 {
             page.run("history.back()", Value::Null).await;
             page.see(question).await;
@@ -144,7 +144,7 @@ async fn what_was_filled_in_is_not_lost_by_going_elsewhere() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_filled_in_is_not_lost_by_a_link_beside_it() {
+async fn links_keep_dialog_input() {
     journey("dialog_link", async |page, server| {
         let (length, question) = ("[data-test=send-min-duration]", "[data-test=discard-question]");
         let to_tokens = "[data-test=send-dialog] a[href='/settings']";
@@ -166,7 +166,7 @@ async fn what_was_filled_in_is_not_lost_by_a_link_beside_it() {
         page.click("[data-test=discard-filled]").await;
         page.is_at("/settings").await;
 
-        // Where nothing would be lost nobody is asked.
+        // Without input, no confirmation is needed.
         page.open("/calls").await;
         begin().await;
         page.click(to_tokens).await;
@@ -176,7 +176,7 @@ async fn what_was_filled_in_is_not_lost_by_a_link_beside_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_leaves_a_dialog_while_what_it_sent_is_under_way() {
+async fn dialog_stays_open_while_its_request_is_pending() {
     journey("dialog_busy", async |page, server| {
         let dialog = "dialog[data-test=view-dialog]";
         let line =
@@ -195,7 +195,7 @@ async fn nobody_leaves_a_dialog_while_what_it_sent_is_under_way() {
         page.run("history.back()", Value::Null).await;
         page.command("Network.emulateNetworkConditions", line(0)).await;
 
-        // What came of it is told and shown.
+        // The result is shown.
         page.shows("[data-test=view-name]", "Great Britain").await;
         page.is_at("/leads?view=1").await;
         page.see("[data-test=toast].toast-success").await;
@@ -204,7 +204,7 @@ async fn nobody_leaves_a_dialog_while_what_it_sent_is_under_way() {
     .await;
 }
 
-/// Ways by which something is filled in without a key.
+/// Ways to enter data without typing.
 const CHOSEN: [Way; 5] = [
     (
         "/leads",
@@ -226,7 +226,7 @@ const CHOSEN: [Way; 5] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_chosen_is_not_lost_by_a_key() {
+async fn escape_keeps_dialog_choices() {
     let server = stage::server().await;
     visit("dialog_chosen", server.base(), async |page| {
         stage::enter(page).await;
@@ -241,7 +241,7 @@ async fn what_was_chosen_is_not_lost_by_a_key() {
             page.click(&format!("{dialog} [data-test=discard-filled]")).await;
             page.see_gone(&dialog).await;
         }
-        // To choose what is chosen already changes nothing.
+        // Choosing the current value again is no change.
         page.open("/leads").await;
         for press in ["[data-test=select-lead]", "[data-test=act-do-not-call]", "[data-test=action-do-not-call]"] {
             page.click(press).await;
@@ -253,7 +253,7 @@ async fn what_was_chosen_is_not_lost_by_a_key() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_only_usable_token_is_chosen_already() {
+async fn only_usable_token_is_preselected() {
     journey("only_token", async |page, server| {
         server.speech_token("Old").await;
         let revoked = server.admin().get("/api/speech-tokens").await.expect(200)["items"][0]["id"].clone();
@@ -277,7 +277,7 @@ async fn the_only_usable_token_is_chosen_already() {
 
         page.see("#send-done:focus").await;
 
-        // The next send begins with what the last one was sent with, as long as there is such a token.
+        // The form starts with the token of the last submission if it still exists.
         server.speech_token("Complaints").await;
         assert_eq!(chosen().await, "Quality team");
         page.see("[data-test=send-submit]:enabled").await;

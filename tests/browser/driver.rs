@@ -1,5 +1,5 @@
-//! Chromium and its chromedriver. There is one chromedriver at a time: it is started for the first session and ended,
-//! with all its browsers, after the last.
+//! Chromium and chromedriver. At most one chromedriver runs: it starts with the first session, and ends with all its
+//! browsers after the last.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -14,25 +14,25 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// Browsers at once: more only make each other slow.
+/// Number of concurrent browsers; more only slow each other down.
 static PLACES: Semaphore = Semaphore::const_new(2);
 
 static RUNNING: Mutex<Weak<Driver>> = Mutex::new(Weak::new());
 
-/// How long chromedriver may take to close its browsers.
+/// Time limit for chromedriver to close its browsers.
 const CLOSED_WITHIN: Duration = Duration::from_secs(10);
 
-/// A browser with one window and a new profile.
+/// Browser with one window and a new profile.
 pub struct Browser {
     client: Client,
-    // In the order in which they must go: the browser ends before its profile does.
+    // Dropped in this order: the browser must end before its profile is removed.
     _driver: Arc<Driver>,
     _profile: TempDir,
     _place: SemaphorePermit<'static>,
 }
 
 impl Browser {
-    /// Opens a browser, as soon as there is a place for one.
+    /// Opens a browser as soon as the limit permits.
     pub async fn open() -> Self {
         let place = PLACES.acquire().await.unwrap();
         let driver = Driver::shared();
@@ -46,12 +46,12 @@ impl Browser {
         Self { client, _driver: driver, _profile: profile, _place: place }
     }
 
-    /// A handle on the browser's window.
+    /// Returns a handle to the browser's window.
     pub fn client(&self) -> Client {
         self.client.clone()
     }
 
-    /// Closes the browser. One that doesn't answer any more ends with chromedriver.
+    /// Closes the browser. If it doesn't respond, it ends with chromedriver.
     pub async fn close(self) {
         if let Err(error) = self.client.clone().close().await {
             eprintln!("the browser couldn't be closed: {error}");
@@ -71,7 +71,7 @@ fn capabilities(profile: &TempDir) -> Value {
         "--disable-component-update".to_owned(),
         "--disable-sync".to_owned(),
         "--mute-audio".to_owned(),
-        // Date inputs are typed in the order of this language.
+        // Fixes the order of the parts in date inputs.
         "--lang=en-US".to_owned(),
         "--window-size=1400,1000".to_owned(),
         format!("--user-data-dir={}", profile.path().display()),
@@ -83,17 +83,17 @@ fn capabilities(profile: &TempDir) -> Value {
     })
 }
 
-/// A program, named by a variable or found where Debian puts it.
+/// Returns the path of a program: from a variable, else Debian's default.
 fn program(variable: &str, usual: &str) -> PathBuf {
     let path = std::env::var_os(variable).map_or_else(|| PathBuf::from(usual), PathBuf::from);
     assert!(path.is_file(), "{} is missing; install chromium and chromium-driver, or set {variable}", path.display());
     path
 }
 
-/// How often one is started that ends before it listens.
+/// Number of attempts to start chromedriver if it exits before listening.
 const STARTS: usize = 5;
 
-/// A running chromedriver.
+/// Running chromedriver.
 struct Driver {
     process: Child,
     port: u16,
@@ -102,7 +102,7 @@ struct Driver {
 }
 
 impl Driver {
-    /// The one that is running, or a new one.
+    /// Returns the running chromedriver, or starts one.
     fn shared() -> Arc<Self> {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(driver) = running.upgrade() {
@@ -113,7 +113,8 @@ impl Driver {
         driver
     }
 
-    /// Starts one. It chooses a port that is free in one family of addresses, and ends where the other one has it taken.
+    /// Starts chromedriver. It chooses a port that is free for one address family, and exits if the port is in use for
+    /// the other.
     fn start() -> Self {
         let program = program("LEADSCRIBE_CHROMEDRIVER", "/usr/bin/chromedriver");
         let mut said = String::new();
@@ -126,7 +127,7 @@ impl Driver {
         panic!("{} ended {STARTS} times before it listened: {said}", program.display());
     }
 
-    /// One that listens on the port that it printed, or what it printed instead before it ended.
+    /// Starts chromedriver and reads its port. Returns its output if it ends before listening.
     fn listening(program: &Path) -> Result<Self, String> {
         let mut process = Command::new(program)
             .arg("--port=0")
@@ -148,7 +149,7 @@ impl Driver {
         Err(printed)
     }
 
-    /// Asks it to close its browsers and to end.
+    /// Requests chromedriver to close its browsers and end.
     fn ask_to_end(&self) -> std::io::Result<()> {
         let mut connection = TcpStream::connect(("127.0.0.1", self.port))?;
         write!(connection, "GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
@@ -166,7 +167,7 @@ impl Drop for Driver {
                 std::thread::sleep(Duration::from_millis(20));
             }
         }
-        // Only a process that has ended already can't be ended or waited for.
+        // These fail only if the process has already ended.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

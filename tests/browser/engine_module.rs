@@ -1,4 +1,4 @@
-//! The engine as an ES module, in a browser: it must answer what it answers natively and in Node.
+//! The engine as an ES module in a browser: its results must equal those of the native and Node builds.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::{root, target, visit};
 
-/// The functions, and where the cases of each lie under engine/corpus.
+/// Functions, with their cases under engine/corpus.
 const SUITES: [(&str, &str); 5] = [
     ("checkSubmission", "submissions.json"),
     ("parseFilter", "filters.json"),
@@ -17,7 +17,7 @@ const SUITES: [(&str, &str); 5] = [
     ("parseSearch", "searches.json"),
 ];
 
-/// Calls a function of the module with each input, and gives the answers as JSON text.
+/// Calls a function of the module with each input, and returns the results as JSON.
 const ANSWER: &str = "const [name, inputs, done] = arguments;
     import('/leadscribe_engine.js')
         .then(async module => {
@@ -27,7 +27,7 @@ const ANSWER: &str = "const [name, inputs, done] = arguments;
         .catch(error => done(String(error)));";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_module_answers_in_a_browser_as_everywhere() {
+async fn browser_module_matches_native_results() {
     let package = package();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -51,7 +51,7 @@ async fn the_module_answers_in_a_browser_as_everywhere() {
     serving.abort();
 }
 
-/// The browser's build of the package.
+/// Returns the folder of the browser build.
 fn package() -> PathBuf {
     let package = std::env::var_os("LEADSCRIBE_ENGINE_JS").map_or_else(|| target().join("engine-js"), PathBuf::from);
     let folder = package.join("web");
@@ -66,13 +66,13 @@ async fn serve(listener: TcpListener, folder: PathBuf) {
         let (connection, _) = listener.accept().await.unwrap();
         let folder = folder.clone();
         tokio::spawn(async move {
-            // A browser that closes the connection early wants no answer.
+            // A browser that closes the connection early needs no response.
             let _ = answer(connection, folder).await;
         });
     }
 }
 
-/// Answers one request, then closes: enough for a browser that loads three files.
+/// Answers one request and closes the connection, which suffices for three files.
 async fn answer(mut connection: TcpStream, folder: PathBuf) -> std::io::Result<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {

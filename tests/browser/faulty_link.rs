@@ -1,4 +1,4 @@
-//! Links whose filter somebody has broken.
+//! Links with an invalid filter.
 
 use leadscribe_engine::api::Role;
 
@@ -6,7 +6,7 @@ use super::journey;
 use super::login::log_in;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_link_with_a_broken_filter_says_so_and_leads_on() {
+async fn link_with_an_invalid_filter_offers_a_fix() {
     journey("faulty_link", async |page, server| {
         // `{"citty":"Berlin"}`
         log_in(page, server, Role::Viewer, "/leads?filter=%7B%22citty%22%3A%22Berlin%22%7D").await;
@@ -14,7 +14,7 @@ async fn a_link_with_a_broken_filter_says_so_and_leads_on() {
         page.see("[data-test=fault][data-code=unknown_key]").await;
         assert!(!page.sees("[data-test=lead-row], [data-test=error]").await, "it is said once, and no leads are shown");
 
-        // What was meant is one press away, and so are all leads.
+        // One click applies the suggestion, and another shows all leads.
         page.click("[data-test=use-suggestion]").await;
         page.click("[data-test=apply]").await;
         page.see_gone("[data-test=faulty-link]").await;
@@ -27,7 +27,7 @@ async fn a_link_with_a_broken_filter_says_so_and_leads_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_list_that_cannot_be_asked_for_leads_to_all_of_it() {
+async fn invalid_list_query_links_to_the_whole_list() {
     journey("faulty_list", async |page, server| {
         log_in(page, server, Role::Viewer, "/calls?from=abc").await;
         page.shows("[data-test=faulty-link] strong", "This can't be looked for like that").await;

@@ -1,4 +1,4 @@
-//! Numbers, phone numbers and dates as people read and write them.
+//! Localized display and input of numbers, phone numbers and dates.
 
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::login::log_in;
 use crate::harness::body;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lead_is_read_and_written_as_germans_do() {
+async fn lead_fields_use_german_formats() {
     journey("german_figures", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Hafenlichter" })).await;
@@ -28,7 +28,7 @@ async fn a_lead_is_read_and_written_as_germans_do() {
         page.see("[data-test=over]").await;
         assert_eq!(page.texts("[data-test=over]").await, ["(vorbei)", "(vorbei)"]);
         page.shows("[data-test=lead-campaign] .badge", "Neu").await;
-        // In groups to the eye; what is copied, and shown on hover, is the number.
+        // Phone numbers are displayed in groups; the copied text and the tooltip are ungrouped.
         page.lists("aside .phone", "title", &["+4930123456".to_owned()]).await;
         assert_eq!(page.texts("aside .phone > span").await, ["+49", "30", "123", "456"]);
         assert_eq!(page.texts("aside .phone").await, ["+4930123456"]);
@@ -39,7 +39,7 @@ async fn a_lead_is_read_and_written_as_germans_do() {
 
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-lat", "48,25").await;
-        // It may be fifteen hundred, or one and a half.
+        // "1.500" is ambiguous: 1500 or 1.5.
         page.fill("#lead-purchase_amount", "1.500").await;
         let asked = "„1.500“ ist nicht eindeutig: schreiben Sie 1500 oder 1,500.";
         page.shows("#lead-purchase_amount-note [data-test=fault]", asked).await;
@@ -63,12 +63,12 @@ async fn a_lead_is_read_and_written_as_germans_do() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_are_found_by_a_number_in_groups() {
+async fn calls_are_found_by_a_grouped_number() {
     journey("grouped_search", async |page, server| {
         let call = json!({ "direction": "inbound", "status": "answered", "caller_number": "+4930998877" });
         let call = server.admin().create("/api/calls", call).await;
         log_in(page, server, Role::Viewer, "/calls").await;
-        // A part of it is found too, and what was typed stays.
+        // A part of the number matches too, and the input is kept.
         for typed in ["+49 30 99 88 77", "+49 30 99 8", "30 99 88"] {
             page.fill("[data-test=call-search]", &format!("{typed}\n")).await;
             page.is_at(&format!("/calls?search={}", typed.replace('+', "%2B").replace(' ', "%20"))).await;

@@ -8,7 +8,7 @@ use super::journey;
 use super::login::log_in;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_are_found_sent_read_and_delivered_in_german() {
+async fn calls_and_deliveries_work_in_german() {
     journey("german_calls", async |page, server| {
         let token = server.speech_token("Qualität").await;
         let said = [(RecordingSide::Caller, "good morning"), (RecordingSide::Callee, "when is my delivery")];

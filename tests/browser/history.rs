@@ -1,4 +1,4 @@
-//! Back and forward: the address is that of what is shown, whichever way somebody came to it.
+//! Back and forward: the URL always matches the displayed content.
 
 use leadscribe_engine::api::Role;
 use serde_json::Value;
@@ -12,7 +12,7 @@ async fn back(page: &Page) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_link_leads_on_from_where_back_and_forward_led() {
+async fn links_work_after_back_and_forward() {
     journey("history_link", async |page, server| {
         log_in(page, server, Role::Viewer, "/").await;
         page.click(".sidebar [href='/leads']").await;
@@ -32,7 +32,7 @@ async fn a_link_leads_on_from_where_back_and_forward_led() {
         back(page).await;
         page.is_at(&lead).await;
         page.see(".breadcrumb[href='/leads']").await;
-        // A place that one is at is entered once.
+        // A link to the current page adds no history entry.
         back(page).await;
         page.is_at("/leads").await;
         back(page).await;
@@ -42,7 +42,7 @@ async fn a_link_leads_on_from_where_back_and_forward_led() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_search_is_in_the_address_again_after_the_way_back() {
+async fn back_restores_the_search_in_the_url() {
     journey("history_search", async |page, server| {
         let search = "[data-test=call-search]";
         log_in(page, server, Role::Viewer, "/").await;
@@ -53,7 +53,7 @@ async fn a_search_is_in_the_address_again_after_the_way_back() {
         page.is_at("/calls?search=ber").await;
         back(page).await;
         page.is_at("/calls").await;
-        // All at once, as what is pasted.
+        // Fills the input in one step, like pasting.
         page.fill(search, "ber").await;
         page.is_at("/calls?search=ber").await;
         back(page).await;

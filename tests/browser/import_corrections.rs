@@ -1,4 +1,4 @@
-//! Importing leads into a campaign, and correcting refused rows in the panel.
+//! Imports of leads into a campaign, and corrections of rejected rows in the panel.
 
 use leadscribe_engine::api::Role;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::journey;
 use super::login::log_in;
 
-/// Two rows with faults: at line 3 a day that doesn't exist, at line 5 an e-mail address.
+/// Two faulty rows: line 3 has a day that doesn't exist, and line 5 an invalid e-mail address.
 const CSV: &str = "\
 original_identifier,first_name,last_name,phone,country,birthdate,email
 shop-1,Ada,Correction-Test,030 901820,DE,1985-12-10,
@@ -16,7 +16,7 @@ shop-4,Dov,Correction-Test,,IL,,dov
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn refused_rows_are_corrected_and_leads_go_into_a_campaign() {
+async fn rejected_rows_are_corrected_and_added_to_a_campaign() {
     journey("import-corrections", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("leads.csv");
@@ -28,7 +28,7 @@ async fn refused_rows_are_corrected_and_leads_go_into_a_campaign() {
         page.choose("#import-campaign", &id).await;
         page.choose("#import-status", "no_answer").await;
 
-        // The dry run shows cells beside what was read from them, and what can't be dialled.
+        // The dry run shows cells next to their parsed values, and numbers that can't be dialled.
         page.click("[data-test=import-try]").await;
         page.see("[data-test=import-tried] [data-test=import-state][data-state=completed]").await;
         let completed = page.texts("[data-test=finding][data-code=country_code_added] code").await;
@@ -42,7 +42,7 @@ async fn refused_rows_are_corrected_and_leads_go_into_a_campaign() {
         page.shows("[data-test=leads-made]", "2 new leads").await;
         page.shows("[data-test=import-put-in]", "2 leads were put into the campaign: Correction test").await;
 
-        // Typed cells are checked at once. The other row stays open and keeps its text.
+        // Edited cells are validated immediately. The other row stays open and keeps its text.
         page.click("[aria-label='Correct line 3']").await;
         page.see("#correct-3-5:focus").await;
         page.fill("#correct-3-5", "1990-13-01").await;

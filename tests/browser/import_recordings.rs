@@ -1,4 +1,4 @@
-//! Call detail records with the folder of their recordings, and a recording that is added to a call by hand.
+//! Call detail records with a folder of recordings, and uploading a recording to a single call.
 
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::journey;
 use super::login::log_in;
 use crate::harness::{Server, wav};
 
-/// A row of Asterisk's `Master.csv`.
+/// Returns a row of Asterisk's `Master.csv`.
 fn row(uniqueid: &str, disposition: &str) -> String {
     let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0";
     format!(
@@ -15,8 +15,8 @@ fn row(uniqueid: &str, disposition: &str) -> String {
     )
 }
 
-/// The calls of the file: two with a recording each, one that rang in vain, one whose recording is none, and one of which
-/// two files could be it.
+/// Returns the calls of the file: two with a recording each, one unanswered, one with an invalid recording, and one
+/// that matches two files.
 fn master() -> String {
     let rows = [
         ("1777627800.1", "ANSWERED"),
@@ -34,7 +34,7 @@ async fn call_of(server: &Server, identifier: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_folder_of_recordings_goes_in_with_the_calls() {
+async fn recordings_folder_is_imported_with_the_calls() {
     journey("import-recordings", async |page, server| {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("Master.csv");
@@ -78,7 +78,7 @@ async fn a_folder_of_recordings_goes_in_with_the_calls() {
             assert_eq!(call_of(server, identifier).await["recording"]["state"], "none");
         }
 
-        // All of it is taken back, with the recordings.
+        // Undo removes the calls with their recordings.
         page.click("[data-test=undo-import]").await;
         page.click("[data-test=confirm]").await;
         page.see("[data-test=import-undo][data-state=completed]").await;
@@ -88,7 +88,7 @@ async fn a_folder_of_recordings_goes_in_with_the_calls() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_upload_of_recordings_is_cancelled() {
+async fn recordings_upload_can_be_cancelled() {
     journey("recordings-cancel", async |page, server| {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("Master.csv");
@@ -105,7 +105,7 @@ async fn the_upload_of_recordings_is_cancelled() {
         page.command("Network.emulateNetworkConditions", slow).await;
         page.click("[data-test=import-start]").await;
         page.see("[data-test=recording-uploads][data-stage=running]").await;
-        // Who leaves is asked first.
+        // Leaving requires confirmation.
         page.click(".sidebar [href='/calls']").await;
         page.click("dialog[open] .dialog-foot .button:first-child").await;
         page.click("[data-test=recordings-stop]").await;
@@ -116,7 +116,7 @@ async fn the_upload_of_recordings_is_cancelled() {
     .await;
 }
 
-/// Lets the browser hear of a busy server for the next uploads of recordings, as many as are given.
+/// Makes the given number of recording uploads fail with 503.
 const BUSY: &str = "let left = arguments[0];
     const problem = { type: 'x', title: 'Overloaded', status: 503, code: 'overloaded', detail: 'try again' };
     window.XMLHttpRequest = class extends XMLHttpRequest {
@@ -136,7 +136,7 @@ const BUSY: &str = "let left = arguments[0];
     }";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn recordings_wait_for_a_busy_server() {
+async fn recordings_upload_retries_while_the_server_is_busy() {
     journey("recordings-busy", async |page, server| {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("Master.csv");
@@ -148,7 +148,7 @@ async fn recordings_wait_for_a_busy_server() {
         page.hand_file("[data-test=import-file]", &file).await;
         page.hand_file("[data-test=recording-folder]", &folder).await;
         page.shows("[data-test=recordings-found]", "1 recording belongs to a call of the file.").await;
-        // More often than a lost connection is borne.
+        // More retries than for a lost connection.
         page.run(BUSY, 5).await;
         page.click("[data-test=import-start]").await;
         let held_up = "0 of 1 recording uploaded. Overloaded: tried again in a moment.";
@@ -162,7 +162,7 @@ async fn recordings_wait_for_a_busy_server() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_without_a_recording_gets_one() {
+async fn recording_can_be_added_to_a_call() {
     journey("add-recording", async |page, server| {
         let given = json!({ "direction": "inbound", "status": "answered", "original_identifier": "by-hand" });
         let call = server.admin().create("/api/calls", given).await;
@@ -178,7 +178,7 @@ async fn a_call_without_a_recording_gets_one() {
         page.see("[data-test=send]").await;
         assert_eq!(call_of(server, "by-hand").await["recording"]["channels"], json!(2));
 
-        // It was the wrong one; as long as there is no text of it, another one takes its place.
+        // A recording can be replaced until the call has a transcript.
         let other = place.path().join("other.wav");
         std::fs::write(&other, wav(1, 9.0)).unwrap();
         page.click("[data-test=replace-recording]").await;

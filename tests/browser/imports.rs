@@ -1,4 +1,4 @@
-//! Importing a CSV file.
+//! CSV imports.
 
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::login::log_in;
 use super::page::Page;
 use super::past_imports::imported;
 
-/// Three rows that are right and two that are not: a day that doesn't exist, and an answer that is neither yes nor no.
+/// Three valid rows and two invalid ones: a day that doesn't exist, and an invalid boolean.
 const CSV: &str = "\
 original_identifier,first_name,last_name,phone,country,city,birthdate,do_not_call,custom.tier
 shop-1,Ada,Import-Test,+49 30 901820,DE,Berlin,1985-12-10,false,gold
@@ -19,7 +19,7 @@ shop-5,Eva,\"Import-Test\",,SE,Lund,1990-02-28,,\"gold, \"\"red\"\"\"
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
+async fn imports_valid_rows_and_explains_rejected_ones() {
     journey("import", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("autumn leads.csv");
@@ -27,7 +27,7 @@ async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
         log_in(page, server, Role::Manager, "/imports").await;
         page.click("[data-test=import-leads]").await;
         page.hand_file("[data-test=import-file]", &file).await;
-        // One that is dropped beside the field isn't opened by the browser.
+        // The browser must not open a file that is dropped next to the field.
         let is_held = "return ['dragover', 'drop'].every(name =>
             !document.body.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true })))";
         assert_eq!(page.run(is_held, Value::Null).await, json!(true));
@@ -48,12 +48,12 @@ async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
                 assert!(row.contains(part), "{part:?} is missing in {row:?}");
             }
         }
-        // A column is named as the file names it, where it is looked for.
+        // Faults use the file's column names.
         let faulty = page.texts("[data-test=rejected-row] .chip").await;
         assert_eq!(faulty, ["birthdate", "do_not_call"]);
         page.shows("[data-test=import-row] .link-button", "autumn leads.csv").await;
 
-        // The file of the refused rows is what a person mends and imports again.
+        // The user corrects the file of rejected rows and imports it again.
         let refused = page.see("[data-test=rejected-csv]").await.prop("href").await.unwrap().unwrap();
         let path = refused.strip_prefix(server.base()).unwrap().to_owned();
         let refused = server.admin().get(&path).await;
@@ -74,7 +74,7 @@ async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn numbers_without_a_country_are_told_and_given_one() {
+async fn numbers_without_a_country_get_the_default_country() {
     journey("import-numbers", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("numbers.csv");
@@ -86,7 +86,7 @@ async fn numbers_without_a_country_are_told_and_given_one() {
         page.click("[data-test=import-try]").await;
         page.shows(told, "3 rows have phone numbers that can’t be dialled.").await;
 
-        // What was counted is no longer so once there is a country.
+        // Choosing a country invalidates the dry run.
         page.choose("[data-test=import-country]", "DE").await;
         page.see_gone("[data-test=import-tried]").await;
         page.click("[data-test=import-try]").await;
@@ -106,7 +106,7 @@ async fn numbers_without_a_country_are_told_and_given_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn amounts_mean_what_the_file_writes() {
+async fn decimal_separator_is_detected_or_chosen() {
     journey("import-amounts", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("amounts.csv");
@@ -114,7 +114,7 @@ async fn amounts_mean_what_the_file_writes() {
         std::fs::write(&file, format!("original_identifier;Kaufbetrag\n{rows}")).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
-        // The first and the last are written in different ways: the second could be read in either and is refused.
+        // The first and last amount use different separators. The second is ambiguous and rejected.
         let chosen = async || page.see("[data-test=import-decimal]").await.prop("value").await.unwrap();
         assert_eq!(chosen().await.as_deref(), Some(""));
         page.shows("[data-test=faulty-cell]", "1.234").await;
@@ -139,14 +139,14 @@ async fn amounts_mean_what_the_file_writes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_column_that_is_missing_is_said_once() {
+async fn missing_key_column_is_reported_once() {
     journey("import-no-key", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("no-key.csv");
         std::fs::write(&file, "first_name,email\nAda,ada@example.com\nBob,bob\nCyd,cyd@example.com\n").unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
-        // In the words of the list it is chosen from; nothing is counted before.
+        // The message uses the labels of the list, and no dry run is possible.
         let words = "One column must go to “Lead ID” or to “Original identifier”: by it a row is known.";
         page.shows("[data-test=no-key]", words).await;
         assert_eq!(page.texts("[data-test=preview-faults] [data-test=fault]").await, [""; 0]);
@@ -162,7 +162,7 @@ async fn a_column_that_is_missing_is_said_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_list_without_numbers_of_its_own_is_known_by_a_column() {
+async fn identifier_can_be_built_from_a_column() {
     journey("import-known-by", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("fair.csv");
@@ -175,11 +175,11 @@ async fn a_list_without_numbers_of_its_own_is_known_by_a_column() {
         page.see_gone("[data-test=no-key]").await;
         page.click("[data-test=import-start]").await;
         page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
-        // The line of separators that a spreadsheet writes below its last row is none.
+        // A line of bare separators at the end, as spreadsheets write it, is ignored.
         page.shows("[data-test=import-read]", "2").await;
         page.shows("[data-test=import-inserted]", "2").await;
 
-        // The same list again, with another name in it, finds its leads.
+        // Importing the list again with a changed name finds the same leads.
         std::fs::write(&file, rows.replace("Bob", "Bobby")).unwrap();
         page.open("/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
@@ -189,14 +189,14 @@ async fn a_list_without_numbers_of_its_own_is_known_by_a_column() {
             page.shows(&format!("[data-test=import-{tile}]"), count).await;
         }
 
-        // A column that is the number itself makes the question needless.
+        // Mapping a column to the identifier removes the choice.
         page.choose("tr:nth-child(2) select[data-test=mapped-field]", "original_identifier").await;
         page.see_gone("[data-test=import-identifier]").await;
     })
     .await;
 }
 
-/// As another system writes it: its own names, semicolons, a column that nobody needs, an address that is none.
+/// A file of another system: foreign column names, semicolons, an unneeded column, an invalid address.
 const FOREIGN: &str = "\
 Kundennummer;Vorname;Nachname;Telefon;E-Mail;Farbe;Notiz
 4711;Ada;Zuordnung;+49 30 901820;ada@example.com;rot;x
@@ -205,7 +205,7 @@ Kundennummer;Vorname;Nachname;Telefon;E-Mail;Farbe;Notiz
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_with_names_of_its_own_is_mapped_counted_and_imported() {
+async fn foreign_file_is_mapped_tried_and_imported() {
     journey("import-mapped", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("kunden.csv");
@@ -213,7 +213,7 @@ async fn a_file_with_names_of_its_own_is_mapped_counted_and_imported() {
         log_in(page, server, Role::Manager, "/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
 
-        // Most columns are known by their names, and the beginning of the file shows what is wrong with it.
+        // Most columns are mapped by name, and the preview of the file shows its faults.
         page.shows("[data-test=picked-file]", "kunden.csv").await;
         let values = "return [...document.querySelectorAll('select[data-test=mapped-field]')].map(e => e.value)";
         let guessed = page.run(values, ()).await;
@@ -225,7 +225,7 @@ async fn a_file_with_names_of_its_own_is_mapped_counted_and_imported() {
         let why = page.texts("[data-test=preview-why]").await;
         assert!(why.len() == 1 && why[0].starts_with("E-Mail Expected an e-mail address"), "{why:?}");
 
-        // A field that another column has already is refused where it was chosen, and nothing can be sent.
+        // Mapping a field twice is reported at the second column and disables the buttons.
         page.choose("tr:nth-child(6) select[data-test=mapped-field]", "email").await;
         page.see("tr:nth-child(6) [data-test=fault][data-code=duplicate_column]").await;
         page.see_gone("[data-test=preview-row] [role=img]").await;
@@ -237,7 +237,7 @@ async fn a_file_with_names_of_its_own_is_mapped_counted_and_imported() {
         page.shows("[data-test=left-out]", "1 column is left out: Notiz").await;
         page.see("[data-test=import-start]:enabled").await;
 
-        // The answer comes into sight, and the page isn't thrown to its top.
+        // The result is scrolled into view without jumping to the top of the page.
         let _ = page.run("document.querySelector('[data-test=import-try]').scrollIntoView()", ()).await;
         page.click("[data-test=import-try]").await;
         page.see("[data-test=import-tried] [data-test=import-state][data-state=completed]").await;
@@ -264,7 +264,7 @@ async fn a_file_with_names_of_its_own_is_mapped_counted_and_imported() {
         assert_eq!(lead["custom_fields"]["Farbe"], "rot", "{lead}");
         assert_eq!((&lead["first_name"], &lead["phone_normalized"]), (&json!("Ada"), &json!("+4930901820")));
 
-        // The next file with the same columns goes where this one went, unless somebody wants the guess.
+        // A file with the same columns reuses the last mapping, unless the user chooses the suggested one.
         std::fs::write(&file, "Farbe;Kundennummer;Vorname;Nachname;Telefon;E-Mail;Notiz\nrot;4711;Ada;Zuordnung;;;x\n")
             .unwrap();
         page.hand_file("[data-test=import-file]", &file).await;
@@ -281,14 +281,14 @@ async fn a_file_with_names_of_its_own_is_mapped_counted_and_imported() {
     .await;
 }
 
-/// Two calls as Asterisk's `cdr_csv` writes them; of the second nobody knows how it ended.
+/// Two calls as written by Asterisk's `cdr_csv`; the second has an unknown disposition.
 const MASTER: &str = "\
 \"\",\"101\",\"030901820\",\"x\",\"\",\"PJSIP/101-0000002a\",\"\",\"Dial\",\"\",\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.42\",\"\"
 \"\",\"101\",\"030901821\",\"x\",\"\",\"PJSIP/101-0000002b\",\"\",\"Dial\",\"\",\"2026-05-01 11:31:00\",,\"2026-05-01 11:31:07\",7,0,\"GONE\",\"DOCUMENTATION\",\"1777627860.43\",\"\"
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn call_detail_records_are_known_and_become_calls() {
+async fn call_detail_records_are_detected_and_imported() {
     journey("import-asterisk", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("Master.csv");
@@ -315,7 +315,7 @@ async fn call_detail_records_are_known_and_become_calls() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_as_excel_saves_it_in_western_europe_is_read() {
+async fn reads_excel_files_in_windows_1252() {
     journey("import-windows", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("excel.csv");
@@ -336,7 +336,7 @@ async fn a_file_as_excel_saves_it_in_western_europe_is_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_that_was_picked_is_not_lost_unasked() {
+async fn leaving_with_a_picked_file_requires_confirmation() {
     journey("import-picked", async |page, server| {
         let earlier = imported(server, "earlier.csv", "original_identifier\nearlier-1\n").await;
         let folder = tempfile::tempdir().unwrap();
@@ -345,7 +345,7 @@ async fn a_file_that_was_picked_is_not_lost_unasked() {
         log_in(page, server, Role::Manager, "/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
         page.see("[data-test=picked-file]").await;
-        // An earlier import is looked at beside it.
+        // An earlier import can be opened at the same time.
         page.click(&format!("[data-test=import-row][data-id='{earlier}'] a")).await;
         page.is_at(&format!("/imports/{earlier}")).await;
         page.shows("[data-test=import-report] h2", "earlier.csv").await;
@@ -361,7 +361,7 @@ async fn a_file_that_was_picked_is_not_lost_unasked() {
         page.is_at("/imports").await;
         page.see("[data-test=picked-file]").await;
 
-        // Once it is imported nothing is lost any more.
+        // After the import, leaving needs no confirmation.
         page.click("[data-test=import-start]").await;
         page.see("[data-test=import-state][data-state=completed]").await;
         page.click(".sidebar [href='/calls']").await;
@@ -371,13 +371,13 @@ async fn a_file_that_was_picked_is_not_lost_unasked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_upload_is_cancelled() {
+async fn upload_can_be_cancelled() {
     journey("import-cancel", async |page, server| {
         let imports = async || server.admin().get("/api/imports").await.expect(200)["total"].take();
         let before = imports().await;
         log_in(page, server, Role::Manager, "/imports").await;
         let _folder = begin_slow_upload(page, "long").await;
-        // What it holds is settled while it goes up, and can be chosen anew afterwards.
+        // The options are disabled during the upload, and enabled afterwards.
         page.see("[data-test=import-calls]:disabled").await;
         page.click("[data-test=import-stop]").await;
         page.see_gone("[data-test=import-stop]").await;
@@ -392,7 +392,7 @@ async fn an_upload_is_cancelled() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_upload_ends_with_its_page() {
+async fn leaving_the_page_ends_the_upload() {
     journey("import-left", async |page, server| {
         log_in(page, server, Role::Manager, "/imports").await;
         let _folder = begin_slow_upload(page, "left").await;
@@ -411,7 +411,7 @@ async fn an_upload_ends_with_its_page() {
     .await;
 }
 
-/// Begins to send a file that takes a while, of leads with this word in their identifiers; it is there as long as its folder.
+/// Starts a slow upload of leads with this word in their identifiers. The file exists as long as the returned folder.
 async fn begin_slow_upload(page: &Page, word: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(format!("{word}.csv"));

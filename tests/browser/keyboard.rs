@@ -1,4 +1,4 @@
-//! The panel without a mouse.
+//! Keyboard-only use of the panel.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -9,11 +9,11 @@ use super::login::add_staff;
 use super::page::Page;
 use crate::harness::{PASSWORD, body};
 
-/// More than lie between any two things of a page.
+/// More Tab stops than lie between two elements of a page.
 const MOST_TABS: usize = 40;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_keyboard_alone_logs_in_and_runs_a_filter() {
+async fn login_and_filter_work_by_keyboard() {
     journey("keyboard", async |page, server| {
         let email = add_staff(server, Role::Viewer).await;
         page.open("/leads").await;
@@ -28,13 +28,13 @@ async fn the_keyboard_alone_logs_in_and_runs_a_filter() {
         tab_to(page, "[data-test=add-condition]").await;
         page.press(&Key::Enter).await;
         page.see("[data-test=condition]").await;
-        // The new line stands before the button that made it.
+        // The new line is before the button that added it.
         go_to(page, "[data-test=condition] [aria-label=Field]", &(Key::Shift + &Key::Tab)).await;
         page.press("cit").await;
         page.see("[data-test=field-option][data-key=city][aria-selected=true]").await;
         page.press(&Key::Enter).await;
         page.until_equal("the field is picked", json!("City"), async || field(page).await).await;
-        // What is written next has the focus already.
+        // The value input already has the focus.
         page.see("[data-test=condition] [data-test=value]:focus").await;
         page.press("Madrid").await;
         tab_to(page, "[data-test=apply]").await;
@@ -53,7 +53,7 @@ async fn tab_to(page: &Page, css: &str) {
     go_to(page, css, &Key::Tab).await;
 }
 
-/// Presses a key until something has the focus, and sees that one can see it there.
+/// Presses a key until an element has the focus, and checks that its focus is visible.
 async fn go_to(page: &Page, css: &str, key: &str) {
     for _ in 0..MOST_TABS {
         if page.run("return document.activeElement.matches(arguments[0])", css).await == json!(true) {
@@ -73,7 +73,7 @@ const FOCUS_IS_SEEN: &str = "const style = getComputedStyle(document.activeEleme
     const outlined = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0;
     return document.activeElement.matches(':focus-visible') && (outlined || style.boxShadow !== 'none')";
 
-/// The field of the only condition, as it reads.
+/// Returns the displayed field of the only condition.
 async fn field(page: &Page) -> Value {
     page.run("return document.querySelector('[data-test=condition] [aria-label=Field]').value", Value::Null).await
 }

@@ -1,4 +1,4 @@
-//! The panel in German: chosen by somebody, or begun in it because their browser prefers it.
+//! The panel in German: chosen by the user, or preferred by the browser.
 
 use chrono::Datelike;
 use leadscribe_engine::api::Role;
@@ -10,7 +10,7 @@ use super::login::{fill_in, log_in};
 use super::page::Page;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_panel_speaks_german_for_as_long_as_that_is_chosen() {
+async fn chosen_language_persists() {
     journey("german", async |page, server| {
         log_in(page, server, Role::Manager, "/").await;
         page.shows("h1", "Today").await;
@@ -50,7 +50,7 @@ async fn the_panel_speaks_german_for_as_long_as_that_is_chosen() {
         let lead = &found["leads"][0];
         page.open(&format!("/leads/{}", lead["id"])).await;
         page.shows("#why", "Ist der Lead anrufbar?").await;
-        // By the clock there, without the year when it is this one.
+        // Times are in the browser's time zone, and omit the current year.
         let written = "const at = new Date(arguments[0] ?? document.querySelector('aside time').dateTime);
             const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
             const year = at.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' };
@@ -83,7 +83,7 @@ async fn the_panel_speaks_german_for_as_long_as_that_is_chosen() {
         page.reload().await;
         speaks(page, "de").await;
         page.shows("h1", "Heute").await;
-        // What the API says of itself is in English, and is read out so.
+        // The API's own texts are in English and marked as such for screen readers.
         page.click("nav a[href='/api-reference']").await;
         page.shows("[data-test=in-english]", "Die Texte der Referenz sind auf Englisch, wie die Namen der API selbst.")
             .await;
@@ -98,7 +98,7 @@ async fn the_panel_speaks_german_for_as_long_as_that_is_chosen() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_german_browser_is_spoken_to_in_german_until_somebody_chooses() {
+async fn browser_language_is_used_until_one_is_chosen() {
     journey("german_browser", async |page, server| {
         let agent = page.run("return navigator.userAgent", Value::Null).await;
         let prefers = json!({ "userAgent": agent, "acceptLanguage": "fr-FR,de-AT,en" });
@@ -114,7 +114,7 @@ async fn a_german_browser_is_spoken_to_in_german_until_somebody_chooses() {
     .await;
 }
 
-/// A date that isn't, and an address that is none.
+/// An invalid date and an invalid e-mail address.
 const CSV: &str = "\
 original_identifier,last_name,email,birthdate
 de-1,Fehler,ada@example.com,1990-02-28
@@ -122,7 +122,7 @@ de-2,Fehler,ada,2026-02-30
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_wrong_is_told_in_german() {
+async fn faults_are_reported_in_german() {
     journey("german_faults", async |page, server| {
         page.open("/login").await;
         page.see("[data-test=login-email]").await;
@@ -133,7 +133,7 @@ async fn what_is_wrong_is_told_in_german() {
         page.shows("[data-test=error] strong", "E-Mail oder Passwort ist falsch").await;
         log_in(page, server, Role::Manager, "/leads").await;
 
-        // What the engine in the browser finds, at its characters.
+        // Faults that the engine in the browser finds, at their characters.
         page.fill_filter(r#"{"frist_name":"Ada","created_at":"2026-02-30 00:00:00"}"#).await;
         let unknown = "[data-test=fault][data-code=unknown_key]";
         page.shows(
@@ -149,7 +149,7 @@ async fn what_is_wrong_is_told_in_german() {
         page.click(&format!("{unknown} [data-test=use-suggestion]")).await;
         page.see_gone(unknown).await;
 
-        // The same in a file, first in the browser, then as the server sent it.
+        // Faults in a file: first from the browser, then from the server.
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("leads.csv");
         std::fs::write(&file, CSV).unwrap();
@@ -166,7 +166,7 @@ async fn what_is_wrong_is_told_in_german() {
         let row = page.text("[data-test=rejected-row]").await;
         assert!(row.contains(email) && row.contains("Der Februar 2026 hat keinen Tag 30."), "{row}");
 
-        // What the server alone can know.
+        // Faults that only the server can find.
         page.open("/settings?tab=account").await;
         page.fill("[data-test=current-password]", "not the password").await;
         page.fill("[data-test=new-password]", "one that is long enough").await;
@@ -177,10 +177,10 @@ async fn what_is_wrong_is_told_in_german() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_leads_clock_shows_is_told_in_german() {
+async fn lead_local_time_is_shown_in_german() {
     journey("german_clock", async |page, server| {
         let client = server.admin();
-        // Open for one minute, on a day that isn't near.
+        // Calling hours of one minute, on a day that isn't near.
         let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
         let day = server.now().date_naive().weekday().num_days_from_monday() as usize;
         let hours = json!({ "start": "00:00", "end": "00:01", "days": [days[(day + 4) % 7]] });
@@ -202,14 +202,14 @@ async fn what_the_leads_clock_shows_is_told_in_german() {
     .await;
 }
 
-/// Switches the language in the user menu, and waits for the page in it.
+/// Switches the language in the user menu, and waits for the page to change.
 async fn choose(page: &Page, tag: &str) {
     page.click("[data-test=user-menu]").await;
     page.click(&format!("#user-menu [data-test=language] [data-test={tag}]")).await;
     speaks(page, tag).await;
 }
 
-/// Waits until the page says that it is in this language.
+/// Waits until the page's language is this one.
 async fn speaks(page: &Page, tag: &str) {
     page.see(&format!("html[lang={tag}] .shell")).await;
 }

@@ -1,4 +1,4 @@
-//! One lead from its beginning to its end: added, put into campaigns, changed in one, taken out, deleted.
+//! Life cycle of a lead: created, added to campaigns, changed in one, removed, deleted.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -11,7 +11,7 @@ use crate::harness::{PASSWORD, body};
 
 const SAVE: &str = "[data-test=save-in-campaign]";
 
-/// Fills in a moment, as the browser's own picker would.
+/// Sets a date and time, as the browser's picker does.
 async fn pick(page: &Page, input: &str, value: &str) {
     page.see(input).await;
     let fill = "const [css, value] = arguments;
@@ -21,20 +21,20 @@ async fn pick(page: &Page, input: &str, value: &str) {
     page.run(fill, vec![json!(input), json!(value)]).await;
 }
 
-/// Waits for a message.
+/// Waits for a toast message.
 async fn says(page: &Page, text: &str) {
     let read = async || page.texts("[data-test=toast] p").await.contains(&text.to_owned());
     page.until_equal(&format!("a message says {text:?}"), true, read).await;
 }
 
-/// What a card says of a campaign.
+/// Waits until the campaign's card contains this text.
 async fn card_has(page: &Page, text: &str) {
     let read = async || page.text("[data-test=lead-campaign]").await.contains(text);
     page.until_equal(&format!("the card says {text:?}"), true, read).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
+async fn campaign_lead_can_be_changed_and_reassigned() {
     journey("lead_in_campaign", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
@@ -52,13 +52,13 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
         page.see(&format!("{SAVE}:disabled")).await;
         page.fill("[data-test=in-weight]", "7").await;
         page.choose("[data-test=in-status]", "callback").await;
-        // What is past is told, but taken.
+        // A time in the past is accepted with a warning.
         let remark = "#in-callback-note [data-test=remark]";
         pick(page, "[data-test=in-callback]", "2020-07-01T09:30").await;
         page.shows(remark, "This time is past, so it no longer keeps the lead from being called.").await;
         page.see(&format!("{SAVE}:enabled")).await;
         assert!(!page.sees("#in-freeze-note [data-test=remark]").await);
-        // By the clock of whoever agrees on it: this is summer time.
+        // In the browser's time zone, with summer time.
         pick(page, "[data-test=in-callback]", "2036-07-01T09:30").await;
         page.see_gone(remark).await;
         page.choose("[data-test=in-assignee]", &bob.to_string()).await;
@@ -73,11 +73,11 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
         let expected = [json!("callback"), json!(7), json!("2036-07-01T07:30:00Z"), Value::Null, json!(bob)];
         assert_eq!(members, expected);
 
-        // What is there already is filled in; somebody of the telephone system goes by number.
+        // Stored values are filled in. An agent of the telephone system is identified by number.
         page.click("button[data-test=change-in-campaign]").await;
         let shown = async || page.run("return document.querySelector('#in-callback').value", Value::Null).await;
         page.until_equal("the callback is shown by the own clock", json!("2036-07-01T09:30"), shown).await;
-        // What is filled in in part is none that could be saved, and it stays until it is complete.
+        // An incomplete date blocks saving, and is kept until it is complete.
         let incomplete = |field: &str| format!("#{field}-note [data-test=fault][data-code=incomplete]");
         page.see("#in-callback").await.send_keys(&Key::Backspace).await.unwrap();
         page.see(&incomplete("in-callback")).await;
@@ -85,7 +85,7 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
         page.see("#in-callback").await.send_keys("07").await.unwrap();
         page.see_gone(&incomplete("in-callback")).await;
         page.until_equal("it is complete again", json!("2036-07-01T09:30"), shown).await;
-        // Of the first keys browsers tell nothing; it is seen when somebody goes on.
+        // Browsers fire no event for the first keys, so the incomplete input is detected on Enter.
         page.see("#in-freeze").await.send_keys("0501").await.unwrap();
         page.press(&Key::Enter).await;
         page.see(&incomplete("in-freeze")).await;
@@ -101,21 +101,21 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
         let saved = admin.get(&path).await.expect(200);
         assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(4711), &Value::Null]);
 
-        // It is taken back.
+        // The change is undone.
         page.click("[data-test=toast]:last-child [data-test=undo]").await;
         says(page, "It is as before.").await;
         let saved = admin.get(&path).await.expect(200);
         assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(bob), &json!("2036-07-01T07:30:00Z")]);
         card_has(page, "bob@example.com").await;
 
-        // It is shown at once, and honestly taken back when the server can't be asked.
+        // The change is shown immediately, and reverted if the server can't be reached.
         page.command("Network.enable", json!({})).await;
         page.command("Network.setBlockedURLs", json!({ "urls": ["*/api/campaign-leads/*"] })).await;
         page.click("button[data-test=change-in-campaign]").await;
         page.choose("[data-test=in-status]", "refused").await;
         page.click(SAVE).await;
         page.see("[data-test=change-in-campaign] [data-test=error]").await;
-        // What came back is as little lost by a key as when it was written.
+        // The reverted input is protected from Escape like new input.
         page.press(&Key::Escape).await;
         page.click("[data-test=change-in-campaign] [data-test=keep-filled]").await;
         page.click("[data-test=change-in-campaign] [data-test=cancel]").await;
@@ -123,7 +123,7 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
         card_has(page, "Callback").await;
         assert_eq!(admin.get(&path).await.expect(200)["status"], "callback");
 
-        // Somebody takes it out meanwhile: the form says so, and keeps what is written.
+        // Another session removes the lead from the campaign: the form reports it and keeps the input.
         page.click("button[data-test=change-in-campaign]").await;
         page.fill("[data-test=in-weight]", "9").await;
         admin.delete(&path).await.expect(204);
@@ -136,7 +136,7 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_written_stays_where_the_lead_cannot_be_loaded_again() {
+async fn input_is_kept_when_reloading_the_lead_fails() {
     journey("lead_not_loaded", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
@@ -167,7 +167,7 @@ async fn what_is_written_stays_where_the_lead_cannot_be_loaded_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn time_that_passes_is_told_and_ends_what_it_ends() {
+async fn freezes_end_as_time_passes() {
     journey("time_passes", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
@@ -181,7 +181,7 @@ async fn time_that_passes_is_told_and_ends_what_it_ends() {
             let read = async || page.text(ends).await.contains(hours);
             page.until_equal(&format!("it ends in {hours} hours"), true, read).await;
         };
-        // As when a machine sleeps for so many minutes.
+        // Simulates a machine that sleeps for this many minutes.
         let sleep = async |minutes: u32| {
             let script = "const now = Date.now.bind(Date), slept = arguments[0] * 60000;
                 Date.now = () => now() + slept;
@@ -200,7 +200,7 @@ async fn time_that_passes_is_told_and_ends_what_it_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_others_made_of_a_lead_in_a_campaign_is_overwritten_knowingly_or_not_at_all() {
+async fn campaign_lead_edit_conflict_requires_confirmation() {
     journey("lead_in_campaign_changed_too", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
@@ -223,9 +223,9 @@ async fn what_others_made_of_a_lead_in_a_campaign_is_overwritten_knowingly_or_no
             .run("return ['#in-weight', '#in-status'].map(css => document.querySelector(css).value)", Value::Null)
             .await;
         assert_eq!((has("weight").await, written), (json!(5), json!(["7", "busy"])));
-        // The card has what they made of it.
+        // The card shows the other session's value.
         card_has(page, "Busy").await;
-        // What it was before they changed it is a change by now, and theirs is none.
+        // The original value now counts as a change, and the other session's value as unchanged.
         page.fill("[data-test=in-weight]", "5").await;
         page.see(&format!("{SAVE}:disabled")).await;
         page.fill("[data-test=in-weight]", "0").await;
@@ -233,12 +233,12 @@ async fn what_others_made_of_a_lead_in_a_campaign_is_overwritten_knowingly_or_no
         page.until_equal("it is saved, knowingly", json!(0), async || has("weight").await).await;
         assert_eq!(has("status").await, "busy", "what wasn't written stays");
         page.see_gone("[data-test=changed-too]").await;
-        // Taken back, it is what they made of it.
+        // Undo restores the other session's value.
         page.click("[data-test=undo]").await;
         says(page, "It is as before.").await;
         assert_eq!((has("weight").await, has("status").await), (json!(5), json!("busy")));
 
-        // What others change of other fields is no matter, and stays.
+        // Changes to other fields cause no conflict and are kept.
         page.click("button[data-test=change-in-campaign]").await;
         page.choose("[data-test=in-status]", "answered").await;
         others_set(json!({ "weight": 6 })).await;
@@ -252,7 +252,7 @@ async fn what_others_made_of_a_lead_in_a_campaign_is_overwritten_knowingly_or_no
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lead_is_added_put_into_campaigns_taken_out_and_deleted() {
+async fn lead_is_created_added_to_campaigns_and_deleted() {
     journey("lead_life", async |page, server| {
         let admin = server.admin();
         for name in ["Harbour lights", "Night shift"] {
@@ -276,7 +276,7 @@ async fn a_lead_is_added_put_into_campaigns_taken_out_and_deleted() {
         let path = format!("/api/leads/{id}");
         assert_eq!(admin.get(&path).await.expect(200)["email"], "zoe@example.com");
 
-        // While the fields are edited, what is done with campaigns leaves them alone.
+        // Campaign actions don't affect the edit form.
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Bonn").await;
         for (name, count) in [("Harbour lights", 1), ("Night shift", 2)] {
@@ -311,7 +311,7 @@ async fn a_lead_is_added_put_into_campaigns_taken_out_and_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lead_taken_out_of_a_campaign_is_put_back_as_it_was() {
+async fn undo_restores_a_lead_removed_from_a_campaign() {
     journey("lead_taken_out", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
@@ -333,7 +333,7 @@ async fn a_lead_taken_out_of_a_campaign_is_put_back_as_it_was() {
         says(page, "Taken out of Harbour lights.").await;
         page.see_gone("[data-test=lead-campaign]").await;
         admin.get(&path).await.refused(404, "not_found");
-        // What breaks off is shown as far as it came, and goes on from there.
+        // An interrupted undo shows its progress and can be resumed.
         page.command("Network.enable", json!({})).await;
         page.command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/calls/{tied}")] })).await;
         page.click("[data-test=undo]").await;
@@ -350,7 +350,7 @@ async fn a_lead_taken_out_of_a_campaign_is_put_back_as_it_was() {
         let of = async |call| admin.get(&format!("/api/calls/{call}")).await.expect(200)["campaign_lead_id"].take();
         assert_eq!((of(tied).await, of(other).await), (json!(inside), Value::Null));
 
-        // With more calls than are put back one by one it is asked before.
+        // Above the number of calls that are restored one by one, removal asks for confirmation.
         let rows: String = (0..100).map(|row| format!("many-{row},{lead},outbound,busy\n")).collect();
         let csv = admin.with_header("content-type", "text/csv");
         let file = format!("original_identifier,lead_id,direction,status\n{rows}");
@@ -368,7 +368,7 @@ async fn a_lead_taken_out_of_a_campaign_is_put_back_as_it_was() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lead_is_put_into_a_campaign_where_no_first_status_is_left() {
+async fn campaign_lead_needs_a_status_if_the_first_one_is_gone() {
     journey("lead_first_status", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
@@ -389,7 +389,7 @@ async fn a_lead_is_put_into_a_campaign_where_no_first_status_is_left() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lead_that_was_deleted_says_so_where_its_page_was() {
+async fn page_of_a_deleted_lead_says_so() {
     journey("lead_deleted", async |page, server| {
         let admin = server.admin();
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
@@ -405,12 +405,12 @@ async fn a_lead_that_was_deleted_says_so_where_its_page_was() {
         assert!(said.starts_with("Deleted on ") && said.contains(". Who did it: You. "), "{said}");
         page.click("[data-test=log-of-lead]").await;
         page.see("[data-test=audit-row][data-action='lead.delete']").await;
-        // One that there never was.
+        // An id that never existed.
         page.open("/leads/987654321").await;
         page.shows("[data-test=empty] h2", "There is no such lead").await;
     })
     .await;
-    // Who may not read the log isn't told what it has.
+    // Without access to the audit log, the page doesn't mention deletion.
     journey("lead_deleted_manager", async |page, server| {
         let admin = server.admin();
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
@@ -423,7 +423,7 @@ async fn a_lead_that_was_deleted_says_so_where_its_page_was() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readers_are_offered_no_change() {
+async fn viewers_see_no_lead_actions() {
     journey("lead_reader", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;

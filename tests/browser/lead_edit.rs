@@ -1,4 +1,4 @@
-//! One lead: its fields changed, with faults where they stand, and its history.
+//! Editing a lead: faults at their fields, and the lead's history.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -10,8 +10,8 @@ use super::page::Page;
 
 const CANCEL: &str = "[data-test=confirm-dialog] .dialog-foot [data-test=cancel]";
 
-/// Whether the first two groups of fields stand side by side, and whether within each one comes from field to field down or to the
-/// right.
+/// Returns whether the first two groups are side by side, and whether the fields of each group follow downwards or to
+/// the right.
 const PLACES: &str = "const at = element => element.getBoundingClientRect();
     const groups = [...document.querySelectorAll('[data-test=lead-form] fieldset')];
     const follows = (next, before) => next.top >= before.bottom || next.left >= before.right;
@@ -19,14 +19,14 @@ const PLACES: &str = "const at = element => element.getBoundingClientRect();
         .every((next, place, all) => place === 0 || follows(next, all[place - 1]));
     return [at(groups[0]).top === at(groups[1]).top, groups.length === 5 && groups.every(inOrder)]";
 
-/// The codes of the faults at an input.
+/// Waits until an input has faults with these codes.
 async fn faults(page: &Page, input: &str, codes: &[&str]) {
     let codes: Vec<_> = codes.iter().map(|code| (*code).to_owned()).collect();
     page.lists(&format!("[id='{input}-note'] [data-test=fault]"), "data-code", &codes).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lead_is_changed_and_its_history_tells_it() {
+async fn lead_changes_appear_in_its_history() {
     journey("lead_edit", async |page, server| {
         let new =
             json!({ "first_name": "Ann", "phone": "+49 30 123456", "lat": 52.5, "custom_fields": { "score": 5 } });
@@ -64,7 +64,7 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
             "groups side by side, and the order of Tab"
         );
 
-        // Nobody loses it by a link or by going back.
+        // A link or Back doesn't discard the input without confirmation.
         page.click("a.breadcrumb").await;
         page.see("[data-test=confirm-dialog][open]").await;
         page.click(CANCEL).await;
@@ -82,7 +82,7 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         assert_eq!(lead["custom_fields"], json!({ "score": 6, "tier": "gold" }));
         page.see("[data-code=do_not_call]").await;
 
-        // All of it back, with the custom field that wasn't there.
+        // Undo restores all fields, including the missing custom field.
         page.click("[data-test=undo]").await;
         told(&["lead.update", "lead.update", "lead.create"]).await;
         page.see_gone("[data-code=do_not_call]").await;
@@ -90,7 +90,7 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         assert_eq!([&lead["email"], &lead["lat"], &lead["do_not_call"]], [&Value::Null, &json!(52.5), &json!(false)]);
         assert_eq!(lead["custom_fields"], json!({ "score": 5 }));
 
-        // But not over what somebody else changed since.
+        // Undo doesn't overwrite later changes of another session.
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Bonn").await;
         page.click("[data-test=save-lead]").await;
@@ -103,28 +103,28 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         assert!(failure.contains("It was changed since"), "{failure}");
         assert_eq!(admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"], "Köln");
 
-        // Whoever changes the same is told what it is by now, before that is overwritten.
+        // Changing the same field as another session shows the conflict before overwriting.
         let city = async || admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"].clone();
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Mainz").await;
         page.click("[data-test=save-lead]").await;
         page.shows("[data-test=changed-too] li", "City: now Köln").await;
-        // Enter once more, from before they could read it, saves nothing.
+        // A repeated Enter, pressed before the conflict was shown, doesn't confirm it.
         page.see("[data-test=changed-too]:focus").await;
         page.press(&Key::Enter).await;
         assert_eq!(city().await, "Köln");
-        // What it was before they changed it is a change by now, and theirs is none.
+        // The original value now counts as a change, and the other session's value as unchanged.
         page.fill("#lead-city", "Köln").await;
         page.see("[data-test=save-lead]:disabled").await;
         page.fill("#lead-city", "Bonn").await;
         page.click("[data-test=save-lead]").await;
         page.until_equal("it is saved, knowingly", json!("Bonn"), city).await;
         page.see_gone("[data-test=lead-form]").await;
-        // What others change of other fields is no matter.
+        // Changes to other fields cause no conflict.
         server.advance(chrono::TimeDelta::seconds(1));
         admin.patch(&format!("/api/leads/{id}"), json!({ "zip": "55116" }).to_string()).await.expect(200);
 
-        // What is saved is shown before the server has answered.
+        // The change is shown before the server responds.
         page.command("Network.enable", json!({})).await;
         let slowly = async |latency: u32| {
             let pace =
@@ -141,7 +141,7 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         slowly(0).await;
         page.until_equal("it is saved", json!("Trier"), city).await;
 
-        // What the server can't be asked for is taken back, and stands in the form that is open again.
+        // A change that doesn't reach the server is reverted, and is in the reopened form.
         page.command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/leads/{id}")] })).await;
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Ulm").await;
@@ -154,7 +154,7 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         assert!(is_shown("Trier").await && !is_shown("Ulm").await);
         page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
 
-        // Saved, it holds nobody any more.
+        // After saving, navigation isn't blocked.
         page.click("a.breadcrumb").await;
         page.is_at("/leads").await;
     })
@@ -162,7 +162,7 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn editing_has_an_address_and_back_leaves_it() {
+async fn edit_mode_has_a_url_and_back_leaves_it() {
     journey("lead_edit_address", async |page, server| {
         let admin = server.admin();
         let custom = json!({ "open": true, "vip": true });
@@ -174,14 +174,14 @@ async fn editing_has_an_address_and_back_leaves_it() {
         log_in(page, server, Role::Manager, &editing).await;
         page.see(form).await;
 
-        // What is true or false is chosen, and can be taken away.
+        // Booleans are selected, and can be cleared.
         page.choose("select[id='lead-custom.open']", "false").await;
         page.choose("select[id='lead-custom.vip']", "").await;
-        // What comes of the number is told as long as it is of the one before.
+        // The interpreted number is hidden as soon as the input changes.
         assert!(!page.sees("[data-test=made-when-saved]").await);
         page.fill("#lead-phone", "+49 30 654321").await;
         page.shows("#lead-phone_normalized-note", "Made from the phone number when it is saved.").await;
-        // The server knows countries by their names.
+        // The server resolves country names.
         page.fill("#lead-phone", "030 654321").await;
         page.fill("#lead-country", "Germany").await;
         assert!(!page.sees("#lead-phone_normalized2-note [data-test=made-when-saved]").await);
@@ -193,7 +193,7 @@ async fn editing_has_an_address_and_back_leaves_it() {
         assert_eq!(lead().await["country"], "DE");
         assert_eq!(lead().await["custom_fields"], json!({ "open": false }));
 
-        // Back leaves it, and asks where something is unsaved.
+        // Back leaves the edit mode, with confirmation if there is unsaved input.
         page.click("[data-test=edit-lead]").await;
         page.is_at(&editing).await;
         page.see(form).await;
@@ -216,7 +216,7 @@ async fn editing_has_an_address_and_back_leaves_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_skips_to_the_content_leaves_nothing() {
+async fn skip_link_does_not_leave_the_form() {
     journey("lead_edit_skip", async |page, server| {
         let id = server.admin().create("/api/leads", json!({ "first_name": "Ann" })).await;
         let (editing, asked) = (format!("/leads/{id}?edit"), "[data-test=confirm-dialog][open]");
@@ -231,7 +231,7 @@ async fn whoever_skips_to_the_content_leaves_nothing() {
         assert!(!page.sees(asked).await);
         assert_eq!(page.run("return document.getElementById('lead-city').value", Value::Null).await, "Bonn");
 
-        // Whoever leaves is asked still.
+        // Leaving still asks for confirmation.
         page.run("history.back()", Value::Null).await;
         page.see(asked).await;
         page.is_at(&editing).await;
@@ -252,7 +252,7 @@ async fn whoever_skips_to_the_content_leaves_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_undo_that_failed_is_offered_again() {
+async fn failed_undo_can_be_retried() {
     journey("lead_undo_again", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
@@ -278,14 +278,14 @@ async fn an_undo_that_failed_is_offered_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_server_refuses_stands_at_the_form_and_readers_have_none() {
+async fn rejected_edit_keeps_input_and_viewers_cannot_edit() {
     journey("lead_refused", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
         log_in(page, server, Role::Manager, &format!("/leads/{id}")).await;
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Bonn").await;
-        // Somebody deletes it meanwhile.
+        // Another session deletes the lead.
         admin.delete(&format!("/api/leads/{id}")).await.expect(204);
         page.click("[data-test=save-lead]").await;
         page.see("[data-test=lead-form] [data-test=error]").await;

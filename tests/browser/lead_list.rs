@@ -1,4 +1,4 @@
-//! The list of leads: its columns, and the whole of it as a file.
+//! Lead list: its columns, and exports.
 
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ async fn heads(page: &Page, expected: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn columns_are_chosen_kept_in_the_address_and_remembered() {
+async fn chosen_columns_are_in_the_url_and_remembered() {
     journey("lead_columns", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
@@ -46,7 +46,7 @@ async fn columns_are_chosen_kept_in_the_address_and_remembered() {
         page.reload().await;
         heads(page, &shown).await;
 
-        // Sorted by a head, the columns stay.
+        // Sorting keeps the columns.
         page.click("th:nth-child(3) .sort-button").await;
         page.see("th[aria-sort=ascending]:nth-child(3)").await;
         let filter = json!({ "_order": "email", "limit": "50;0" });
@@ -55,7 +55,7 @@ async fn columns_are_chosen_kept_in_the_address_and_remembered() {
         page.lists("[data-test=lead-row]", "data-id", &ids).await;
         heads(page, &shown).await;
 
-        // Whoever comes without columns in the address gets those of before, and the address has them again.
+        // Without columns in the URL, the previous ones are used and added to the URL.
         page.open("/leads").await;
         page.is_at(place).await;
         heads(page, &shown).await;
@@ -71,7 +71,7 @@ async fn columns_are_chosen_kept_in_the_address_and_remembered() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_whole_result_is_saved_as_a_file() {
+async fn all_matching_leads_can_be_exported() {
     journey("lead_export", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.fill_filter(r#"{"last_name":{"starts_with":"S"},"limit":"25;0"}"#).await;
@@ -86,7 +86,7 @@ async fn the_whole_result_is_saved_as_a_file() {
         {
             let link = format!("[data-test=export-{name}]");
             page.see(&link).await;
-            // What the browser would save, by the session's own cookie.
+            // Downloads the file with the browser's session.
             let script = "const [css, done] = arguments;
                 const link = document.querySelector(css);
                 fetch(link.href).then(async answer => done([
@@ -112,7 +112,7 @@ async fn the_whole_result_is_saved_as_a_file() {
     .await;
 }
 
-/// What stands in a column of the first leads: a list for each, of what each of its campaigns has.
+/// Returns a column of the first leads: for each lead, its text for each campaign.
 async fn facts(page: &Page, label: &str) -> Value {
     let script = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
         [...row.querySelectorAll(`[data-label='${arguments[0]}'] [data-test=fact]`)].map(fact =>
@@ -121,7 +121,7 @@ async fn facts(page: &Page, label: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn columns_tell_of_each_campaign_of_a_lead() {
+async fn columns_show_a_line_per_campaign() {
     journey("lead_facts", async |page, server| {
         let admin = server.admin();
         log_in(page, server, Role::Viewer, "/leads").await;
@@ -160,14 +160,14 @@ async fn columns_tell_of_each_campaign_of_a_lead() {
         });
         page.until_equal("whom they are assigned to", to_whom, async || facts(page, "Assigned to").await).await;
 
-        // Each line of one campaign stands at the same height in all columns.
+        // A campaign's lines have the same height in all columns.
         let heights = "const row = document.querySelectorAll('[data-test=lead-row]')[arguments[0]];
             const columns = [...row.querySelectorAll('.campaign-facts-cell, .lead-campaigns')].map(cell =>
                 [...cell.querySelectorAll('[data-test=fact], .campaign-line:has(.campaign-facts)')]
                     .map(line => line.getBoundingClientRect()).map(({ top, height }) => [top, height].map(Math.round)).join());
             return [columns.length, new Set(columns).size]";
         assert_eq!(page.run(heights, json!(several)).await, json!([5, 1]));
-        // What is cut off is to be read on hover, with the campaign it is about.
+        // The tooltip shows truncated text with its campaign.
         let hover = "const row = document.querySelectorAll('[data-test=lead-row]')[arguments[0]];
             const fact = row.querySelector('[data-label=Calls] [data-test=fact]');
             fact.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
@@ -176,7 +176,7 @@ async fn columns_tell_of_each_campaign_of_a_lead() {
         let whole = format!("{}:\n{}", first["campaign_name"].as_str().unwrap(), first["calls_count"]);
         assert_eq!(page.run(hover, json!(several)).await, json!(whole));
 
-        // Why not: in words, with the rule on hover, and the first of them as the server has it.
+        // Reasons in words, with the rule in the tooltip; the first is the server's first.
         let reasons = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
             [...row.querySelectorAll(\"[data-label='Why not callable'] [data-test=fact]\")].map(fact =>
                 [...fact.querySelectorAll('[data-test=reason]')].map(chip => chip.dataset.code)))";
@@ -186,13 +186,13 @@ async fn columns_tell_of_each_campaign_of_a_lead() {
         });
         page.until_equal("the reasons", codes, async || page.run(reasons, Value::Null).await).await;
 
-        // They are added in the dialog like others.
+        // These columns are added in the dialog like others.
         page.click("[data-test=choose-columns]").await;
         page.choose("[data-test=column-add]", "status").await;
         page.click("[data-test=columns-done]").await;
         heads(page, &["Lead", "Campaign", "Calls", "Next call", "Why not callable", "Assigned to", "Status"]).await;
 
-        // So do those of the column that tells most of each campaign.
+        // The lines of the campaigns column are aligned too.
         page.open(&format!("/leads?filter={filter}&columns=campaigns,status,weight")).await;
         page.see("[data-test=fact] .badge").await;
         assert_eq!(page.run(heights, json!(several)).await, json!([3, 1]));

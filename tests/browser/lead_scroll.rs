@@ -1,4 +1,4 @@
-//! All leads scrolled through: 10,000 of them, of which only some are in the page at a time.
+//! Virtual scrolling through 10,000 leads, of which only some are rendered.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,26 +18,26 @@ const LIST: &str = "[data-test=lead-scroll]";
 const RANGE: &str = "[data-test=range]";
 const LEADS: u64 = 10_000;
 
-/// More rows than a screen and two before and after it have, chunks of 25 at both ends.
+/// Upper bound of rendered rows: a screen, two more in each direction, and chunks of 25 at both ends.
 const MOST_DRAWN: u64 = 250;
 
-/// A walk through so many leads takes longer than others.
+/// Time limit for a test with this many leads.
 const LONGEST: Duration = Duration::from_secs(400);
 
-/// What is seen when nothing moves any more and nothing is awaited.
+/// State of the list when scrolling has stopped and nothing is loading.
 struct Sight {
-    /// Pixels of the view without a lead.
+    /// Height in pixels of the viewport without a lead.
     gap: f64,
     is_end: bool,
-    /// The leads in the page, by their rows counted from 1.
+    /// Rendered leads by row number, counted from 1.
     drawn: BTreeMap<u64, i64>,
-    /// The row at the top, and how far from there it begins.
+    /// Row at the top of the viewport, and its offset.
     top: u64,
     offset: f64,
 }
 
-/// A server with nothing but the leads, of which some are in one campaign and some in three, so that rows are of different
-/// heights. Gives their ids in the order of the list.
+/// Starts a server with only these leads, some in one campaign and some in three, so that row heights vary. Returns
+/// their ids in list order.
 async fn crowd() -> (Server, Vec<i64>) {
     let server = Server::start_at(SystemClock.now()).await;
     let admin = server.admin();
@@ -89,7 +89,7 @@ async fn walk(name: &str, walk: impl AsyncFnOnce(&Page, &Server, &[i64])) {
     visit_for(LONGEST, name, server.base(), async |page| walk(page, &server, &ids).await).await;
 }
 
-/// Waits until nothing moves and nothing is awaited, and looks.
+/// Waits until scrolling has stopped and nothing is loading, and returns the state.
 async fn look(page: &Page) -> Sight {
     let script = "const done = arguments[arguments.length - 1];
         let before = -1, still = 0;
@@ -129,7 +129,7 @@ async fn look(page: &Page) -> Sight {
     sight
 }
 
-/// Turns the wheel over the list.
+/// Scrolls the list with the mouse wheel.
 async fn wheel(page: &Page, by: i32) {
     let script = "const list = document.querySelector(arguments[0]).getBoundingClientRect();
         return [list.left + list.width / 2, list.top + list.height / 2]";
@@ -144,7 +144,7 @@ async fn drag_to(page: &Page, part: f64) {
     page.run(script, json!([LIST, part])).await;
 }
 
-/// Waits until the row at the top stands in the address.
+/// Waits until the URL has this row as the top row.
 async fn rests_at(page: &Page, row: u64) {
     let read = async || page.place().await.split(['?', '&']).any(|part| part == format!("row={row}"));
     page.until_equal(&format!("the address has row {row}"), true, read).await;
@@ -178,8 +178,8 @@ async fn ten_thousand_leads_scroll_without_gaps() {
         let range = page.text(RANGE).await;
         assert!(range.ends_with("–10,000 of 10,000"), "{range}");
 
-        // Back in the middle, where heights above are guessed after a reload: what is in sight stays in its place while the
-        // guesses give way.
+        // After a reload in the middle of the list, the heights of the rows above are estimates. Visible rows keep
+        // their position when the estimates are replaced.
         page.reload().await;
         page.see(&format!("{LIST} tr[data-id]")).await;
         look(page).await;
@@ -204,7 +204,7 @@ async fn ten_thousand_leads_scroll_without_gaps() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_scrolls_comes_back_to_the_same_row() {
+async fn back_restores_the_scroll_position() {
     walk("lead_scroll_place", async |page, server, ids| {
         log_in(page, server, Role::Manager, "/leads?row=6000").await;
         page.see(&format!("{LIST} tr[data-id]")).await;
@@ -215,7 +215,7 @@ async fn whoever_scrolls_comes_back_to_the_same_row() {
         assert!(here > 6_005, "{here}");
         rests_at(page, here).await;
 
-        // A lead that is opened, and back.
+        // Open a lead and go back.
         page.click(&format!("[data-id='{}'] .row-link", ids[here as usize + 2])).await;
         page.is_at(&format!("/leads/{}", ids[here as usize + 2])).await;
         page.see("[data-test=edit], h1").await;
@@ -226,7 +226,7 @@ async fn whoever_scrolls_comes_back_to_the_same_row() {
         page.see(&format!("{LIST} tr[data-id]")).await;
         assert_eq!(look(page).await.top, here);
 
-        // Selected across chunks: from a row pressed to one far below.
+        // Shift-click selects a range across chunks.
         let first = ids[here as usize + 1];
         page.click(&format!("[data-id='{first}'] [data-test=select-lead]")).await;
         wheel(page, 3_000).await;
@@ -237,7 +237,7 @@ async fn whoever_scrolls_comes_back_to_the_same_row() {
         page.shows("[data-test=selected]", &format!("{} leads selected", last - here - 1)).await;
         page.click("[data-test=select-none]").await;
 
-        // Row by row with the keyboard, from chunk to chunk.
+        // The arrow keys move row by row across chunks.
         page.run(
             "document.querySelector(arguments[0]).focus()",
             format!("[data-id='{}'] .row-link", ids[last as usize]),
@@ -253,14 +253,14 @@ async fn whoever_scrolls_comes_back_to_the_same_row() {
         page.until_equal("three back", json!(ids[last as usize + 67].to_string()), focused).await;
         look(page).await;
 
-        // And at once to either end, whose rows aren't drawn yet.
+        // Home and End move to rows that aren't rendered yet.
         page.press(&Key::End).await;
         page.until_equal("the last row", json!(ids[ids.len() - 1].to_string()), focused).await;
         page.press(&Key::Home).await;
         page.until_equal("the first row", json!(ids[0].to_string()), focused).await;
         look(page).await;
 
-        // Rows that can't be had say so, and come when asked for again.
+        // Rows that fail to load show an error, and load on retry.
         page.command("Network.enable", json!({})).await;
         page.command("Network.setBlockedURLs", json!({ "urls": ["*/extended-data*"] })).await;
         page.click("[aria-label='Last row']").await;
@@ -273,7 +273,7 @@ async fn whoever_scrolls_comes_back_to_the_same_row() {
         let end = look(page).await;
         assert!(end.is_end);
 
-        // Those that were there stay meanwhile, and their new ones come by themselves.
+        // Loaded rows stay visible during an outage, and update afterwards.
         page.network().await;
         page.command("Network.setBlockedURLs", json!({ "urls": ["*/extended-data*"] })).await;
         let last = ids[ids.len() - 1];
@@ -284,7 +284,7 @@ async fn whoever_scrolls_comes_back_to_the_same_row() {
         let is_asked_again = async || {
             let network = page.network().await;
             let more = network.iter().filter(|(method, _)| method == "Network.loadingFailed").count();
-            // Each window that is needed, of three at most, is asked for three times at a go.
+            // Each visible window, three at most, is requested three times per attempt.
             (failed.fetch_add(more, Ordering::Relaxed) + more > 9).then_some(())
         };
         page.until("it is asked for again and again", is_asked_again).await;
@@ -295,7 +295,7 @@ async fn whoever_scrolls_comes_back_to_the_same_row() {
         page.shows(&name, &format!("Renamed Lead {LEADS}")).await;
         assert_eq!(look(page).await.top, end.top);
 
-        // Other leads are looked at from the first; pages begin with the row that was at the top.
+        // A new order starts at the first lead. Switching to pages starts with the top row.
         page.click("th:first-child .sort-button").await;
         page.see("th[aria-sort=ascending]:first-child").await;
         assert_eq!(look(page).await.top, 1);
@@ -309,7 +309,7 @@ async fn whoever_scrolls_comes_back_to_the_same_row() {
     .await;
 }
 
-/// `1,234`.
+/// Formats a number as `1,234`.
 fn grouped(number: u64) -> String {
     if number < 1_000 { number.to_string() } else { format!("{},{:03}", number / 1_000, number % 1_000) }
 }

@@ -1,4 +1,4 @@
-//! The search above the list of leads: what it finds, and that whatever is done with the list is done with just that.
+//! Search above the lead list: its results, and actions that apply only to these results.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -13,14 +13,14 @@ use crate::harness::body;
 const SEARCH: &str = "[data-test=lead-search]";
 const TOTAL: &str = "[data-test=total]";
 
-/// Waits until the input says this.
+/// Waits until the search input has this text.
 async fn says_in_search(page: &Page, text: &str) {
     let read = async || page.run("return document.querySelector(arguments[0]).value", SEARCH).await;
     page.until_equal("the search", json!(text), read).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn part_of_a_name_narrows_the_filter_and_the_address_keeps_it() {
+async fn name_search_filters_leads_and_is_in_the_url() {
     journey("lead_search", async |page, server| {
         let admin = server.admin();
         let mut leads = Vec::new();
@@ -33,7 +33,7 @@ async fn part_of_a_name_narrows_the_filter_and_the_address_keeps_it() {
         log_in(page, server, Role::Manager, &format!("/leads?filter={encoded}")).await;
         page.shows("[data-test=range]", "3–3 of 3").await;
 
-        // The key that stands in it leads there; what is found is shown from its first page on.
+        // The displayed shortcut focuses the search. Results start at their first page.
         page.shows(".lead-search kbd", "/").await;
         page.press("/").await;
         page.press("zoe q").await;
@@ -46,18 +46,18 @@ async fn part_of_a_name_narrows_the_filter_and_the_address_keeps_it() {
         page.reload().await;
         page.shows(TOTAL, "2 leads").await;
         says_in_search(page, "zoe q").await;
-        // Another page is one of what is found.
+        // Paging stays within the results.
         page.click("[aria-label='Next page']").await;
         page.shows("[data-test=range]", "2–2 of 2").await;
 
-        // It stays beside another filter, and one way back there is the first.
+        // A changed filter keeps the search, and Back restores the previous filter.
         page.fill_filter(r#"{"city":"Ulm","limit":"50;0"}"#).await;
         page.click("[data-test=apply]").await;
         page.lists("[data-test=lead-row]", "data-id", &[leads[3].to_string()]).await;
         page.run("history.back()", Value::Null).await;
         page.shows(TOTAL, "2 leads").await;
 
-        // One press clears it, and the filter stays.
+        // Escape clears the search and keeps the filter.
         page.click(SEARCH).await;
         page.press(&Key::Escape).await;
         page.shows(TOTAL, "3 leads").await;
@@ -66,13 +66,13 @@ async fn part_of_a_name_narrows_the_filter_and_the_address_keeps_it() {
         page.shows(TOTAL, "2 leads").await;
         says_in_search(page, "zoe q").await;
 
-        // Nothing found has one way out of all of it.
+        // An empty result offers a button that clears search and filter.
         page.fill(SEARCH, "nobody is called so\n").await;
         page.shows("[data-test=empty] h2", "No lead matches").await;
         page.click("[data-test=empty] .button").await;
         page.is_at("/leads?filter=%7B%22limit%22%3A%2250%3B0%22%7D").await;
         says_in_search(page, "").await;
-        // Numbers and ids too.
+        // Numbers and ids are found too.
         page.fill(SEARCH, "0731 901-82").await;
         page.shows(TOTAL, "4 leads").await;
         page.fill(SEARCH, &format!("#{}", leads[2])).await;
@@ -82,7 +82,7 @@ async fn part_of_a_name_narrows_the_filter_and_the_address_keeps_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_done_with_all_that_match_is_done_with_what_was_searched() {
+async fn bulk_actions_apply_to_search_results_only() {
     journey("lead_search_bulk", async |page, server| {
         let admin = server.admin();
         for first in ["Ann", "Annika", "Bob"] {
@@ -100,7 +100,7 @@ async fn what_is_done_with_all_that_match_is_done_with_what_was_searched() {
 
         page.click("[data-test=select-page]").await;
         page.shows("[data-test=selected]", "2 leads selected").await;
-        // What is selected is out of sight once something else is searched.
+        // A new search clears the selection.
         page.fill(SEARCH, "searched\n").await;
         page.shows(TOTAL, "3 leads").await;
         page.see_gone("[data-test=selection]").await;

@@ -1,4 +1,4 @@
-//! Columns of the list of leads that are made wider and narrower, and names that would be wider than any.
+//! Resizable columns of the lead list, and very long names.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -8,12 +8,12 @@ use super::journey;
 use super::login::log_in;
 use super::page::Page;
 
-/// The edge of a column.
+/// Returns the selector of a column's resize handle.
 fn edge(column: &str) -> String {
     format!("[data-column={column}] [data-test=column-width]")
 }
 
-/// How wide a column is.
+/// Returns the width of a column.
 async fn width(page: &Page, column: &str) -> f64 {
     let script = "return document.querySelector(`[data-column=${arguments[0]}]`).getBoundingClientRect().width";
     page.run(script, column).await.as_f64().unwrap().round()
@@ -23,7 +23,7 @@ async fn until_wide(page: &Page, column: &str, expected: f64) {
     page.until_equal(&format!("{column} is {expected} wide"), expected, async || width(page, column).await).await;
 }
 
-/// Waits until the columns fill the place of the table, and no more.
+/// Waits until the columns exactly fill the width of the table.
 async fn until_filled(page: &Page) {
     let script = "const table = document.querySelector('.table-wrap');
         const last = document.querySelector('.lead-table th:last-child').getBoundingClientRect();
@@ -31,14 +31,14 @@ async fn until_filled(page: &Page) {
     page.until_equal("the columns share the room", json!([0, 0]), async || page.run(script, Value::Null).await).await;
 }
 
-/// The middle of a column's edge.
+/// Returns the middle of a column's resize handle.
 async fn grip(page: &Page, column: &str) -> (f64, f64) {
     let script = "const edge = document.querySelector(arguments[0]).getBoundingClientRect();
         return [edge.left + edge.width / 2, edge.top + edge.height / 2]";
     serde_json::from_value(page.run(script, edge(column)).await).unwrap()
 }
 
-/// Drags the edge of a column, in steps.
+/// Drags a column's resize handle in steps.
 async fn drag(page: &Page, column: &str, by: f64) {
     let (x, y) = grip(page, column).await;
     let mouse = async |kind: &str, x: f64, buttons: u8| {
@@ -52,7 +52,7 @@ async fn drag(page: &Page, column: &str, by: f64) {
     mouse("mouseReleased", x + by, 0).await;
 }
 
-/// The same with a finger.
+/// Drags it by touch.
 async fn swipe(page: &Page, column: &str, by: f64) {
     let (x, y) = grip(page, column).await;
     for (kind, points) in [
@@ -66,7 +66,7 @@ async fn swipe(page: &Page, column: &str, by: f64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn columns_are_as_wide_as_somebody_drags_them() {
+async fn columns_can_be_resized() {
     journey("lead_widths", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
@@ -79,7 +79,7 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
         number -= 50.0;
         until_wide(page, "number", number).await;
 
-        // The others go on sharing the room, however much it is.
+        // The other columns share the remaining width at any window size.
         for width in [1800, 1300] {
             let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
             page.command("Emulation.setDeviceMetricsOverride", size).await;
@@ -89,7 +89,7 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
         page.command("Emulation.clearDeviceMetricsOverride", json!({})).await;
         until_filled(page).await;
 
-        // By keyboard, and no further than the bounds.
+        // By keyboard, within the bounds.
         let read = async || {
             let script = "const edge = document.activeElement;
                 return ['role', 'aria-orientation', 'aria-label', 'aria-valuenow', 'aria-valuemin', 'aria-valuemax']
@@ -110,7 +110,7 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
         drag(page, "place", -600.0).await;
         until_wide(page, "place", 64.0).await;
 
-        // What doesn't fit is cut off, and to be read on hover.
+        // Text that doesn't fit is truncated, with a tooltip.
         let cut = "const cell = document.querySelector('.lead-table td:nth-child(3)');
             return [getComputedStyle(cell).textOverflow, cell.scrollWidth > cell.clientWidth, cell.title === cell.innerText]";
         assert_eq!(page.run(cut, Value::Null).await, json!(["ellipsis", true, true]));
@@ -123,7 +123,7 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
         place = width(page, "place").await;
         assert!(place > 64.0);
 
-        // Wider than the screen, the table scrolls beside the lead.
+        // A table wider than the screen scrolls, and the lead column stays in place.
         drag(page, "campaigns", 700.0).await;
         until_wide(page, "campaigns", 800.0).await;
         let all = [("number", number), ("place", place), ("campaigns", 800.0)];
@@ -140,7 +140,7 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
             return [table.scrollLeft, lead() - before]";
         assert_eq!(page.run(beside, Value::Null).await, json!([40, 0]));
 
-        // The address has them, so that a link shows the same in any browser.
+        // The URL contains the widths, so a link shows them in any browser.
         let each = all.map(|(column, width)| format!("{column}%3A{width}%2C")).concat();
         let link = format!("/leads?columns={each}global_updated_at");
         page.is_at(&link).await;
@@ -149,7 +149,7 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
         page.see("[data-test=lead-row]").await;
         until_all_wide().await;
 
-        // So has a saved view, and what is changed of it is a change.
+        // A saved view contains the widths, and resizing marks it as changed.
         page.click("[data-test=views] summary").await;
         page.click("[data-test=view-save-as]").await;
         page.fill("[data-test=new-name]", "Wide").await;
@@ -169,7 +169,7 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
         page.see("[data-test=lead-row]").await;
         until_all_wide().await;
 
-        // What is chosen where no view is open, this browser keeps too, until it is reset.
+        // Without a view, the browser remembers the widths until they are reset.
         page.open("/leads").await;
         page.see("[data-test=lead-row]").await;
         page.run("document.querySelector('.table-card').scrollIntoView()", Value::Null).await;
@@ -192,17 +192,17 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_a_small_screen_the_usual_columns_and_a_long_filter_have_room() {
+async fn small_screen_fits_default_columns_and_long_filter() {
     journey("lead_side", async |page, server| {
         let size = json!({ "width": 1024, "height": 768, "deviceScaleFactor": 1, "mobile": false });
         page.command("Emulation.setDeviceMetricsOverride", size).await;
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
-        // The usual columns have room.
+        // The default columns fit.
         let wide = "const table = document.querySelector('.table-wrap'); return table.scrollWidth - table.clientWidth";
         page.until_equal("nothing is cut off", json!(0), async || page.run(wide, Value::Null).await).await;
 
-        // A long filter leaves room for what it finds.
+        // A long filter leaves room for the results.
         let many: Vec<_> = (0..40).map(|id| json!({ "id": id, "city": "Bonn" })).collect();
         let filter = json!({ "_or": many, "limit": "50;0" }).to_string();
         let filter: String = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect();
@@ -216,11 +216,11 @@ async fn on_a_small_screen_the_usual_columns_and_a_long_filter_have_room() {
     .await;
 }
 
-/// A list of more columns than the window has room for.
+/// Lead list with more columns than fit in the window.
 const WIDE: &str = "/leads?columns=number,place,campaigns,email,status,next_call,not_callable_reasons";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wide_list_is_moved_sideways_by_a_bar_in_sight() {
+async fn wide_list_has_a_visible_horizontal_scrollbar() {
     journey("lead_side_bar", async |page, server| {
         let size = json!({ "width": 1024, "height": 768, "deviceScaleFactor": 1, "mobile": false });
         page.command("Emulation.setDeviceMetricsOverride", size).await;
@@ -228,7 +228,7 @@ async fn a_wide_list_is_moved_sideways_by_a_bar_in_sight() {
         page.see("[data-test=lead-row]").await;
         assert!(!page.sees("[data-test=side-scroll]").await, "the usual columns have room");
 
-        // A page of leads, and all of them to scroll through.
+        // With pages, and with virtual scrolling.
         for list in [WIDE.to_owned(), format!("{WIDE}&row=1")] {
             page.open(&list).await;
             page.see("[data-test=lead-row]").await;
@@ -237,7 +237,7 @@ async fn a_wide_list_is_moved_sideways_by_a_bar_in_sight() {
                 return table.bottom > innerHeight";
             assert_eq!(page.run(ends_below, Value::Null).await, json!(true), "{list}");
 
-            // Its middle is what the pointer is at, on every screenful.
+            // The bar isn't covered, at any scroll position.
             let middle = "const edge = document.querySelector('[data-test=side-scroll]').getBoundingClientRect();
                 const [x, y] = [edge.left + edge.width / 2, edge.top + edge.height / 2];
                 const at = document.elementFromPoint(x, y);
@@ -276,7 +276,7 @@ async fn a_wide_list_is_moved_sideways_by_a_bar_in_sight() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_name_without_a_blank_widens_no_page() {
+async fn long_unbroken_name_does_not_widen_the_page() {
     journey("long_names", async |page, server| {
         let admin = server.admin();
         let names = ["Ada".repeat(58), "Lovelace".repeat(7), "Lighthouse".repeat(20)];

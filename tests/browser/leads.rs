@@ -1,4 +1,4 @@
-//! Finding leads: the filter as a form and as JSON, its faults, the pages, and the lead itself.
+//! Finding leads: filter form and JSON, faults, paging, and the lead's page.
 
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ const APPLY: &str = "[data-test=apply]";
 const READING: &str = "[data-test=reading]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_filter_built_in_the_form_finds_what_the_api_finds() {
+async fn filter_form_returns_the_same_leads_as_the_api() {
     journey("filter_form", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.shows(READING, "All leads.").await;
@@ -35,7 +35,7 @@ async fn a_filter_built_in_the_form_finds_what_the_api_finds() {
         let second = json!({ "last_name": { "starts_with": "S" }, "limit": "50;50" });
         shows_rows(page, server, &second).await;
 
-        // Another order is looked at from its start.
+        // Sorting starts at the first page.
         page.click("th:first-child .sort-button").await;
         page.shows("[data-test=range]", &format!("1–50 of {total}")).await;
         page.see("th[aria-sort=ascending]:first-child").await;
@@ -51,7 +51,7 @@ async fn a_filter_built_in_the_form_finds_what_the_api_finds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_filter_that_was_edited_and_not_run_is_there_on_the_way_back() {
+async fn unapplied_filter_is_restored_on_back() {
     journey("filter_unrun", async |page, server| {
         log_in(page, server, Role::Manager, "/leads").await;
         page.see("[data-test=lead-row]").await;
@@ -67,18 +67,18 @@ async fn a_filter_that_was_edited_and_not_run_is_there_on_the_way_back() {
         page.is_at(&place).await;
         shows_filter(page, &edited).await;
         page.see("[data-test=apply][data-applied=false]").await;
-        // As it is when the page is loaded again.
+        // Also after a reload.
         page.reload().await;
         shows_filter(page, &edited).await;
         page.see("[data-test=apply][data-applied=false]").await;
-        // With all leads too, but not with another filter.
+        // Restored with all leads too, but not with another filter.
         page.click("nav a[href='/calls']").await;
         page.see("[data-test=call-row]").await;
         page.click("nav a[href='/leads']").await;
         page.is_at("/leads").await;
         shows_filter(page, &edited).await;
         page.shows("[data-test=unrun]", "Not applied yet").await;
-        // Once it is run, nothing is kept.
+        // Applying the filter discards the draft.
         page.click(APPLY).await;
         page.see("[data-test=apply][data-applied=true]").await;
         page.see_gone("[data-test=unrun]").await;
@@ -91,13 +91,13 @@ async fn a_filter_that_was_edited_and_not_run_is_there_on_the_way_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mistake_is_shown_where_it_stands_and_mended_by_the_suggestion() {
+async fn fault_is_marked_in_place_and_fixed_by_suggestion() {
     journey("filter_json", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
         page.fill_filter(r#"{"country":"DE","ctiy":"Köln","limit":"50;0"}"#).await;
 
-        // Told once somebody pauses: while they type, faults are of what was typed before.
+        // Faults are reported after a pause in typing.
         let told = ["found ctiy.", "Did you mean city?", "line 1, column 17", "Use “city”"];
         let is_told = |faults: &[String]| faults.len() == 1 && told.iter().all(|part| faults[0].contains(part));
         let faults = async || page.texts(".faults [data-test=fault]").await;
@@ -128,7 +128,7 @@ async fn a_mistake_is_shown_where_it_stands_and_mended_by_the_suggestion() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_lines_for_a_shell_keep_quotes() {
+async fn shell_commands_preserve_quotes() {
     journey("curl", async |page, server| {
         let lead = json!({ "first_name": "Sinéad", "last_name": "O'Brien-\"Test\"" });
         server.admin().post("/api/leads", body(lead)).await.expect(201);
@@ -144,7 +144,7 @@ async fn the_lines_for_a_shell_keep_quotes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lead_says_why_it_cannot_be_called_and_when_it_can() {
+async fn lead_shows_not_callable_reasons_and_next_call_time() {
     journey("lead", async |page, server| {
         let filter = json!({ "campaign_freeze_until": { "gt": server.now() }, "_order": ["id"], "limit": "200;0" });
         let found = found(&server.admin(), &filter).await;
@@ -184,7 +184,7 @@ async fn a_lead_says_why_it_cannot_be_called_and_when_it_can() {
     .await;
 }
 
-/// Waits until the JSON view says this filter, whatever its spacing.
+/// Waits until the JSON view has this filter, ignoring whitespace.
 async fn shows_filter(page: &Page, filter: &Value) {
     let read = async || {
         let text = page.run("return document.querySelector(arguments[0])?.value ?? ''", FILTER_JSON).await;
@@ -193,7 +193,7 @@ async fn shows_filter(page: &Page, filter: &Value) {
     page.until_equal("the JSON view shows the filter", filter.clone(), read).await;
 }
 
-/// Waits until the rows are those that the API answers to this filter, in its order.
+/// Waits until the rows equal the API's result for this filter, in its order.
 async fn shows_rows(page: &Page, server: &Server, filter: &Value) {
     let found = found(&server.admin(), filter).await;
     let ids: Vec<_> = found["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
@@ -208,7 +208,7 @@ async fn total(client: &Client, filter: &Value) -> u64 {
     found(client, filter).await["total_leads"].as_u64().unwrap()
 }
 
-/// The underlined parts of the JSON view, each with the UTF-16 place where it begins.
+/// Returns the underlined parts of the JSON view, each with its UTF-16 offset.
 async fn marks(page: &Page) -> Value {
     let script = "const copy = document.querySelector('.json-copy');
         return [...copy.querySelectorAll('mark')]
@@ -222,7 +222,7 @@ async fn marks(page: &Page) -> Value {
     page.run(script, Value::Null).await
 }
 
-/// The moments that the page shows, in milliseconds.
+/// Returns the times that the page shows, in milliseconds.
 async fn moments(page: &Page, css: &str) -> Vec<i64> {
     let script = "return [...document.querySelectorAll(arguments[0])].map(time => Date.parse(time.dateTime))";
     serde_json::from_value(page.run(script, css).await).unwrap()
@@ -233,8 +233,8 @@ fn moment(value: &Value) -> Option<i64> {
     Some(moment.timestamp_millis())
 }
 
-/// What the server answers to a line for a shell. A real shell takes it apart, with a `curl` that only says what it was
-/// told.
+/// Runs a command line in a real shell with a fake `curl` that prints its arguments, sends the request, and returns the
+/// response.
 pub async fn sent_by(line: &str, server: &Server) -> Value {
     let script = format!("curl() {{ printf '%s\\0' \"$@\"; }}\n{line}");
     let shell =

@@ -1,4 +1,4 @@
-//! Lists are sorted by their heads, on a phone by a choice above the cards, and saved as files: as they are filtered, in their
+//! Lists are sorted by their column headers, on phones by a select above the cards. Exports have the list's filter and
 //! order.
 
 use fantoccini::key::Key;
@@ -13,7 +13,7 @@ use super::page::Page;
 use super::past_imports::imported;
 use crate::harness::Server;
 
-/// The head of a column that is sorted so.
+/// Returns the selector of a header with this column and sort state.
 fn head(column: &str, sorted: &str) -> String {
     format!("th[data-column='{column}'][aria-sort={sorted}]")
 }
@@ -22,14 +22,14 @@ async fn press_head(page: &Page, column: &str) {
     page.click(&format!("th[data-column='{column}'] .sort-button")).await;
 }
 
-/// What the API lists, by one member of each item.
+/// Returns one member of each item in the API's list.
 async fn listed(server: &Server, path: &str, member: &str) -> Vec<String> {
     let page = server.admin().get(path).await.expect(200);
     let text = |item: &Value| item[member].as_str().map_or_else(|| item[member].to_string(), str::to_owned);
     page["items"].as_array().unwrap().iter().map(text).collect()
 }
 
-/// What the browser would save, by the session's own cookie: the file's name, and its lines.
+/// Downloads the export with the browser's session; returns the file's name and its lines.
 async fn saved(page: &Page, format: &str) -> (String, Vec<String>) {
     if !page.sees("[data-test=export][open]").await {
         page.click("[data-test=export] summary").await;
@@ -47,7 +47,7 @@ async fn saved(page: &Page, format: &str) -> (String, Vec<String>) {
     (saved[1].as_str().unwrap_or_else(|| panic!("{link}: {saved}")).to_owned(), lines)
 }
 
-/// The members of this name of the lines of a file.
+/// Returns a member of each line in the exported file.
 async fn saved_members(page: &Page, member: &str) -> Vec<String> {
     let (_, lines) = saved(page, "jsonl").await;
     let text = |line: &String| {
@@ -58,11 +58,11 @@ async fn saved_members(page: &Page, member: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_are_sorted_by_their_heads_and_saved_so() {
+async fn calls_are_sorted_and_exported_in_that_order() {
     journey("calls_sorted", async |page, server| {
         let rows = "[data-test=call-row]";
         log_in(page, server, Role::Viewer, "/calls").await;
-        // As the list is by itself.
+        // The default order.
         page.see(&head("created_at", "descending")).await;
         page.lists(rows, "data-id", &listed(server, "/api/calls?limit=50;0", "id").await).await;
 
@@ -71,7 +71,7 @@ async fn calls_are_sorted_by_their_heads_and_saved_so() {
         page.see(&head("agent", "ascending")).await;
         page.see(&head("created_at", "none")).await;
         page.lists(rows, "data-id", &listed(server, "/api/calls?order=agent&limit=50;0", "id").await).await;
-        // The focus stays at the head while the rows change.
+        // The focus stays on the header while the rows change.
         page.press(&Key::Enter).await;
         page.is_at("/calls?order=-agent").await;
         page.see(&head("agent", "descending")).await;
@@ -89,7 +89,7 @@ async fn calls_are_sorted_by_their_heads_and_saved_so() {
         assert!(name.starts_with("attachment; filename=\"calls-") && name.ends_with(".csv\""), "{name}");
         assert_eq!(lines.len(), answered.len() + 1, "a head, and a line for each");
         assert!(lines[0].starts_with("id,"), "{}", lines[0]);
-        // The third press leads back to the list's own order.
+        // The third click restores the default order.
         press_head(page, "agent").await;
         page.is_at("/calls?status=answered").await;
         page.see(&head("created_at", "descending")).await;
@@ -116,7 +116,7 @@ async fn calls_are_sorted_on_a_phone() {
         page.click("[data-test=sort-direction]").await;
         page.is_at("/calls?order=recording.duration_seconds").await;
         page.lists("[data-test=sort-direction]", "aria-label", &["Smallest first; end sorting".to_owned()]).await;
-        // The focus stays at the button.
+        // The focus stays on the button.
         page.press(&Key::Enter).await;
         page.is_at("/calls").await;
         page.until_equal("the list's own order is shown", json!("created_at"), chosen).await;
@@ -125,7 +125,7 @@ async fn calls_are_sorted_on_a_phone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_audit_log_is_sorted_and_saved() {
+async fn audit_log_is_sorted_and_exported() {
     journey("audit_sorted", async |page, server| {
         server.admin().put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
         server.admin().create("/api/leads", json!({ "last_name": "Adams" })).await;
@@ -150,7 +150,7 @@ async fn the_audit_log_is_sorted_and_saved() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn campaigns_and_imports_are_sorted_and_saved() {
+async fn campaigns_and_imports_are_sorted_and_exported() {
     journey("campaigns_sorted", async |page, server| {
         log_in(page, server, Role::Manager, "/campaigns").await;
         press_head(page, "name").await;
@@ -174,7 +174,7 @@ async fn campaigns_and_imports_are_sorted_and_saved() {
         page.is_at("/imports?order=counts.read").await;
         let fewest = [first.to_string(), second.to_string()];
         page.lists("[data-test=import-row]", "data-id", &fewest).await;
-        // The order stays when one of them is opened.
+        // Opening an import keeps the order.
         page.click(&format!("[data-test=import-row][data-id='{second}'] a")).await;
         page.is_at(&format!("/imports/{second}?order=counts.read")).await;
         page.lists("[data-test=import-row]", "data-id", &fewest).await;
@@ -184,7 +184,7 @@ async fn campaigns_and_imports_are_sorted_and_saved() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn transcripts_and_deliveries_are_sorted_and_saved() {
+async fn transcripts_and_deliveries_are_sorted_and_exported() {
     journey("transcripts_sorted", async |page, server| {
         let token = server.speech_token("Quality team").await;
         let said = [(RecordingSide::Caller, "good morning")];
@@ -193,7 +193,7 @@ async fn transcripts_and_deliveries_are_sorted_and_saved() {
         }
         ask_for_delivery(server).await;
         log_in(page, server, Role::Manager, "/transcripts").await;
-        // There are no heads: it is chosen here on a desk too.
+        // This list has no column headers, so the select is shown on the desktop too.
         page.choose("[data-test=sort-pick]", "agent").await;
         page.is_at("/transcripts?order=agent").await;
         let by_agent = listed(server, "/api/transcripts?order=agent", "call_id").await;

@@ -1,4 +1,4 @@
-//! Logging in and out, and coming back to where one was.
+//! Logging in and out, and returning to the requested page.
 
 use leadscribe_engine::api::Role;
 
@@ -6,14 +6,14 @@ use super::journey;
 use super::page::Page;
 use crate::harness::{PASSWORD, Server};
 
-/// Adds somebody with this role, and gives their e-mail address.
+/// Creates a user with this role and returns the e-mail address.
 pub async fn add_staff(server: &Server, role: Role) -> String {
     let email = format!("{role}@example.com");
     server.user(&email, role.as_str()).await;
     email
 }
 
-/// Adds somebody with this role and logs them in, on the way to `place`.
+/// Creates a user with this role and logs in on the way to `place`.
 pub async fn log_in(page: &Page, server: &Server, role: Role, place: &str) {
     let email = add_staff(server, role).await;
     page.open(place).await;
@@ -21,7 +21,7 @@ pub async fn log_in(page: &Page, server: &Server, role: Role, place: &str) {
     page.is_at(place).await;
 }
 
-/// Fills in the log-in.
+/// Fills in the log-in form.
 pub async fn fill_in(page: &Page, email: &str, password: &str) {
     page.fill("[data-test=login-email]", email).await;
     page.fill("[data-test=login-password]", password).await;
@@ -29,7 +29,7 @@ pub async fn fill_in(page: &Page, email: &str, password: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deep_link_asks_for_the_log_in_and_leads_on_to_its_place() {
+async fn deep_link_returns_after_login() {
     journey("deep_link", async |page, server| {
         let email = add_staff(server, Role::Manager).await;
         page.open("/calls?recording=failed").await;
@@ -47,7 +47,7 @@ async fn a_deep_link_asks_for_the_log_in_and_leads_on_to_its_place() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_session_outlives_a_reload_and_ends_with_the_log_out() {
+async fn session_survives_reload_and_ends_at_logout() {
     journey("log_out", async |page, server| {
         log_in(page, server, Role::Manager, "/leads").await;
         page.see("[data-test=lead-row]").await;

@@ -1,7 +1,7 @@
-//! The panel in a real browser: whole journeys, as a person would take them.
+//! User journeys through the panel in a real browser.
 //!
-//! A journey has a server of its own in this process, and a browser session of its own; all share one chromedriver (see
-//! [`driver`]). It needs the built panel in `web/dist`. When it fails, its last sight is left in
+//! Each journey has its own server in this process and its own browser session; all share one chromedriver (see
+//! [`driver`]). They need the built panel in `web/dist`. A failed journey leaves a screenshot in
 //! `target/browser-failures`.
 
 mod access;
@@ -63,25 +63,25 @@ use crate::harness::Server;
 use driver::Browser;
 use page::Page;
 
-/// More than the longest journey takes on a busy machine; beyond it, something hangs.
+/// Time limit for a journey, generous for a busy machine.
 const LONGEST: Duration = Duration::from_secs(180);
 
-/// Walks through the panel of a new server with the sample data. `name` names the picture of a failure.
+/// Runs a journey on a new server with the sample data. `name` is the file name of the screenshot on failure.
 async fn journey(name: &str, walk: impl AsyncFnOnce(&Page, &Server)) {
     assert_panel_is_built();
-    // The browser's clock can't be set, so the server's stands where the browser's does.
+    // The browser's clock can't be set, so the server uses the system's time.
     let server = Server::start_at(SystemClock.now()).await;
     server.load_demo().await;
     visit(name, server.base(), async |page| walk(page, &server).await).await;
 }
 
-/// Opens a browser, walks, closes the browser, and passes a failure on. What goes wrong unseen, in the panel's own code,
-/// is a failure too.
+/// Opens a browser, runs the journey, closes the browser, and propagates failures. Script errors of the panel are
+/// failures too.
 async fn visit(name: &str, base: &str, walk: impl AsyncFnOnce(&Page)) {
     visit_for(LONGEST, name, base, walk).await;
 }
 
-/// The same for a walk that may take this long.
+/// As [`visit`], with another time limit.
 async fn visit_for(longest: Duration, name: &str, base: &str, walk: impl AsyncFnOnce(&Page)) {
     let browser = Browser::open().await;
     let page = Page::new(browser.client(), base);
@@ -103,7 +103,7 @@ async fn visit_for(longest: Duration, name: &str, base: &str, walk: impl AsyncFn
 async fn leave_picture(name: &str, page: &Page) {
     let folder = target().join("browser-failures");
     let file = folder.join(format!("{name}.png"));
-    // The failure itself is the report; a picture that can't be taken must not hide it.
+    // A missing screenshot must not hide the failure itself.
     let Some(picture) = page.picture().await else {
         eprintln!("the browser gave no picture of its last sight");
         return;
@@ -119,12 +119,12 @@ fn assert_panel_is_built() {
     assert!(page.is_file(), "the panel is not built: {} is missing; run `cargo xtask build` first", page.display());
 }
 
-/// The project's folder.
+/// Returns the project's folder.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// Cargo's target folder.
+/// Returns cargo's target folder.
 fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned()
 }

@@ -1,5 +1,5 @@
-//! What a person does with a page and sees on it. Whatever is asked for is waited for, and a wait that was in vain says
-//! what for.
+//! User actions and observations on a page. Each waits for its condition; the panic message after a timeout names the
+//! condition.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,72 +10,71 @@ use fantoccini::{Client, Locator};
 use reqwest::{Method, Url};
 use serde_json::{Value, json};
 
-/// How long somebody waits for what they expect to see. Generous, because a test's machine may be busy.
+/// Time limit for each wait, generous for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How often they look.
+/// Polling interval of waits.
 const BEAT: Duration = Duration::from_millis(40);
 
-/// The filter as JSON.
+/// Selector of the JSON view of the filter.
 pub const FILTER_JSON: &str = "[data-test=filter-json]";
 
-/// The browser's window. Things on the page are named by CSS selectors; where one fits several, the first that is
-/// displayed is meant.
+/// Browser window. Elements are named by CSS selectors; the first displayed match counts.
 pub struct Page {
     client: Client,
     base: String,
 }
 
 impl Page {
-    /// The window of `client`, for a site at `base`.
+    /// Wraps the window of `client`, for a site at `base`.
     pub fn new(client: Client, base: &str) -> Self {
         Self { client, base: base.to_owned() }
     }
 
-    /// Goes to a path of the site.
+    /// Opens a path of the site.
     pub async fn open(&self, path: &str) {
         self.client.goto(&format!("{}{path}", self.base)).await.unwrap();
     }
 
-    /// Loads the page again.
+    /// Reloads the page.
     pub async fn reload(&self) {
         self.client.refresh().await.unwrap();
     }
 
-    /// Path and query of the address.
+    /// Returns path and query of the URL.
     pub async fn place(&self) -> String {
         let url = self.client.current_url().await.unwrap();
         url.as_str().strip_prefix(&self.base).map_or_else(|| url.to_string(), str::to_owned)
     }
 
-    /// Waits until the address is this one.
+    /// Waits until the URL has this path and query.
     pub async fn is_at(&self, place: &str) {
         self.until_equal(&format!("the address is {place}"), place.to_owned(), async || self.place().await).await;
     }
 
-    /// Waits until something is displayed.
+    /// Waits until an element is displayed.
     pub async fn see(&self, css: &str) -> Element {
         self.until(&format!("{css} is displayed"), async || self.find(css).await).await
     }
 
-    /// Whether something is displayed now.
+    /// True if an element is displayed now.
     pub async fn sees(&self, css: &str) -> bool {
         self.find(css).await.is_some()
     }
 
-    /// Waits until something isn't displayed any more.
+    /// Waits until an element is no longer displayed.
     pub async fn see_gone(&self, css: &str) {
         self.until(&format!("{css} is gone"), async || (!self.sees(css).await).then_some(())).await;
     }
 
-    /// Presses something.
+    /// Clicks an element.
     pub async fn click(&self, css: &str) {
         let press = async || {
             let element = self.find(css).await?;
             if element.click().await.is_ok() {
                 return Some(());
             }
-            // It may be drawn anew just now, or lie under what stays in place when one scrolls: then one scrolls on.
+            // The element may be re-rendered now, or be covered by a sticky element; then scroll and retry.
             let script = "arguments[0].scrollIntoView({ block: 'center' })";
             let _gone = self.client.execute(script, vec![json!(element)]).await;
             None
@@ -83,7 +82,7 @@ impl Page {
         self.until(&format!("{css} can be pressed"), press).await;
     }
 
-    /// Writes over what stands in an input.
+    /// Replaces the text of an input.
     pub async fn fill(&self, css: &str, text: &str) {
         let input = self.see(css).await;
         let select_all = fantoccini::key::Key::Control + "a";
@@ -91,7 +90,7 @@ impl Page {
         input.send_keys(text).await.unwrap();
     }
 
-    /// Shows the filter as JSON beside its form, where it isn't.
+    /// Shows the JSON view of the filter if it is hidden.
     pub async fn open_json(&self) {
         let open = async || {
             if !self.sees(FILTER_JSON).await {
@@ -102,26 +101,26 @@ impl Page {
         self.until("the filter can be had as JSON", open).await;
     }
 
-    /// Writes the filter as JSON.
+    /// Replaces the filter in the JSON view.
     pub async fn fill_filter(&self, json: &str) {
         self.open_json().await;
         self.fill(FILTER_JSON, json).await;
     }
 
-    /// Picks an option by its value.
+    /// Selects an option by its value.
     pub async fn choose(&self, css: &str, value: &str) {
         let pick = async || self.find(css).await?.select_by_value(value).await.ok();
         self.until(&format!("{css} offers {value:?}"), pick).await;
     }
 
-    /// Picks a field of the filter's form by its key.
+    /// Selects a field in the filter form by its key.
     pub async fn pick_field(&self, css: &str, key: &str) {
         self.fill(css, key).await;
         self.click(&format!("[data-test=field-option][data-key='{key}']")).await;
         self.see_gone("[data-test=field-option]").await;
     }
 
-    /// Hands a file to a file input, which may be hidden behind a nicer one, once there is one that takes it.
+    /// Sets the file of a file input, which may be visually hidden. Waits until the input exists.
     pub async fn hand_file(&self, css: &str, file: &Path) {
         let hand = async || {
             let input = self.client.find(Locator::Css(css)).await.ok()?;
@@ -130,25 +129,25 @@ impl Page {
         self.until(&format!("{css} takes the file"), hand).await;
     }
 
-    /// Types into whatever has the focus. What had it may be gone before the keys come, as when a form gives way to its answer:
-    /// then nothing was typed, and what has it now takes them.
+    /// Types into the focused element. If that element is removed before the keys arrive, as when a form is replaced by
+    /// its result, they are typed into the element with the focus afterwards.
     pub async fn press(&self, keys: &str) {
         let press = async || self.client.active_element().await.ok()?.send_keys(keys).await.ok();
         self.until(&format!("something takes {keys:?}"), press).await;
     }
 
-    /// The visible texts of all that fit.
+    /// Returns the visible texts of all matches.
     pub async fn texts(&self, css: &str) -> Vec<String> {
         let texts = self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText.trim())", css);
         serde_json::from_value(texts.await).unwrap()
     }
 
-    /// The visible text of something, once it is displayed.
+    /// Waits until an element is displayed, and returns its visible text.
     pub async fn text(&self, css: &str) -> String {
         self.see(css).await.text().await.unwrap().trim().to_owned()
     }
 
-    /// Waits until the visible text of something is this one.
+    /// Waits until the visible text of an element is this one.
     pub async fn shows(&self, css: &str, text: &str) {
         let read = async || match self.find(css).await {
             Some(element) => element.text().await.map(|text| text.trim().to_owned()).unwrap_or_default(),
@@ -157,14 +156,14 @@ impl Page {
         self.until_equal(&format!("{css} shows {text:?}"), text.to_owned(), read).await;
     }
 
-    /// Waits until the values of an attribute, of all that fit, are these.
+    /// Waits until an attribute has these values, over all matches.
     pub async fn lists(&self, css: &str, attribute: &str, expected: &[String]) {
         let script = "return [...document.querySelectorAll(arguments[0])].map(e => e.getAttribute(arguments[1]))";
         let read = async || self.run(script, json!([css, attribute])).await;
         self.until_equal(&format!("the {attribute} of {css} are listed"), json!(expected), read).await;
     }
 
-    /// Runs a script with its arguments (an array of them, one, or `null` for none) and gives what it returns.
+    /// Runs a script with arguments (an array, a single value, or `null` for none) and returns its result.
     pub async fn run(&self, script: &str, args: impl Into<Value>) -> Value {
         let args = match args.into() {
             Value::Null => Vec::new(),
@@ -174,12 +173,12 @@ impl Page {
         self.client.execute(script, args).await.unwrap()
     }
 
-    /// Runs a script whose last argument is the function to be called with its result.
+    /// Runs a script that calls its last argument with the result.
     pub async fn run_async(&self, script: &str, args: Vec<Value>) -> Value {
         self.client.execute_async(script, args).await.unwrap()
     }
 
-    /// Waits until `look` finds something.
+    /// Polls until `look` returns a value.
     pub async fn until<T>(&self, what: &str, look: impl AsyncFn() -> Option<T>) -> T {
         let end = Instant::now() + PATIENCE;
         let mut beat = tokio::time::interval(BEAT);
@@ -192,7 +191,7 @@ impl Page {
         }
     }
 
-    /// Waits until `read` gives what is expected.
+    /// Polls until `read` returns the expected value.
     pub async fn until_equal<T: PartialEq + std::fmt::Debug>(
         &self,
         what: &str,
@@ -211,13 +210,13 @@ impl Page {
         }
     }
 
-    /// A command of the browser's own protocol, and its answer.
+    /// Runs a command of the DevTools protocol and returns its result.
     pub async fn command(&self, name: &str, parameters: Value) -> Value {
         let body = json!({ "cmd": name, "params": parameters });
         self.client.issue_cmd(DriverCommand { path: "goog/cdp/execute", body }).await.unwrap()
     }
 
-    /// The requests and answers since the last look, as the browser's protocol tells them: method and parameters.
+    /// Returns the requests and responses since the last call, as DevTools events: method and parameters.
     pub async fn network(&self) -> Vec<(String, Value)> {
         let entries = self.log("performance").await;
         let messages = entries.into_iter().map(|entry| {
@@ -227,18 +226,18 @@ impl Page {
         messages.map(|mut message| (message["method"].as_str().unwrap().to_owned(), message["params"].take())).collect()
     }
 
-    /// What the browser's console holds since the last look.
+    /// Returns the console entries since the last call.
     pub async fn console(&self) -> Vec<Value> {
         self.log("browser").await
     }
 
-    /// Errors of scripts in the console. Refused requests stand there too, but may be part of a journey.
+    /// Returns script errors in the console. Failed requests are excluded, because a journey may provoke them.
     pub async fn script_errors(&self) -> Vec<Value> {
         let is_error = |entry: &Value| entry["level"] == "SEVERE" && entry["source"] != "network";
         self.console().await.into_iter().filter(is_error).collect()
     }
 
-    /// The window as a PNG; none when the browser doesn't answer.
+    /// Returns a screenshot of the window as PNG, or `None` if the browser doesn't respond.
     pub async fn picture(&self) -> Option<Vec<u8>> {
         tokio::time::timeout(PATIENCE, self.client.screenshot()).await.ok()?.ok()
     }
@@ -261,7 +260,7 @@ impl Page {
     }
 }
 
-/// A command that only chromedriver has.
+/// Command that only chromedriver supports.
 #[derive(Debug)]
 struct DriverCommand {
     path: &'static str,
@@ -278,7 +277,7 @@ impl WebDriverCompatibleCommand for DriverCommand {
     }
 }
 
-/// A number as the panel writes it in English: `5,200`.
+/// Formats a number as the English panel does: `5,200`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group)).collect();

@@ -1,4 +1,4 @@
-//! The command palette and the keys that hold everywhere.
+//! Command palette and global keyboard shortcuts.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -11,7 +11,7 @@ use super::page::Page;
 const INPUT: &str = "[data-test=palette-input]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_palette_goes_anywhere_by_the_keyboard_alone() {
+async fn palette_navigates_by_keyboard() {
     journey("palette", async |page, server| {
         let lead = json!({ "first_name": "Zebulon", "last_name": "Quartermain", "city": "Bonn" });
         let lead = server.admin().create("/api/leads", lead).await;
@@ -24,13 +24,13 @@ async fn the_palette_goes_anywhere_by_the_keyboard_alone() {
         page.is_at("/settings?tab=audit").await;
         page.see_gone(INPUT).await;
 
-        // Words of a lead, in any order; Enter waits for whom it means.
+        // Words of a lead in any order. Enter waits for the result.
         open(page).await;
         page.press("bonn quarter").await;
         page.press(&Key::Enter).await;
         page.is_at(&format!("/leads/{lead}")).await;
 
-        // What the page offers goes before what is elsewhere.
+        // Actions of the page come before other pages.
         page.see("[data-test=edit-lead]").await;
         open(page).await;
         let offered = page.texts("[data-test=palette-option]").await;
@@ -53,7 +53,7 @@ async fn the_palette_goes_anywhere_by_the_keyboard_alone() {
             page.press(&Key::Escape).await;
         }
 
-        // What nothing has is no place to go to.
+        // A number without a match isn't offered.
         open(page).await;
         page.press("999999").await;
         page.until("it was looked for", async || (!searching(page).await).then_some(())).await;
@@ -84,7 +84,7 @@ async fn the_palette_goes_anywhere_by_the_keyboard_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn names_are_found_without_their_marks_and_commands_in_both_languages() {
+async fn palette_ignores_accents_and_knows_both_languages() {
     journey("palette_spelling", async |page, server| {
         let admin = server.admin();
         let lead = admin.create("/api/leads", json!({ "first_name": "Jürgen", "last_name": "Ümüller" })).await;
@@ -106,7 +106,7 @@ async fn names_are_found_without_their_marks_and_commands_in_both_languages() {
             comes_first(page, "Łukasz Groß").await;
             page.press(&Key::Escape).await;
         }
-        // Beyond the first few there is the way to all of them.
+        // After the first few results, an entry leads to all of them.
         for number in 0..7 {
             admin.create("/api/leads", json!({ "first_name": "Zoë", "last_name": format!("Quux {number}") })).await;
         }
@@ -158,7 +158,7 @@ async fn names_are_found_without_their_marks_and_commands_in_both_languages() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_saved_view_stands_there_once_while_it_is_open() {
+async fn open_view_is_listed_once() {
     journey("palette_views", async |page, server| {
         let view = json!({ "name": "Quux in Bonn", "filter": r#"{"city":"Bonn","limit":"50;0"}"#, "shared": true });
         let view = server.staff("admin").await.create("/api/views", view).await;
@@ -170,7 +170,7 @@ async fn a_saved_view_stands_there_once_while_it_is_open() {
         page.until_equal("the view is offered", true, has_it).await;
         let offered = offered().await;
         assert_eq!(offered.iter().filter(|one| one.contains("Quux in Bonn")).count(), 1, "{offered:?}");
-        // The menu under its name is still pressed from here.
+        // The menu with the view's name can still be opened from here.
         page.press("views").await;
         comes_first(page, "Views").await;
         page.press(&Key::Enter).await;
@@ -180,13 +180,13 @@ async fn a_saved_view_stands_there_once_while_it_is_open() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn it_follows_whoever_is_faster_than_the_browser_or_the_server() {
+async fn palette_handles_fast_typing() {
     journey("palette_fast", async |page, server| {
         let lead = server.admin().create("/api/leads", json!({ "first_name": "Zebulon" })).await;
         log_in(page, server, Role::Admin, "/leads").await;
         page.see("[data-test=lead-row]").await;
 
-        // A dialog is said to be closed later than it is; by then somebody may have opened it again.
+        // A dialog's close event comes late; the palette may have been opened again.
         for closing in ["Escape", "Enter"] {
             open(page).await;
             page.press("audit").await;
@@ -209,7 +209,7 @@ async fn it_follows_whoever_is_faster_than_the_browser_or_the_server() {
             page.see_gone(INPUT).await;
         }
 
-        // What was chosen stays chosen when what is found comes above it.
+        // The selection is kept when results appear above it.
         open(page).await;
         page.press("zebulo").await;
         let slow = json!({ "offline": false, "latency": 1_000, "downloadThroughput": -1, "uploadThroughput": -1 });
@@ -229,7 +229,7 @@ async fn it_follows_whoever_is_faster_than_the_browser_or_the_server() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn keys_go_to_pages_and_are_listed() {
+async fn shortcuts_open_pages_and_are_listed() {
     journey("shortcuts", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
@@ -246,12 +246,12 @@ async fn keys_go_to_pages_and_are_listed() {
         page.press(&Key::Escape).await;
         page.see_gone("[data-test=shortcuts]").await;
 
-        // Where somebody writes, letters are letters.
+        // In inputs, letters aren't shortcuts.
         page.fill("[data-test=call-search]", "g").await;
         page.press("l?").await;
         page.is_at("/calls?search=gl%3F").await;
         assert!(!page.sees("[data-test=shortcuts]").await);
-        // The way into the palette is there all the same.
+        // The shortcut of the palette works in inputs too.
         open(page).await;
         assert_eq!(
             page.texts("[data-test=palette-option]").await.iter().filter(|text| text.contains("API key")).count(),
@@ -261,7 +261,7 @@ async fn keys_go_to_pages_and_are_listed() {
     .await;
 }
 
-/// Opens the palette, and sees that it has the focus and tells screen readers what is chosen.
+/// Opens the palette, and checks that it has the focus and announces the selection to screen readers.
 async fn open(page: &Page) {
     page.press(&(Key::Control + "k")).await;
     page.see(INPUT).await;
@@ -273,7 +273,7 @@ async fn open(page: &Page) {
     page.until("the palette is ready", async || (page.run(script, INPUT).await == json!(true)).then_some(())).await;
 }
 
-/// Waits until the first entry begins so.
+/// Waits until the first entry starts with this label.
 async fn comes_first(page: &Page, label: &str) {
     let is_first = async || {
         let first = page.texts("[data-test=palette-option]").await.into_iter().next()?;
@@ -282,7 +282,7 @@ async fn comes_first(page: &Page, label: &str) {
     page.until(&format!("{label} comes first"), is_first).await;
 }
 
-/// Whether more may be found.
+/// True while the search is running.
 async fn searching(page: &Page) -> bool {
     page.run(
         "return document.querySelector('[data-test=palette-input]').getAttribute('aria-busy') === 'true'",
@@ -292,7 +292,7 @@ async fn searching(page: &Page) -> bool {
         == json!(true)
 }
 
-/// What Enter would take.
+/// Returns the selected entry.
 async fn chosen(page: &Page) -> String {
     let script = "return document.querySelector('[data-test=palette-option][aria-selected=true]')?.innerText ?? ''";
     page.run(script, Value::Null).await.as_str().unwrap_or_default().trim().to_owned()

@@ -1,4 +1,4 @@
-//! Changes of many leads, found again and undone after their message is gone.
+//! Past bulk changes, undone after their toast message is gone.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -15,7 +15,7 @@ const CHANGE: &str = "[data-test=past-change]";
 const SET: &str = "[data-test=past-set]";
 const LEADS: &str = "[data-test=past-leads]";
 
-/// The weights that these leads have in their campaign.
+/// Returns the weights of these leads in their campaign.
 async fn weights(server: &Server, leads: &[i64]) -> Vec<i64> {
     let mut weights = Vec::new();
     for lead in leads {
@@ -30,7 +30,7 @@ async fn shows_all(page: &Page, css: &str, expected: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_change_is_undone_after_a_reload() {
+async fn change_can_be_undone_after_a_reload() {
     journey("past_changes", async |page, server| {
         let (_, leads) = testhausen(server).await;
         let first = server.admin().get(&format!("/api/leads/{}", leads[0])).await.expect(200);
@@ -51,7 +51,7 @@ async fn a_change_is_undone_after_a_reload() {
         page.reload().await;
         page.see("[data-test=lead-row]").await;
         assert!(!page.sees("[data-test=undo]").await);
-        // The palette presses the button too.
+        // The palette offers the button too.
         page.press(&(Key::Control + "k")).await;
         page.see("[data-test=palette-input]").await;
         page.press("recent bulk").await;
@@ -76,7 +76,7 @@ async fn a_change_is_undone_after_a_reload() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_undone_in_the_list_is_offered_no_more() {
+async fn undone_change_is_no_longer_offered() {
     journey("past_toast", async |page, server| {
         let (_, leads) = testhausen(server).await;
         log_in(page, server, Role::Manager, "/leads").await;
@@ -98,7 +98,7 @@ async fn what_is_undone_in_the_list_is_offered_no_more() {
         shows_all(page, "[data-test=undo]", &["Undo"]).await;
         assert_eq!(weights(server, &leads[..3]).await, [50; 3]);
 
-        // The message that is left takes back the other one, which the list then knows.
+        // The remaining toast message undoes the other change, and the list updates.
         page.click("[data-test=undo]").await;
         shows_all(page, "[data-test=undo]", &[]).await;
         page.until_equal("the weights", vec![0; 3], async || weights(server, &leads[..3]).await).await;
@@ -110,7 +110,7 @@ async fn what_is_undone_in_the_list_is_offered_no_more() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_parts_of_a_long_change_are_undone_together() {
+async fn parts_of_a_long_change_are_undone_together() {
     journey("past_parts", async |page, server| {
         let (_, leads) = testhausen(server).await;
         log_in(page, server, Role::Manager, "/leads").await;
@@ -126,7 +126,7 @@ async fn the_parts_of_a_long_change_are_undone_together() {
         };
         let (mut after, mut parts) = (Some(0), 0);
         while let Some(last) = after {
-            // Before the first part there is no lead.
+            // The first part starts without a last lead.
             let part = json!({ "lead_ids": leads[..12], "set": { "weight": 5 }, "at_most": 5, "after": last.max(1) });
             after = change(part).await;
             parts += 1;
@@ -147,7 +147,7 @@ async fn the_parts_of_a_long_change_are_undone_together() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_viewer_reads_what_was_done_and_undoes_nothing() {
+async fn viewer_sees_changes_without_undo() {
     journey("past_viewer", async |page, server| {
         let (_, leads) = testhausen(server).await;
         for set in [json!({ "freeze_until": "2036-01-01T09:00:00Z" }), json!({ "do_not_call": true, "status": "busy" })]

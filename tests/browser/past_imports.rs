@@ -1,4 +1,4 @@
-//! Imports that began before: how they go, what came of them, and how they are undone.
+//! Past imports: progress, results, and undo.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -8,7 +8,7 @@ use super::journey;
 use super::login::log_in;
 use crate::harness::Server;
 
-/// Imports a file without the panel, and answers its id once it has ended.
+/// Imports a file through the API, and returns its id after the end.
 pub async fn imported(server: &Server, name: &str, rows: &str) -> i64 {
     let csv = server.admin().with_header("content-type", "text/csv");
     let begun = csv.post(&format!("/api/imports/leads?file_name={name}"), rows).await.expect(202);
@@ -20,7 +20,7 @@ pub async fn imported(server: &Server, name: &str, rows: &str) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_import_is_undone_but_for_what_was_changed_since() {
+async fn import_undo_keeps_changed_leads() {
     journey("import-undo", async |page, server| {
         let client = server.admin();
         let known = json!({ "original_identifier": "undo-1", "last_name": "Undo-Test", "city": "Bonn" });
@@ -36,7 +36,7 @@ async fn an_import_is_undone_but_for_what_was_changed_since() {
         page.shows("[data-test=import-row]:first-child .link-button", "wrong list.csv").await;
         page.see("[data-test=import-row]:first-child [data-test=undo-listed]").await;
 
-        // Somebody works on with one of the new leads.
+        // A user changes one of the new leads.
         server.advance(chrono::TimeDelta::minutes(1));
         let of = async |identifier: &str| {
             let filter = json!({ "original_identifier": identifier }).to_string();
@@ -45,7 +45,7 @@ async fn an_import_is_undone_but_for_what_was_changed_since() {
         let changed = of("undo-3").await[0]["id"].as_i64().unwrap();
         client.patch(&format!("/api/leads/{changed}"), r#"{"first_name":"Kept"}"#).await.expect(200);
 
-        // What it would do is asked first; nothing is done before it is confirmed.
+        // The confirmation shows the effect; nothing happens before it.
         page.click("[data-test=undo-import]").await;
         let asked = page.see("[data-test=confirm-dialog] .dialog-body").await.text().await.unwrap();
         assert!(asked.contains("Up to 2 rows that it made are deleted. The row that it changed gets"), "{asked}");
@@ -75,7 +75,7 @@ async fn an_import_is_undone_but_for_what_was_changed_since() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_running_import_is_there_when_one_comes_back_and_is_cancelled() {
+async fn running_import_can_be_reopened_and_cancelled() {
     journey("import-running", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("long.csv");
@@ -91,7 +91,7 @@ async fn a_running_import_is_there_when_one_comes_back_and_is_cancelled() {
         page.run("history.back()", ()).await;
         page.is_at(&address).await;
         page.see("[data-test=import-state][data-state=running]").await;
-        // An import that wrote nothing can't be undone.
+        // An import without any written rows can't be undone.
         while server.admin().get(&format!("/api{address}")).await.expect(200)["counts"]["inserted"] == 0 {
             tokio::task::yield_now().await;
         }
@@ -106,7 +106,7 @@ async fn a_running_import_is_there_when_one_comes_back_and_is_cancelled() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_undo_of_an_import_is_cancelled_and_goes_on() {
+async fn import_undo_can_be_cancelled_and_resumed() {
     journey("import-undo-cancel", async |page, server| {
         let rows: String = (0..60_000).map(|row| format!("long-{row},Cancel-Test\n")).collect();
         let id = imported(server, "long.csv", &format!("original_identifier,last_name\n{rows}")).await;
@@ -118,7 +118,7 @@ async fn the_undo_of_an_import_is_cancelled_and_goes_on() {
         page.click("[data-test=undo-import]").await;
         page.click("[data-test=confirm]").await;
         page.see("[data-test=import-undo][data-state=running] [role=progressbar]").await;
-        // The keyboard reaches it, and stays there while the report is made anew.
+        // The button can be focused, and keeps the focus while the report updates.
         page.see("[data-test=import-cancel]").await;
         page.run("document.querySelector('[data-test=import-cancel]').focus()", ()).await;
         page.press(&Key::Enter).await;
@@ -145,7 +145,7 @@ async fn the_undo_of_an_import_is_cancelled_and_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_import_has_its_address() {
+async fn each_import_has_a_url() {
     journey("import-address", async |page, server| {
         let spring = imported(server, "spring.csv", "original_identifier\nspring-1\n").await;
         let autumn = imported(server, "autumn.csv", "original_identifier\nautumn-1\n").await;
@@ -174,7 +174,7 @@ async fn each_import_has_its_address() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn earlier_imports_are_filtered_and_the_address_keeps_how() {
+async fn import_list_filters_are_in_the_url() {
     journey("import-filter", async |page, server| {
         let spring = imported(server, "Spring-leads.csv", "original_identifier\nspring-1\n").await;
         let autumn = imported(server, "autumn.csv", "original_identifier\nautumn-1\n").await;
@@ -184,7 +184,7 @@ async fn earlier_imports_are_filtered_and_the_address_keeps_how() {
         page.fill("[data-test=import-search]", "SPRING").await;
         page.lists(rows, "data-id", &[spring.to_string()]).await;
         page.is_at("/imports?name=SPRING").await;
-        // It stays with the report of one of them, and says what its file would have.
+        // The filter stays when an import is opened, and applies to the export.
         page.click(&format!("{rows}[data-id='{spring}'] a")).await;
         page.is_at(&format!("/imports/{spring}?name=SPRING")).await;
         page.shows("[data-test=import-report] h2", "Spring-leads.csv").await;

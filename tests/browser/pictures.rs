@@ -1,4 +1,4 @@
-//! docs/panel.md: every page with what one does there, and its pictures.
+//! Writes docs/panel.md: a description of every page, with screenshots.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,10 +12,10 @@ use super::page::Page;
 use super::sights::{self, Screen, Sight, Theme, View};
 use super::{assert_panel_is_built, root, stage, visit_for};
 
-/// Of 100: letters stay sharp, and all pictures together have less than 4 MB.
+/// Image quality in percent. Text stays sharp, and all images together are below 4 MB.
 const QUALITY: u32 = 80;
 
-/// The width of a picture in the document, in hundredths: two of a desk and two of a phone are equally high in a row.
+/// Widths in the document in percent: two desktop and two phone images in a row have equal height.
 const WIDTHS: [(Screen, f32); 2] = [(Screen::Desk, 38.0), (Screen::Phone, 10.9)];
 
 const HEAD: &str = "\
@@ -27,7 +27,7 @@ added; `cargo xtask screenshots` takes them and writes this page.
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "writes docs/panel.md; run it by `cargo xtask screenshots`"]
-async fn every_page_is_pictured() {
+async fn every_page_has_a_screenshot() {
     assert_panel_is_built();
     let server = stage::server().await;
     let mut pictures = BTreeMap::new();
@@ -52,7 +52,7 @@ async fn every_page_is_pictured() {
     println!("docs/panel.md and {} pictures written, {} kB", pictures.len(), bytes / 1000);
 }
 
-/// The name of a picture.
+/// Returns the file name of a screenshot.
 fn file(sight: &Sight, view: View) -> String {
     let View { screen, theme } = view;
     match screen {
@@ -61,7 +61,7 @@ fn file(sight: &Sight, view: View) -> String {
     }
 }
 
-/// Writes the same over what is drawn anew for each server: the beginnings of secrets, and the names of requests.
+/// Replaces texts that are random on each server: prefixes of secrets, and request ids.
 async fn forget_what_is_random(page: &Page) {
     let script = r"const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
         while (texts.nextNode()) {
@@ -74,7 +74,7 @@ async fn forget_what_is_random(page: &Page) {
     page.run(script, Value::Null).await;
 }
 
-/// The window, once it looks the same twice in a row.
+/// Returns a screenshot after two consecutive ones are equal.
 async fn still_picture(page: &Page) -> Vec<u8> {
     let mut before = Vec::new();
     loop {

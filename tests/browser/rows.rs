@@ -1,4 +1,4 @@
-//! Lists without a mouse: the same keys in each of them.
+//! Keyboard use of lists: the same keys in each of them.
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::bulk::says;
 use super::page::Page;
 use super::{stage, visit};
 
-/// Every list of the panel that has an address of its own.
+/// Every list of the panel with its own URL.
 const LISTS: [&str; 12] = [
     "/leads",
     "/campaigns",
@@ -26,7 +26,7 @@ const LISTS: [&str; 12] = [
 const ROW: &str = "[data-row]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn keys_go_along_the_rows_of_every_list() {
+async fn keys_move_through_the_rows_of_every_list() {
     let server = stage::server().await;
     visit("rows", server.base(), async |page| {
         stage::enter(page).await;
@@ -37,7 +37,7 @@ async fn keys_go_along_the_rows_of_every_list() {
             page.see(ROW).await;
             page.see_gone(".skeleton").await;
             let last = count(page).await - 1;
-            // With nothing focused it is the first row in sight.
+            // Without a focused row, the first visible row gets the focus.
             let enter = "document.activeElement.blur(); document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })";
             page.run(enter, ROW).await;
             page.press(&Key::Down).await;
@@ -57,7 +57,7 @@ async fn keys_go_along_the_rows_of_every_list() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_press_anywhere_on_a_row_opens_it_and_the_heads_stay_in_sight() {
+async fn click_on_a_row_opens_it_and_headers_stay_visible() {
     let server = stage::server().await;
     visit("row_press", server.base(), async |page| {
         stage::enter(page).await;
@@ -70,11 +70,11 @@ async fn a_press_anywhere_on_a_row_opens_it_and_the_heads_stay_in_sight() {
         page.until_equal("the heads stay below that of the page", json!([true, true]), read).await;
         let call = page.run("return document.querySelectorAll(arguments[0])[20].dataset.id", ROW).await;
         let row = format!("[data-row][data-id='{}']", call.as_str().unwrap());
-        // The outcome is no link.
+        // The outcome isn't a link.
         page.click(&format!("{row} .badge")).await;
         page.is_at(&format!("/calls/{}", call.as_str().unwrap())).await;
         comes_back_to(page, &call).await;
-        // What is marked is to be copied.
+        // Selected text can be copied, so it doesn't open the row.
         let mark =
             "const cell = document.querySelector(arguments[0] + ' .badge'); getSelection().selectAllChildren(cell);
             cell.click(); return location.pathname";
@@ -84,7 +84,7 @@ async fn a_press_anywhere_on_a_row_opens_it_and_the_heads_stay_in_sight() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
+async fn enter_opens_a_row_and_x_or_space_selects_it() {
     let server = stage::server().await;
     visit("row_deeds", server.base(), async |page| {
         stage::enter(page).await;
@@ -111,7 +111,7 @@ async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
         page.is_at(&format!("/calls/{}", call.as_str().unwrap())).await;
         comes_back_to(page, &call).await;
 
-        // What is selected stays, whatever the order.
+        // Sorting keeps the selection.
         page.press("x").await;
         selected(1).await;
         page.click("thead .sort-button").await;
@@ -125,7 +125,7 @@ async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
         says(page, "The selection of 2 calls was dropped, as the list is another").await;
         selected(0).await;
 
-        // Along the boxes one stays at the boxes, and Enter opens all the same.
+        // From a checkbox, the arrow keys move to other checkboxes, and Enter opens the row.
         page.open("/leads").await;
         page.see("[data-test=lead-row]").await;
         page.run("document.querySelector(arguments[0]).focus()", "[data-row] .checkbox").await;
@@ -137,7 +137,7 @@ async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
         page.is_at(&format!("/leads/{}", lead.as_str().unwrap())).await;
         comes_back_to(page, &lead).await;
 
-        // What has no page of its own opens in a dialog.
+        // Items without a page open in a dialog.
         page.open("/settings?tab=statuses").await;
         page.see("[data-test=status-row]").await;
         page.press(&Key::Down).await;
@@ -149,7 +149,7 @@ async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_list_is_where_it_was_for_whoever_comes_back() {
+async fn back_restores_a_lists_position() {
     let server = stage::server().await;
     visit("rows_back", server.base(), async |page| {
         stage::enter(page).await;
@@ -166,7 +166,7 @@ async fn a_list_is_where_it_was_for_whoever_comes_back() {
             page.open(place).await;
             page.see(&format!("{ROW}:nth-child(30)")).await;
             page.see_gone(".skeleton").await;
-            // Not every call is of a lead.
+            // Some calls have no lead.
             let lower = "const [row, link] = arguments;
                 const rows = [...document.querySelectorAll(row)].slice(20);
                 const found = rows.find(row => row.querySelector(link));
@@ -176,7 +176,7 @@ async fn a_list_is_where_it_was_for_whoever_comes_back() {
             let id = &before[0];
             assert!(before[2].as_f64().unwrap() > 300.0, "{place}: {before}");
             let row = format!("{ROW}[data-id='{}']", id.as_str().unwrap());
-            // Names of leads may have come since, and made rows above higher.
+            // Lead names may have loaded since, which makes rows above taller.
             let press = "const link = document.querySelector(arguments[0]);
                 const top = link.closest('[data-row]').getBoundingClientRect().top;
                 link.click();
@@ -188,7 +188,7 @@ async fn a_list_is_where_it_was_for_whoever_comes_back() {
             let now = async || {
                 let top_now = "return document.querySelector(arguments[0])?.getBoundingClientRect().top";
                 let now = page.run(top_now, row.as_str()).await.as_f64().unwrap_or_default();
-                // The browser rounds the place each time that something above the row gets another height.
+                // The browser rounds the scroll position with each change of height above.
                 (now - top).abs() < 5.0
             };
             page.until_equal(&format!("{place} at {width}: the row is where it was"), true, now).await;
@@ -197,7 +197,7 @@ async fn a_list_is_where_it_was_for_whoever_comes_back() {
     .await;
 }
 
-/// Goes back to the list, and waits until the focus is in the row that one came from.
+/// Goes back to the list, and waits until the row that was opened has the focus.
 async fn comes_back_to(page: &Page, row: &Value) {
     page.see_gone("[data-row][data-id]:focus-within").await;
     page.run("history.back()", Value::Null).await;
@@ -209,7 +209,7 @@ async fn count(page: &Page) -> i64 {
     page.run("return document.querySelectorAll(arguments[0]).length", ROW).await.as_i64().unwrap()
 }
 
-/// Waits until the focus is in this row.
+/// Waits until this row has the focus.
 async fn is_at(page: &Page, list: &str, row: i64) {
     let script = "const row = document.activeElement.closest(arguments[0]);
         return [...document.querySelectorAll(arguments[0])].indexOf(row)";

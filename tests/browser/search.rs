@@ -1,4 +1,4 @@
-//! Transcripts: finding what was said, and going to the place.
+//! Transcripts: full-text search, and links to the position in the call.
 
 use leadscribe_engine::api::{RecordingSide, Role};
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::login::log_in;
 const WORDS: &str = "[data-test=words]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_said_is_found_and_leads_to_its_place() {
+async fn search_result_links_to_its_position() {
     journey("search", async |page, server| {
         let token = server.speech_token("Quality team").await;
         let said = [(RecordingSide::Caller, "good morning"), (RecordingSide::Callee, "when is my delivery")];
@@ -39,14 +39,14 @@ async fn what_was_said_is_found_and_leads_to_its_place() {
         page.reload().await;
         page.shows("[data-test=hit-matches]", "1 match").await;
         page.click("[data-test=passage]").await;
-        // The phrase begins with the third of four words of the second that begins after one and a half.
+        // The second line starts at 1.5 s and has four words. The phrase begins with the third.
         page.is_at(&format!("/calls/{asked}?t=2.00&q=%22my%20deliver%22*")).await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn words_that_are_not_sent_yet_are_kept_and_go_with_a_filter() {
+async fn unsubmitted_search_words_apply_with_a_filter() {
     journey("search_typed", async |page, server| {
         let token = server.speech_token("Quality team").await;
         for said in ["good morning", "my delivery is late"] {
@@ -58,7 +58,7 @@ async fn words_that_are_not_sent_yet_are_kept_and_go_with_a_filter() {
         page.fill("[data-test=search-min]", "0\t").await;
         page.is_at("/transcripts?words=delivery&min_duration=0").await;
         page.shows("[data-test=total]", "1 call").await;
-        // Words that can't be looked for wait until they are mended.
+        // Invalid search words aren't submitted until they are corrected.
         page.fill(WORDS, "\"late").await;
         page.see("#search-note [data-test=fault]").await;
         page.fill("[data-test=search-max]", "900\t").await;
@@ -71,7 +71,7 @@ async fn words_that_are_not_sent_yet_are_kept_and_go_with_a_filter() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_nobody_said_says_so() {
+async fn search_without_matches_says_so() {
     journey("search_nothing", async |page, server| {
         log_in(page, server, Role::Viewer, "/transcripts").await;
         page.shows("[data-test=empty] h2", "No transcript yet").await;
@@ -90,7 +90,7 @@ async fn what_nobody_said_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_list_of_calls_shows_how_far_each_is_without_a_reload() {
+async fn call_list_updates_transcription_states_live() {
     journey("live", async |page, server| {
         let token = server.speech_token("Quality team").await;
         let call = server.recorded_call(json!({})).await;
@@ -101,7 +101,7 @@ async fn the_list_of_calls_shows_how_far_each_is_without_a_reload() {
         server.submit(call, &token).await;
         page.shows(&state, "Queued").await;
         page.shows("[data-test=queue]", "1 recording waits, for a moment").await;
-        // By now the stream is open; when it opened, the list was loaded once more.
+        // The stream is open, and the list was reloaded when it opened.
         page.run("document.querySelector(arguments[0]).classList.add('seen')", state.as_str()).await;
         let work = server.begin(call).await;
         page.shows(&state, "Processing").await;

@@ -1,4 +1,4 @@
-//! A session that ends while somebody works: the password is asked for over the page, and one goes on where one was.
+//! Session end during work: the panel asks for the password over the page, and the work continues.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use crate::harness::PASSWORD;
 const ASKED: &str = "[data-test=log-in-again][open]";
 const SUBMIT: &str = "[data-test=log-in-again-submit]";
 
-/// The browser has no session any more.
+/// Removes the session from the browser.
 async fn end_session(page: &Page) {
     page.command("Network.clearBrowserCookies", json!({})).await;
 }
 
-/// Logs in as in another tab: the session of this one is over, and the browser has the new one.
+/// Logs in as in another tab: this page's session ends, and the browser has a new one.
 async fn log_in_elsewhere(page: &Page) {
     let script = "const [login, done] = arguments;
         const request = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: login };
@@ -38,7 +38,7 @@ async fn log_out_elsewhere(page: &Page) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_typed_outlives_the_session_and_is_saved_with_the_password() {
+async fn input_survives_session_end_and_is_saved_after_login() {
     journey("session_form", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann", "last_name": "Before" })).await;
@@ -49,7 +49,7 @@ async fn what_is_typed_outlives_the_session_and_is_saved_with_the_password() {
         end_session(page).await;
         page.click("[data-test=save-lead]").await;
 
-        // The page stays below with what was saved, and the dialog doesn't go by a key.
+        // The page behind the dialog shows the saved data, and Escape doesn't close the dialog.
         page.see(ASKED).await;
         page.is_at(&path).await;
         page.shows("h1", "Ann After").await;
@@ -73,7 +73,7 @@ async fn what_is_typed_outlives_the_session_and_is_saved_with_the_password() {
         page.is_at(&path).await;
         assert_eq!(admin.get(&path.replace("/leads", "/api/leads")).await.expect(200)["last_name"], "After");
 
-        // Whoever doesn't want to logs out, and comes back to this place.
+        // Alternatively the user logs out, and returns to this page after the log-in.
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-last_name", "Never").await;
         end_session(page).await;
@@ -89,13 +89,13 @@ async fn what_is_typed_outlives_the_session_and_is_saved_with_the_password() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_selection_and_an_open_dialog_outlive_the_session() {
+async fn selection_and_dialog_survive_session_end() {
     journey("session_dialog", async |page, server| {
         log_in(page, server, Role::Manager, "/leads").await;
         page.click("[data-test=lead-row]:first-child [data-test=select-lead]").await;
         page.shows("[data-test=selected]", "1 lead selected").await;
 
-        // A page is only read: it comes by itself.
+        // A page without unsaved work reloads by itself.
         end_session(page).await;
         page.click("[aria-label='Next page']").await;
         page.see(ASKED).await;
@@ -123,7 +123,7 @@ async fn a_selection_and_an_open_dialog_outlive_the_session() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_logs_out_is_logged_out_though_another_tab_logged_in_since() {
+async fn logout_also_ends_a_session_of_another_tab() {
     journey("session_elsewhere", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann", "last_name": "Before" })).await;
@@ -153,14 +153,14 @@ async fn whoever_logs_out_is_logged_out_though_another_tab_logged_in_since() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_that_ends_is_noticed_though_nobody_does_anything() {
+async fn session_end_is_noticed_without_user_action() {
     journey("session_idle", async |page, server| {
         log_in(page, server, Role::Manager, "/leads").await;
         page.see("[data-test=lead-row]").await;
         let token = server.speech_token("Elsewhere").await;
         let call = server.recorded_call(json!({})).await;
         log_out_elsewhere(page).await;
-        // The stream of what is told looks for its session before it tells of something, if it hasn't within a second.
+        // Before sending an event, the stream checks its session if the last check is over a second old.
         tokio::time::sleep(Duration::from_secs(1)).await;
         server.submit(call, &token).await;
         page.see(ASKED).await;

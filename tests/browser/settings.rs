@@ -1,4 +1,4 @@
-//! Staff, one's own password, statuses and the audit log.
+//! Users, own password, statuses and the audit log.
 
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
@@ -11,13 +11,13 @@ use crate::harness::{PASSWORD, Server, log_in as log_in_by_api};
 const NEW_PASSWORD: &str = "another good one";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn somebody_is_changed_deactivated_and_let_in_again() {
+async fn user_can_be_changed_deactivated_and_reactivated() {
     journey("staff", async |page, server| {
         let zoe = server.user("zoe@example.com", "viewer").await;
         let admits =
             async |password: &str| log_in_by_api(&server.anonymous(), "zoe@example.com", password).await.status == 200;
         log_in(page, server, Role::Admin, "/settings?tab=keys").await;
-        // Addresses as people type them.
+        // URLs as typed by users.
         page.open("/settings/audit?action=user").await;
         page.is_at("/settings?tab=audit&action=user").await;
         page.run("history.back()", Value::Null).await;
@@ -45,10 +45,10 @@ async fn somebody_is_changed_deactivated_and_let_in_again() {
         assert!(!admits(NEW_PASSWORD).await);
         page.click(&format!("{row} [data-test=activate]")).await;
         page.see(&format!("{row} [data-test=deactivate]")).await;
-        // It is shown before the server has done it.
+        // The change is shown before the server confirms it.
         page.until("they are let in", async || admits(NEW_PASSWORD).await.then_some(())).await;
 
-        // What the server can't do is taken back.
+        // A failed change is reverted.
         page.click(&format!("{row} [data-test=deactivate]")).await;
         page.click("[data-test=confirm]").await;
         page.see(&format!("{row} [data-test=activate]")).await;
@@ -74,7 +74,7 @@ async fn somebody_is_changed_deactivated_and_let_in_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ones_own_password_is_changed_and_the_session_goes_on() {
+async fn changing_own_password_keeps_the_session() {
     journey("own_password", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.click("[data-test=user-menu]").await;
@@ -102,7 +102,7 @@ async fn ones_own_password_is_changed_and_the_session_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ones_sessions_are_seen_and_ended() {
+async fn own_sessions_are_listed_and_can_be_ended_in_settings() {
     journey("own_sessions", async |page, server| {
         log_in(page, server, Role::Viewer, "/settings?tab=account").await;
         page.see("[data-test=session-row][data-current=true]").await;
@@ -137,7 +137,7 @@ async fn change_password(page: &Page, current: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_status_is_added_moved_changed_and_removed() {
+async fn status_can_be_added_moved_changed_and_removed() {
     journey("statuses", async |page, server| {
         log_in(page, server, Role::Manager, "/settings?tab=statuses").await;
         let before = names(server).await;
@@ -147,7 +147,7 @@ async fn a_status_is_added_moved_changed_and_removed() {
             page.see("[data-test=status-name]").await.prop("value").await.unwrap().unwrap_or_default()
         })
         .await;
-        // What the server found is about what was sent.
+        // A fault from the server applies to the submitted value.
         page.fill("[data-test=status-name]", "Has Blank").await;
         page.click("[data-test=status-dialog] [data-test=save]").await;
         page.see("[data-test=status-dialog] [data-test=fault]").await;
@@ -157,13 +157,13 @@ async fn a_status_is_added_moved_changed_and_removed() {
 
         let row = "[data-name=call_back_later]";
         page.click(&format!("{row} [data-test=up]")).await;
-        // At an end of the list there is no way on.
+        // The buttons at both ends of the list are disabled.
         page.see("[data-test=status-row]:first-child [data-test=up]:disabled").await;
         page.see("[data-test=status-row]:last-child [data-test=down]:disabled").await;
         let mut wanted = before.clone();
         wanted.insert(before.len() - 1, "call_back_later".to_owned());
         page.lists("[data-test=status-row]", "data-name", &wanted).await;
-        // It is shown before the server has it.
+        // The new order is shown before the server confirms it.
         page.until_equal("the order of the server", wanted, async || names(server).await).await;
 
         page.click(&format!("{row} [data-test=edit]")).await;
@@ -173,7 +173,7 @@ async fn a_status_is_added_moved_changed_and_removed() {
         page.shows(&format!("{row} .lead-cell"), "Not before June").await;
         page.shows(&format!("{row} [data-label='May be called']"), "No").await;
 
-        // Removed, and back in its place.
+        // Undo restores a removed status at its position.
         let shown = names(server).await;
         page.click(&format!("{row} [data-test=remove]")).await;
         page.see_gone(row).await;
@@ -195,7 +195,7 @@ async fn a_status_is_added_moved_changed_and_removed() {
     .await;
 }
 
-/// From now on every order of the statuses that is shown is written down.
+/// Records every displayed order of the statuses.
 const WATCH_ORDER: &str =
     "const shown = () => [...document.querySelectorAll('[data-test=status-row]')].map(row => row.dataset.name).join();
     window.orders = [shown()];
@@ -203,7 +203,7 @@ const WATCH_ORDER: &str =
         .observe(document.querySelector('tbody'), { childList: true, subtree: true });";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_order_that_the_server_refuses_is_taken_back() {
+async fn rejected_order_is_reverted() {
     journey("statuses_refused", async |page, server| {
         log_in(page, server, Role::Manager, "/settings?tab=statuses").await;
         let before = names(server).await;
@@ -215,7 +215,7 @@ async fn an_order_that_the_server_refuses_is_taken_back() {
         let shown = json!([before.join(","), wanted.join(","), before.join(",")]);
         let orders = async || page.run("return window.orders", Value::Null).await;
 
-        // Another adds a status meanwhile: the order lacks it, and the server says so.
+        // Another session adds a status, so the server rejects the incomplete order.
         server.admin().put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
         page.click(&up).await;
         page.see("[data-test=toast].toast-failure").await;
@@ -225,7 +225,7 @@ async fn an_order_that_the_server_refuses_is_taken_back() {
         page.click("[data-test=toast].toast-failure button").await;
         page.see_gone("[data-test=toast]").await;
 
-        // Without a connection it is the same.
+        // The order is also reverted without a connection.
         page.run("window.orders.length = 1", Value::Null).await;
         page.command("Network.enable", json!({})).await;
         page.command("Network.setBlockedURLs", json!({ "urls": ["*/api/statuses"] })).await;
@@ -244,7 +244,7 @@ async fn names(server: &Server) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
+async fn audit_log_filters_are_in_the_url() {
     journey("audit_log", async |page, server| {
         server.admin().put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
         log_in(page, server, Role::Admin, "/settings?tab=audit").await;
@@ -266,7 +266,7 @@ async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
         page.is_at("/settings?tab=audit").await;
         page.see("[data-test=audit-row]").await;
 
-        // Of one that is deleted there is nothing elsewhere.
+        // Other pages have no data of a deleted lead.
         let lead = server.admin().create("/api/leads", json!({ "city": "Testhausen" })).await;
         server.admin().delete(&format!("/api/leads/{lead}")).await.expect(204);
         page.open(&format!("/settings?tab=audit&subject=lead:{lead}")).await;
@@ -275,7 +275,7 @@ async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
         page.open("/settings?tab=audit").await;
         page.see("[data-test=audit-row]").await;
 
-        // How long it is all kept stands under its own name, which the palette finds.
+        // Retention periods have their own heading, which the palette finds.
         page.press("\u{e009}k").await;
         page.fill("[data-test=palette-input]", "retention").await;
         page.press("\u{e007}").await;

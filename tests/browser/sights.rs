@@ -1,4 +1,4 @@
-//! Every page of the panel as somebody sees it, in one list: what is pictured for the documents, and what is checked.
+//! List of every page of the panel in its states, for screenshots and checks.
 
 mod list;
 
@@ -14,53 +14,53 @@ use super::page::Page;
 use super::stage;
 use crate::harness::PASSWORD;
 
-/// More than going through all of them takes on a busy machine.
+/// Time limit for visiting all of them, generous for a busy machine.
 pub const LONGEST: Duration = Duration::from_secs(900);
 
-/// A page in a state.
+/// Page in a certain state.
 pub struct Sight {
-    /// In the names of pictures and in reports.
+    /// Name in file names and reports.
     pub name: &'static str,
-    /// Its heading in the documents.
+    /// Heading in the documents.
     pub title: &'static str,
-    /// What one does there, for the documents.
+    /// Description of the page for the documents.
     pub about: &'static str,
     path: &'static str,
-    /// What shows that its data are there.
+    /// Selector of an element of the loaded data.
     ready: &'static str,
-    /// What is done before one looks.
+    /// Steps to take before the page is looked at.
     steps: &'static [Step],
 }
 
-/// Something that somebody does, or waits for.
+/// User action or wait.
 enum Step {
     Click(&'static str),
-    /// A press where there is something to press: a small screen shows one of two things at a time.
+    /// Clicks the element if it is displayed: a small screen may show one of two elements.
     Turn(&'static str),
-    /// An input, and what is written over what stands there.
+    /// Input, and its new text.
     Fill(&'static str, &'static str),
-    /// A list, and the value that is picked.
+    /// Select, and the value to choose.
     Choose(&'static str, &'static str),
     See(&'static str),
-    /// What only a script does to the millisecond.
+    /// Script for actions that need exact timing.
     Run(&'static str),
 }
 
-/// What one looks with.
+/// Screen type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Screen {
     Desk,
     Phone,
 }
 
-/// The system's theme.
+/// Theme of the system.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Theme {
     Light,
     Dark,
 }
 
-/// How one looks at a sight.
+/// Screen and theme to look with.
 #[derive(Clone, Copy)]
 pub struct View {
     pub screen: Screen,
@@ -69,7 +69,7 @@ pub struct View {
 
 use Step::{Choose, Click, Fill, Run, See, Turn};
 
-/// The only one that needs nobody to be logged in.
+/// The only page that needs no session.
 const LOG_IN: Sight = Sight {
     name: "log-in",
     title: "Log-in",
@@ -80,12 +80,12 @@ const LOG_IN: Sight = Sight {
     steps: &[],
 };
 
-/// All of them, in the order of the documents.
+/// Returns all of them, in the order of the documents.
 pub fn all() -> impl Iterator<Item = &'static Sight> {
     const { &[LOG_IN] }.iter().chain(&SIGHTS)
 }
 
-/// Goes through all of them on each screen, in both themes. `look` is called when everything has come to rest.
+/// Visits all of them on each screen, in both themes. Calls `look` when the page is stable.
 pub async fn each(page: &Page, screens: &[Screen], mut look: impl AsyncFnMut(&'static Sight, View)) {
     stage::hold_still(page).await;
     for sight in all() {
@@ -106,7 +106,7 @@ pub async fn each(page: &Page, screens: &[Screen], mut look: impl AsyncFnMut(&'s
     }
 }
 
-/// The system changes its theme.
+/// Sets the system's theme.
 async fn show(page: &Page, theme: Theme) {
     let features = json!([
         { "name": "prefers-color-scheme", "value": theme.name() },
@@ -115,7 +115,7 @@ async fn show(page: &Page, theme: Theme) {
     page.command("Emulation.setEmulatedMedia", json!({ "features": features })).await;
 }
 
-/// Waits until everything that was asked for is shown, nothing changes its colour any more, and no cursor blinks.
+/// Waits until all data are shown, transitions have ended, and the cursor is hidden.
 async fn rest(page: &Page) {
     let script = "const done = arguments[arguments.length - 1];
         document.documentElement.style.caretColor = 'transparent';
@@ -149,7 +149,7 @@ impl Sight {
 impl Screen {
     pub const ALL: [Self; 2] = [Self::Desk, Self::Phone];
 
-    /// Its size in CSS pixels, as the browser's protocol takes it.
+    /// Returns the size in CSS pixels as DevTools parameters.
     fn metrics(self) -> Value {
         let (width, height) = match self {
             Self::Desk => (1440, 900),

@@ -1,4 +1,4 @@
-//! Calls that a send skipped: kept in a list, with the reason, and sent again when they can be taken.
+//! Skipped calls of a submission: kept in a list with the reason, and submitted again when possible.
 
 use leadscribe_engine::api::Role;
 use serde_json::json;
@@ -8,12 +8,12 @@ use super::login::log_in;
 use super::page::Page;
 use crate::harness::{Server, wav};
 
-/// Of the sample calls the newest is still being prepared, and the third of them is too short.
+/// In the sample data, the newest call is still being prepared, and the third-newest is too short.
 const PENDING: &str = "150";
 const TOO_SHORT: &str = "148";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
+async fn skipped_calls_are_kept_and_can_be_resubmitted() {
     journey("skipped_calls", async |page, server| {
         let admin = server.admin();
         let calls = admin.get("/api/calls?recording=ready&order=created_at&limit=1;0").await.expect(200);
@@ -29,7 +29,7 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
         page.click("[data-test=send]").await;
         page.choose("[data-test=send-token]", &tokens["items"][0]["id"].to_string()).await;
         page.choose("[data-test=send-language]", "en").await;
-        // A check skips nothing.
+        // A dry run skips nothing.
         page.click("[data-test=send-check]").await;
         page.see("[data-test=outcome-row]").await;
         page.see("[data-test=send-check]:focus").await;
@@ -50,7 +50,7 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
         page.see("[data-test=skipped-send][aria-disabled=true]").await;
         page.click("[data-test=skipped-check]").await;
         page.shows("[data-test=toast] p", "Checked: 0 of 2 can be sent now").await;
-        // Each is told as the list of calls does: by its time, its numbers, its lead and its campaign.
+        // Each row shows the same as the call list: time, numbers, lead and campaign.
         let told = async |row: &str| {
             let cells = "return [...document.querySelector(arguments[0]).cells].map(cell => cell.innerText.trim())
                 .filter(text => text).slice(0, 4)";
@@ -68,7 +68,7 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
         let both = [TOO_SHORT, PENDING].map(str::to_owned);
         page.lists("[data-test=skipped-row]", "data-id", &both).await;
 
-        // What is taken off the list comes back where it was, and the keyboard goes on with the next row.
+        // Undo restores a removed entry at its position, and the focus moves to the next row.
         for (gone, next) in [(TOO_SHORT, PENDING), (PENDING, TOO_SHORT)] {
             page.click(&format!("{} [data-test=skipped-forget]", row(gone))).await;
             page.see_gone(&row(gone)).await;
@@ -81,7 +81,7 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
         page.click("[data-test=undo]").await;
         page.lists("[data-test=skipped-row]", "data-id", &both).await;
 
-        // It is kept by the browser, and what can be taken meanwhile is found when one comes back.
+        // The browser stores the list, and calls that became ready are found on return.
         let audio = admin.with_header("content-type", "audio/wav");
         audio.put(&format!("/api/calls/{PENDING}/recording"), wav(2, 3.0)).await.expect(200);
         page.open("/calls").await;
@@ -105,7 +105,7 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
     .await;
 }
 
-/// The id of the speech token with this name.
+/// Returns the id of the speech token with this name.
 async fn token(server: &Server, name: &str) -> String {
     let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
     let tokens = tokens["items"].as_array().unwrap();
@@ -119,7 +119,7 @@ async fn open_to_send(page: &Page, call: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_token_that_is_revoked_holds_back_its_own_calls_alone() {
+async fn revoked_token_only_blocks_its_own_calls() {
     journey("skipped_revoked", async |page, server| {
         let admin = server.admin();
         server.speech_token("Quality team").await;
@@ -128,7 +128,7 @@ async fn a_token_that_is_revoked_holds_back_its_own_calls_alone() {
         page.choose("[data-test=send-language]", "en").await;
         page.click("[data-test=send-submit]").await;
         page.see("[data-test=see-skipped]").await;
-        // That of the last send goes first.
+        // The token of the last submission is preselected.
         server.speech_token("Complaints").await;
         let revoked = token(server, "Complaints").await;
         open_to_send(page, TOO_SHORT).await;
@@ -158,7 +158,7 @@ async fn a_token_that_is_revoked_holds_back_its_own_calls_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_too_short_is_sent_with_another_minimum() {
+async fn short_calls_can_be_sent_with_another_minimum() {
     journey("skipped_otherwise", async |page, server| {
         let admin = server.admin();
         let calls = admin.get("/api/calls?recording=ready&order=created_at&limit=1;0").await.expect(200);
@@ -172,7 +172,7 @@ async fn what_was_too_short_is_sent_with_another_minimum() {
         page.click("[data-test=see-skipped]").await;
         page.see("[data-test=skipped-send][aria-disabled=true]").await;
 
-        // What else it was sent with is filled in still.
+        // The other values of the last submission are filled in.
         page.click("[data-test=skipped-otherwise]").await;
         page.fill("[data-test=send-min-duration]", "1").await;
         page.click("[data-test=send-submit]").await;

@@ -1,5 +1,4 @@
-//! A server with the sample data and what staff would have added to them within half an hour, at a moment that never
-//! changes: the same is seen each time.
+//! Server with sample data and typical user changes at a fixed time, so that pages always look the same.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use leadscribe_engine::api::{RecordingSide, Segment, SpeechEngine, TranscribedSide, Word};
@@ -11,13 +10,13 @@ use super::login::fill_in;
 use super::page::Page;
 use crate::harness::{PASSWORD, Server, body};
 
-/// Who is logged in: an administrator, so that every page can be seen.
+/// E-mail address of the logged-in user: an administrator, so that every page is visible.
 pub const WHO: &str = "anna.meier@example.com";
 
-/// How long all that takes by the server's clock.
+/// Time that the preparation takes on the server's clock.
 const PREPARED_IN: TimeDelta = TimeDelta::minutes(30);
 
-/// What is said in a sample call: the language, the length in seconds, and the lines with their begin and end.
+/// Text of a sample call: language, length in seconds, and lines with start and end.
 struct Said {
     call: i64,
     language: &'static str,
@@ -25,7 +24,7 @@ struct Said {
     lines: &'static [(f64, f64, RecordingSide, &'static str)],
 }
 
-/// The words are those of the recordings, see server/demo/recordings.
+/// The texts are those of the recordings, see server/demo/recordings.
 const SAID: [Said; 7] = {
     use RecordingSide::{Both, Callee, Caller};
     const DASHWOOD: &str = "And Mr. John Dashwood had then leisure to consider how much there might be prudently in his \
@@ -92,7 +91,7 @@ const SAID: [Said; 7] = {
     ]
 };
 
-/// A file of leads with two rows that can't be right.
+/// CSV file of leads with two invalid rows.
 const LEADS: &str = "\
 original_identifier,first_name,last_name,phone,country,city,birthdate,do_not_call,custom.tier
 shop-1,Ada,Winter,+49 30 901820,DE,Berlin,1985-12-10,false,gold
@@ -102,12 +101,13 @@ shop-4,Dov,Peretz,,IL,Haifa,,perhaps,silver
 shop-5,Eva,Lind,,SE,Lund,1990-02-28,,silver
 ";
 
-/// When everything is seen.
+/// Fixed time of the server and the browser.
 pub fn now() -> DateTime<Utc> {
     "2026-05-01T09:30:00Z".parse().unwrap()
 }
 
-/// Starts the server. As in an installation with workers of their own, it neither transcribes nor misses that.
+/// Starts the server with role `api`, as in an installation with separate workers: it neither transcribes nor warns
+/// about it.
 pub async fn server() -> Server {
     let server = Server::configured(|config| config.worker.role = Role::Api).await;
     server.set_clock(now() - PREPARED_IN);
@@ -121,7 +121,7 @@ pub async fn server() -> Server {
     server
 }
 
-/// Lets the browser's clock stand where the server's does, in a time zone of its own, and keeps still what would move.
+/// Fixes the browser's clock to the server's time in a fixed time zone, and stops animations.
 pub async fn hold_still(page: &Page) {
     let script = format!(
         "{{
@@ -138,7 +138,7 @@ pub async fn hold_still(page: &Page) {
     page.command("Emulation.setScrollbarsHidden", json!({ "hidden": true })).await;
 }
 
-/// Logs in as [`WHO`], with everything held still.
+/// Logs in as [`WHO`] with a fixed clock and no animations.
 pub async fn enter(page: &Page) {
     hold_still(page).await;
     page.open("/login").await;
@@ -161,7 +161,7 @@ async fn add_credentials(server: &Server) {
     server.speech_token("Complaints").await;
 }
 
-/// Has calls transcribed; one is being worked on, one waits, and one could not be.
+/// Transcribes calls; leaves one running, one queued and one failed.
 async fn transcribe(server: &Server) {
     let token = server.speech_token("Quality team").await;
     for said in &SAID {
@@ -178,7 +178,7 @@ async fn transcribe(server: &Server) {
     server.submit(145, &token).await;
 }
 
-/// Asks for all transcripts at an endpoint that takes some, refuses one, and has its bad moments.
+/// Orders deliveries of all transcripts to an endpoint that accepts some, rejects one, and fails temporarily.
 async fn deliver(server: &Server) {
     let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
     let is_owner = |token: &&Value| token["name"] == "Quality team";
@@ -213,7 +213,7 @@ async fn import(server: &Server) {
     }
 }
 
-/// Changes many leads at once, twice.
+/// Makes two bulk changes.
 async fn change_many(server: &Server) {
     let admin = server.admin();
     for (filter, set) in [
@@ -230,7 +230,7 @@ impl Said {
     fn transcript(&self) -> NewTranscript {
         let segments = self.lines.iter().map(|(start, end, side, text)| {
             let words: Vec<_> = text.split(' ').collect();
-            // A word takes as long as it has letters.
+            // The duration of a word is proportional to its length.
             let all = text.chars().count() as f64;
             let mut from = *start;
             let word = |word: &&str| {

@@ -1,4 +1,4 @@
-//! Nothing on a page jumps while it loads.
+//! Layout stability: nothing jumps while a page loads.
 
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::journey;
 use super::login::log_in;
 use super::page::Page;
 
-/// Pages, and what shows that they are there.
+/// Pages, and an element of their loaded data.
 const PAGES: [(&str, &str); 7] = [
     ("/leads", "[data-test=lead-row]"),
     ("/calls", "[data-test=preview] path"),
@@ -19,11 +19,12 @@ const PAGES: [(&str, &str); 7] = [
     ("/leads/11", "[data-test=lead-campaign]"),
 ];
 
-/// The most that web.dev's Core Web Vitals call good is 0.1; a head whose columns find their widths needs far less.
+/// Maximum layout shift. web.dev's Core Web Vitals call up to 0.1 good; headers that adjust their column widths cause
+/// far less.
 const MOST: f64 = 0.03;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pages_hold_their_place_while_they_load() {
+async fn pages_do_not_shift_while_loading() {
     journey("steady", async |page, server| {
         log_in(page, server, Role::Admin, "/leads").await;
         holds_its_place(page, "a desk").await;
@@ -37,7 +38,7 @@ async fn holds_its_place(page: &Page, screen: &str) {
     for (path, ready) in PAGES {
         page.open(path).await;
         page.see(ready).await;
-        // The observer is told of what was drawn, which is after what is there.
+        // The observer reports shifts after painting, so wait for it.
         let script = "const done = arguments[arguments.length - 1];
             const shifts = [];
             new PerformanceObserver(list => shifts.push(...list.getEntries()))
@@ -53,7 +54,7 @@ async fn holds_its_place(page: &Page, screen: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_part_of_a_page_comes_while_the_program_still_loads() {
+async fn page_chunk_is_preloaded() {
     journey("preload", async |page, server| {
         log_in(page, server, Role::Admin, "/leads").await;
         for (path, part) in [

@@ -1,4 +1,4 @@
-//! Today: what happened, what waits, who can be called; and from each figure to what it counts.
+//! Overview: activity, pending work, callable leads, and links from each number to the counted items.
 
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::journey;
 use super::login::log_in;
 use super::page::{Page, grouped};
 
-/// What a table's row of this key counts, once it is there.
+/// Waits for a row of the chart and returns its count.
 async fn counted(page: &Page, key: &str) -> u64 {
     let row = format!("[data-test=bar][data-key='{key}']");
     page.see(&row).await;
@@ -15,13 +15,13 @@ async fn counted(page: &Page, key: &str) -> u64 {
     count.as_str().unwrap().parse().unwrap()
 }
 
-/// `1 lead`, `2,000 leads`.
+/// Formats a count: `1 lead`, `2,000 leads`.
 fn counted_as(count: u64, thing: &str) -> String {
     format!("{} {thing}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_bar_leads_to_the_leads_it_counts() {
+async fn each_bar_links_to_the_leads_it_counts() {
     journey("today_leads", async |page, server| {
         server.admin().create("/api/leads", json!({ "last_name": "Outside" })).await;
         log_in(page, server, Role::Viewer, "/").await;
@@ -36,7 +36,7 @@ async fn each_bar_leads_to_the_leads_it_counts() {
             page.click(".sidebar .brand").await;
             page.is_at("/").await;
         }
-        // They are no obstacle of a campaign, and may be so many that no other bar could be seen.
+        // These leads aren't blocked by a campaign, and may be so many that no other bar would be visible.
         page.see("[data-key=frozen] .bar").await;
         assert!(!page.sees("[data-key=not_in_campaign] .bar").await);
         let told = server.admin().get("/api/overview/callable").await.expect(200);
@@ -52,7 +52,7 @@ async fn each_bar_leads_to_the_leads_it_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn days_and_queues_lead_to_their_calls_and_deliveries() {
+async fn days_and_queues_link_to_their_calls_and_deliveries() {
     journey("today_activity", async |page, server| {
         let token = server.speech_token("Quality team").await;
         let call = server.recorded_call(json!({})).await;
@@ -88,7 +88,7 @@ async fn days_and_queues_lead_to_their_calls_and_deliveries() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_day_leads_to_the_calls_whose_transcriptions_ended_then() {
+async fn day_links_to_calls_transcribed_on_it() {
     journey("today_transcribed", async |page, server| {
         let token = server.speech_token("Quality team").await;
         let call = server.transcribed_call(&token, json!({}), &[]).await.to_string();
@@ -109,7 +109,7 @@ async fn a_day_leads_to_the_calls_whose_transcriptions_ended_then() {
         page.see(&format!("[data-test=call-row][data-id='{call}'] [data-test=transcript-link]")).await;
         page.see(&format!("[data-test=call-row][data-id='{failed}']")).await;
 
-        // The inputs show the day by the clock of who sits there, and empty they narrow no more.
+        // The inputs show the day in the browser's time zone. Clearing them removes the filter.
         let bounds = "return ['from', 'till'].map(at => document.querySelector(`[data-test=call-transcription-${at}]`).value.slice(0, 16))";
         let date = date.as_str().unwrap();
         let whole_day = json!([format!("{date}T00:00"), format!("{date}T23:59")]);
@@ -130,7 +130,7 @@ async fn a_day_leads_to_the_calls_whose_transcriptions_ended_then() {
     .await;
 }
 
-/// Waits until so many days are shown in each chart.
+/// Waits until each chart shows this number of days.
 async fn days(page: &Page, count: u64) {
     let script =
         "return [...document.querySelectorAll('.day-chart')].map(e => e.querySelectorAll('[data-test=day]').length)";

@@ -1,4 +1,4 @@
-//! The page of a call: reading what was said, and hearing it word by word.
+//! Call page: reading the transcript, and playing it word by word.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::{RecordingSide, Role};
@@ -10,7 +10,7 @@ use super::login::log_in;
 use super::page::Page;
 use crate::harness::Server;
 
-/// What is said in the call, a line a second and a half.
+/// Lines of the call; each takes 1.5 seconds.
 const SAID: [(RecordingSide, &str); 4] = [
     (RecordingSide::Caller, "Good morning, this is Anna."),
     (RecordingSide::Callee, "Good morning, what is it about?"),
@@ -19,7 +19,7 @@ const SAID: [(RecordingSide, &str); 4] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_transcript_is_read_and_heard_word_by_word() {
+async fn transcript_plays_word_by_word() {
     journey("transcript", async |page, server| {
         let call = transcribed(server).await;
         log_in(page, server, Role::Viewer, "/calls").await;
@@ -38,7 +38,7 @@ async fn a_transcript_is_read_and_heard_word_by_word() {
 
         page.shows("[data-test=sent-by]", "Quality team").await;
 
-        // "about" of the second line begins 1.5 s + 5/6 s after the beginning.
+        // "about" in the second line starts at 1.5 s + 5/6 s.
         page.click("[data-word='10']").await;
         page.until("it plays from the word", async || (heard(page).await > 2.3).then_some(())).await;
         assert!(is_playing(page).await);
@@ -48,7 +48,7 @@ async fn a_transcript_is_read_and_heard_word_by_word() {
         })
         .await;
 
-        // A press on a word leaves the focus where the keys of the page are heard.
+        // Clicking a word keeps the focus where the page's shortcuts work.
         page.press(" ").await;
         page.until("the space bar pauses", async || (!is_playing(page).await).then_some(())).await;
         let before = heard(page).await;
@@ -65,7 +65,7 @@ async fn a_transcript_is_read_and_heard_word_by_word() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_searched_in_a_transcript_is_gone_through() {
+async fn transcript_search_steps_through_matches() {
     journey("transcript_search", async |page, server| {
         let call = transcribed(server).await;
         log_in(page, server, Role::Viewer, &format!("/calls/{call}")).await;
@@ -88,7 +88,7 @@ async fn what_is_searched_in_a_transcript_is_gone_through() {
         page.shows("[data-test=find-count]", "1 of 1").await;
         assert_eq!(page.texts(".is-found").await, ["about", "the", "delivery"]);
 
-        // From a search over all transcripts: the words and the place.
+        // A link from the transcript search: search words and position.
         page.open(&format!("/calls/{call}?q=morning&t=1.6")).await;
         page.shows("[data-test=find-count]", "2 of 3").await;
         page.until("it stands there", async || ((heard(page).await - 1.6).abs() < 0.05).then_some(())).await;
@@ -98,7 +98,7 @@ async fn what_is_searched_in_a_transcript_is_gone_through() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_transcript_is_saved_in_four_forms() {
+async fn transcript_can_be_saved_in_four_formats() {
     journey("transcript_files", async |page, server| {
         let call = transcribed(server).await;
         log_in(page, server, Role::Viewer, &format!("/calls/{call}")).await;
@@ -122,7 +122,7 @@ async fn a_transcript_is_saved_in_four_forms() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_says_why_it_has_no_text_and_shows_it_as_soon_as_it_is_there() {
+async fn call_explains_missing_transcript_and_updates_live() {
     journey("transcript_states", async |page, server| {
         let call = server.recorded_call(json!({ "agent": "Anna" })).await;
         let token = server.speech_token("Quality team").await;
@@ -145,7 +145,7 @@ async fn a_call_says_why_it_has_no_text_and_shows_it_as_soon_as_it_is_there() {
         server.submit(call, &token).await;
         page.see("[data-test=pending][data-state=queued]").await;
 
-        // What ends while it is asked whether to cancel it isn't asked any more, and why is said.
+        // If the transcription ends while the confirmation is open, the dialog closes with the reason.
         page.click("[data-test=cancel-transcriptions]").await;
         page.see("[data-test=confirm-dialog][open]").await;
         server.fail(call, "the recording can't be decoded").await;
@@ -153,7 +153,7 @@ async fn a_call_says_why_it_has_no_text_and_shows_it_as_soon_as_it_is_there() {
         says(page, "Transcription has ended meanwhile: nothing is left to cancel").await;
         page.shows("[data-test=empty] h2", "The transcription failed").await;
         page.shows("[data-test=empty] p", "The recording can't be decoded.").await;
-        // A moment later: what is queued again at the very same moment is no news.
+        // A second later, because resubmission at the same time isn't seen as a change.
         server.advance(chrono::TimeDelta::seconds(1));
         server.submit(call, &token).await;
         page.see("[data-test=pending][data-state=queued]").await;
@@ -172,13 +172,13 @@ async fn a_call_says_why_it_has_no_text_and_shows_it_as_soon_as_it_is_there() {
     .await;
 }
 
-/// A call in which [`SAID`] is said.
+/// Creates a call with the transcript [`SAID`].
 async fn transcribed(server: &Server) -> i64 {
     let token = server.speech_token("Quality team").await;
     server.transcribed_call(&token, json!({ "agent": "Anna" }), &SAID).await
 }
 
-/// Where the sound stands, in seconds.
+/// Returns the playback position in seconds.
 async fn heard(page: &Page) -> f64 {
     page.run("return document.querySelector('audio').currentTime", Value::Null).await.as_f64().unwrap()
 }
@@ -187,13 +187,13 @@ async fn is_playing(page: &Page) -> bool {
     page.run("return !document.querySelector('audio').paused", Value::Null).await == json!(true)
 }
 
-/// The words marked as being spoken.
+/// Returns the words marked as being spoken.
 async fn spoken(page: &Page) -> Vec<u64> {
     let script = "return [...document.querySelectorAll('.is-spoken')].map(word => Number(word.dataset.word))";
     serde_json::from_value(page.run(script, Value::Null).await).unwrap()
 }
 
-/// The first token that the form offers.
+/// Returns the first token that the form offers.
 async fn token_id(page: &Page) -> String {
     page.see("[data-test=send-token]").await;
     let script =

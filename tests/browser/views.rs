@@ -1,4 +1,4 @@
-//! Saved views of the list of leads.
+//! Saved views of the lead list.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -13,13 +13,13 @@ const NAME: &str = "[data-test=view-name]";
 const CHANGED: &str = "[data-test=view-change]";
 const TOAST: &str = "[data-test=toast] p";
 
-/// Opens the menu, and presses something in it.
+/// Opens the menu, and clicks an entry.
 async fn choose(page: &Page, css: &str) {
     page.click("[data-test=views] summary").await;
     page.click(css).await;
 }
 
-/// Waits until the menu, which is open, lists these views.
+/// Waits until the open menu lists these views.
 async fn lists(page: &Page, names: &[&str]) {
     let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
     page.lists("[data-test=view]", "data-name", &names).await;
@@ -36,14 +36,14 @@ async fn run_filter(page: &Page, filter: Value) {
     page.click("[data-test=apply]").await;
 }
 
-/// Waits until so many leads are found as the API says.
+/// Waits until the list's total equals the API's.
 async fn finds(page: &Page, client: &Client, filter: Value) {
     let found = client.put("/api/leads/extended-data", body(filter)).await.expect(200);
     page.shows("[data-test=total]", &format!("{} leads", grouped(found["total_leads"].as_u64().unwrap()))).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_view_is_saved_changed_renamed_removed_and_comes_back() {
+async fn view_can_be_saved_changed_removed_and_restored() {
     journey("views", async |page, server| {
         let admin = server.admin();
         log_in(page, server, Role::Viewer, "/leads").await;
@@ -58,7 +58,7 @@ async fn a_view_is_saved_changed_renamed_removed_and_comes_back() {
         page.shows(NAME, "Germany").await;
         finds(page, &admin, json!({ "country": "DE" })).await;
 
-        // Another page of it is still the view. What is typed is a change, and can be thrown away.
+        // Paging doesn't change the view. Changing the filter does, and the change can be discarded.
         page.click("[aria-label='Next page']").await;
         page.until_equal("the address has the page", true, async || page.place().await.ends_with("&view=1")).await;
         assert!(!page.sees(CHANGED).await);
@@ -72,7 +72,7 @@ async fn a_view_is_saved_changed_renamed_removed_and_comes_back() {
             async || page.run("return document.querySelector(arguments[0]).value.includes('DE')", FILTER_JSON).await;
         page.until_equal("the editor has the saved filter", json!(true), text).await;
 
-        // Or it is saved: filter, order and columns.
+        // Saving stores filter, order and columns.
         run_filter(page, json!({ "country": "GB", "limit": "10;0", "_order": "-city" })).await;
         page.see(CHANGED).await;
         page.click("[data-test=choose-columns]").await;
@@ -84,7 +84,7 @@ async fn a_view_is_saved_changed_renamed_removed_and_comes_back() {
         choose(page, "[data-test=view-rename]").await;
         name_it(page, "Great Britain").await;
 
-        // From anywhere the palette and its address lead to it; without a view all leads are shown.
+        // The palette and the view's URL open it from any page. Without a view, all leads are shown.
         choose(page, "[data-test=view-none]").await;
         page.is_at("/leads").await;
         page.see_gone(NAME).await;
@@ -118,7 +118,7 @@ async fn a_view_is_saved_changed_renamed_removed_and_comes_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_shared_view_is_the_same_for_all_and_an_own_one_is_not_there() {
+async fn shared_view_is_visible_to_all_and_private_one_is_not() {
     journey("views_shared", async |page, server| {
         let views = saved(server).await;
         log_in(page, server, Role::Viewer, "/leads").await;
@@ -144,7 +144,7 @@ async fn a_shared_view_is_the_same_for_all_and_an_own_one_is_not_there() {
         page.click("[data-test=empty] a").await;
         page.is_at("/leads").await;
         page.see("[data-test=lead-row]").await;
-        // The filter of a longer address is shown all the same.
+        // A filter in the URL takes precedence over the view's.
         let filter = "%7B%22country%22%3A%22GB%22%2C%22limit%22%3A%2210%3B0%22%7D";
         page.open(&format!("/leads?filter={filter}&view={}", views[1])).await;
         page.see("[data-test=view-lost]").await;
@@ -154,7 +154,7 @@ async fn a_shared_view_is_the_same_for_all_and_an_own_one_is_not_there() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn managers_share_views_and_keep_those_of_others() {
+async fn managers_can_share_views_and_edit_shared_ones() {
     journey("views_kept", async |page, server| {
         let views = saved(server).await;
         log_in(page, server, Role::Manager, "/leads").await;
@@ -171,7 +171,7 @@ async fn managers_share_views_and_keep_those_of_others() {
         };
         assert_eq!(seen().await, [json!("Everybody"), json!("Shared")]);
 
-        // A name that its owner has already is refused at its field.
+        // A duplicate name is reported at its field.
         choose(page, &format!("[data-test=view][href='/leads?view={}']", views[0])).await;
         page.shows(NAME, "Shared").await;
         choose(page, "[data-test=view-rename]").await;
@@ -182,7 +182,7 @@ async fn managers_share_views_and_keep_those_of_others() {
         page.click("[data-test=create]").await;
         page.shows(NAME, "Shared by all").await;
 
-        // What was changed by somebody else since a link was made is said.
+        // The view is marked as changed if the link's filter differs from the stored one.
         let filter = "%7B%22country%22%3A%22DE%22%2C%22limit%22%3A%2210%3B0%22%7D";
         page.open(&format!("/leads?filter={filter}&view={}", views[0])).await;
         page.shows(NAME, "Shared by all").await;
@@ -200,7 +200,7 @@ async fn managers_share_views_and_keep_those_of_others() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_views_are_found_by_name_and_by_keyboard() {
+async fn views_are_found_by_name_and_keyboard() {
     journey("views_many", async |page, server| {
         let admin = server.staff("admin").await;
         for number in 1..=8 {
@@ -225,7 +225,7 @@ async fn many_views_are_found_by_name_and_by_keyboard() {
     .await;
 }
 
-/// Views of an admin, of which the first is shared.
+/// Saves views of an admin, the first of which is shared.
 async fn saved(server: &Server) -> Vec<i64> {
     let admin = server.staff("admin").await;
     let mut ids = Vec::new();

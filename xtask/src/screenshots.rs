@@ -8,7 +8,7 @@ use crate::project::Project;
 use crate::{panel, setup};
 
 /// What takes the pictures.
-const PICTURES: &str = "browser::pictures::every_page_is_pictured";
+const PICTURES: &str = "browser::pictures::every_page_has_a_screenshot";
 
 /// Builds the panel, serves it with sample data, and writes docs/panel.md and docs/panel/.
 pub fn run(project: &Project) -> Result<()> {

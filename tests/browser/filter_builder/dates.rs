@@ -1,4 +1,4 @@
-//! Dates of the filter: relative to now, and by the clock of whoever sits there.
+//! Dates in the filter: relative to now, and in the browser's time zone.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -11,7 +11,7 @@ use crate::browser::login::log_in;
 use crate::harness::body;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn relative_dates_stay_relative_in_the_address() {
+async fn relative_dates_stay_relative_in_the_url() {
     journey("filter_dates", async |page, server| {
         let admin = server.admin();
         let created = admin.create("/api/leads", json!({ "city": "Zzyzx" })).await;
@@ -19,14 +19,14 @@ async fn relative_dates_stay_relative_in_the_address() {
         page.see("[data-test=lead-row]").await;
         page.click("[data-test=add-condition]").await;
         page.pick_field(FIELD, "created_at").await;
-        // A date begins with the last days, and has no more of them than can be counted back.
+        // A date condition starts as "last days", with a bounded number of days.
         let count = async || page.run("return document.querySelector('[data-test=relative-count]').value", Value::Null).await;
         page.until_equal("the days", json!("7"), count).await;
         page.fill("[data-test=relative-count]", "99999999").await;
         page.until_equal("the days", json!("3650"), count).await;
         page.until("the reading says as many", async || page.text(READING).await.contains("last 3,650 days").then_some(())).await;
         page.fill("[data-test=relative-count]", "3").await;
-        // The browser's own calendar says what that is.
+        // Expected value, computed by the browser.
         let exact = "const from = new Date(), till = new Date();
             from.setHours(0, 0, 0, 0); till.setHours(24, 0, 0, 0); from.setDate(from.getDate() - 2);
             const text = date => date.toISOString().slice(0, 19).replace('T', ' ');
@@ -54,7 +54,7 @@ async fn relative_dates_stay_relative_in_the_address() {
         let read = async || page.run(chosen, Value::Null).await;
         page.until_equal("the choice is shown", json!(["last-#-days", "3"]), read).await;
 
-        // Hours are counted from when one asks: each time they are others.
+        // Hours count back from the time of the request, so the bounds change each time.
         page.choose("[data-test=relative]", "last-#-hours").await;
         for _ in 0..2 {
             page.click("[data-test=apply]").await;
@@ -67,7 +67,7 @@ async fn relative_dates_stay_relative_in_the_address() {
         page.press(&Key::Enter).await;
         page.is_at(place).await;
 
-        // Sorted, it stays; edited as JSON, it is an exact one.
+        // Sorting keeps a relative date; editing the JSON makes it absolute.
         page.click("th:first-child .sort-button").await;
         page.see("th[aria-sort=ascending]:first-child").await;
         let sorted = page.place().await;
@@ -83,7 +83,7 @@ async fn relative_dates_stay_relative_in_the_address() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn relative_dates_stay_relative_inside_of_groups() {
+async fn relative_dates_stay_relative_inside_groups() {
     journey("filter_group_dates", async |page, server| {
         let admin = server.admin();
         let today = SystemClock.now().date_naive().to_string();
@@ -111,14 +111,14 @@ async fn relative_dates_stay_relative_inside_of_groups() {
         let at = page.place().await;
         assert!(at.ends_with("&dates=%2F_or%2F1%2Fpurchase_date%3Alast-7-days"), "{at}");
 
-        // A link of another year shows the last days of this one: the address of then says so.
+        // A link made in another year shows the last days relative to now, because its URL says so.
         let then = r#"{"state":"Zdates","_or":[{"city":"Zold"},{"purchase_date":"2021-05-01;>=|2021-05-08;<"}],"limit":"50;0"}"#;
         let then: String = url::form_urlencoded::byte_serialize(then.as_bytes()).collect();
         page.open(&format!("/leads?filter={then}&dates=/_or/1/purchase_date:last-7-days")).await;
         page.shows("[data-test=total]", "2 leads").await;
         form_is(page, lines.clone()).await;
 
-        // Saved as a view it is one that nobody changed, and stays at its line when that moves.
+        // A saved view with a relative date isn't marked as changed, and the date stays in its line when lines move.
         page.click("[data-test=views] summary").await;
         page.click("[data-test=view-save-as]").await;
         page.fill("[data-test=new-name]", "New or old").await;
@@ -139,7 +139,7 @@ async fn relative_dates_stay_relative_inside_of_groups() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
+async fn times_use_the_browsers_time_zone() {
     journey("filter_moments", async |page, server| {
         page.command("Emulation.setTimezoneOverride", json!({ "timezoneId": "Europe/Berlin" })).await;
         log_in(page, server, Role::Viewer, "/leads").await;
@@ -158,7 +158,7 @@ async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
         ]);
         page.until_equal("what it is exactly", exact, titles).await;
 
-        // It is stored in UTC: in summer the clock there is two hours ahead.
+        // Stored in UTC; summer time in the browser's zone is two hours ahead.
         let pick = "const input = document.querySelector(arguments[0]);
             input.value = arguments[1];
             input.dispatchEvent(new InputEvent('input', { bubbles: true }))";
@@ -166,7 +166,7 @@ async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
         shows_filter(page, &json!({ "created_at": "2026-07-01 10:30:15;>=", "limit": "50;0" })).await;
         page.shows(READING, "Leads created at or after 1 July 2026, 12:30:15.").await;
 
-        // Several are chips.
+        // Several times are shown as chips.
         page.fill_filter(r#"{"created_at":["2026-01-01 00:00:00","2026-07-01 10:00:00"],"limit":"50;0"}"#).await;
         let chips = async || page.texts("[data-test=condition] .chip").await;
         let expected = ["1 January 2026, 01:00", "1 July 2026, 12:00"].map(str::to_owned).to_vec();
@@ -177,14 +177,14 @@ async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
         let all = json!(["2026-01-01 00:00:00", "2026-07-01 10:00:00", "2026-02-01 08:00:00"]);
         shows_filter(page, &json!({ "created_at": all, "limit": "50;0" })).await;
 
-        // So are they in the filter of a list.
+        // The filters of a list use the browser's time zone too.
         page.open("/calls?from=2026-01-01%2000%3A00%3A00").await;
         page.see("[data-test=call-from]").await;
         let from = async || {
             page.run("return document.querySelector('[data-test=call-from]').value.slice(0, 16)", Value::Null).await
         };
         page.until_equal("from when", json!("2026-01-01T01:00"), from).await;
-        // One that can't be meant isn't looked for, which is told once somebody leaves it.
+        // An implausible date isn't applied, and is reported when the input loses the focus.
         page.run("document.querySelector('[data-test=call-from]').focus()", Value::Null).await;
         page.press("01011965").await;
         page.until_equal("the year is typed", json!("1965-01-01T01:00"), from).await;

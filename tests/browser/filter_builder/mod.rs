@@ -1,4 +1,4 @@
-//! The form of the filter: fields are found by typing, values that leads have are suggested, and conditions stand in groups.
+//! Filter form: field search, suggested values, and groups of conditions.
 
 mod dates;
 
@@ -20,7 +20,7 @@ const READING: &str = "[data-test=reading]";
 const OPTION: &str = "[data-test=field-option]";
 const GROUP: &str = "[data-test=group]";
 
-/// The values that the API suggests.
+/// Returns the values that the API suggests.
 async fn values(server: &Server, query: &str) -> Vec<String> {
     let found = server.admin().get(&format!("/api/leads/values?{query}")).await.expect(200);
     let values = found["values"].as_array().unwrap();
@@ -33,7 +33,7 @@ async fn value_is(page: &Page, expected: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn values_are_suggested_and_any_other_can_be_typed() {
+async fn values_are_suggested_but_any_value_is_accepted() {
     journey("filter_values", async |page, server| {
         let admin = server.admin();
         for tier in ["gold", "gold", "7"] {
@@ -43,7 +43,7 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
         page.see("[data-test=lead-row]").await;
         page.click("[data-test=add-condition]").await;
         page.pick_field(FIELD, "city").await;
-        // Asked for by the keyboard, the most frequent ones come, each with its number of leads.
+        // The Down key opens the most frequent values, each with its number of leads.
         page.click(VALUE).await;
         let frequent = values(server, "field=city").await;
         page.lists(SUGGESTION, "data-value", &frequent).await;
@@ -65,19 +65,19 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
         page.see_gone(SUGGESTION).await;
         page.click("[data-test=apply]").await;
         page.shows("[data-test=total]", "3 leads").await;
-        // In other capitals it is the same word, and Enter finds it as it is spelled.
+        // Suggestions ignore case, and Enter takes the stored spelling.
         page.fill(VALUE, "zZYZX").await;
         page.see(SUGGESTION).await;
         page.press(&Key::Enter).await;
         value_is(page, "Zzyzx").await;
 
-        // Escape closes the list and leaves what was typed; a value that no lead has is taken too.
+        // Escape closes the list and keeps the input. Values without any lead are accepted too.
         page.fill(VALUE, "z").await;
         page.see(SUGGESTION).await;
         page.press(&Key::Escape).await;
         page.see_gone(SUGGESTION).await;
         value_is(page, "z").await;
-        // Enter takes what was typed as it is.
+        // Enter takes the input unchanged.
         page.press("z").await;
         page.see(SUGGESTION).await;
         page.press(&Key::Enter).await;
@@ -85,13 +85,13 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
         value_is(page, "zz").await;
         page.fill(VALUE, "Nowhere").await;
         page.shows(READING, "Leads with city Nowhere.").await;
-        // Whoever asks for another value goes on typing.
+        // After "add value" the input has the focus.
         page.click("[data-test=condition] .value-list .button-icon").await;
         page.see(&format!("{VALUE}:focus")).await;
         page.press("Elsewhere\n").await;
         page.shows(READING, "Leads with city Nowhere or Elsewhere.").await;
 
-        // A custom field's text that looks like a number stays a text.
+        // A numeric string in a custom field stays a string.
         page.pick_field(FIELD, "custom.").await;
         page.fill("[aria-label='Name of the custom field']", "zztier").await;
         page.choose(OPERATOR, "in").await;
@@ -111,7 +111,7 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn statuses_campaigns_and_reasons_are_offered_with_how_many_leads_have_them() {
+async fn suggested_statuses_and_campaigns_show_lead_counts() {
     journey("filter_counts", async |page, server| {
         let admin = server.admin();
         admin.put("/api/statuses/unheard", r#"{"label":"Unheard","dialable":true}"#).await.expect(200);
@@ -134,7 +134,7 @@ async fn statuses_campaigns_and_reasons_are_offered_with_how_many_leads_have_the
         }
         assert!(expected.contains(&"Unheard (0)".to_owned()) && expected.iter().any(|one| !one.ends_with("(0)")));
         page.until_equal("statuses", expected, &offered).await;
-        // On its chip a value stands without.
+        // The chip shows the value without its count.
         page.choose(VALUE, "unheard").await;
         page.shows("[data-test=condition] .chip", "Unheard").await;
 
@@ -148,21 +148,21 @@ async fn statuses_campaigns_and_reasons_are_offered_with_how_many_leads_have_the
     .await;
 }
 
-/// A value as it is offered.
+/// Returns the label of a suggested value.
 async fn with_count(client: &Client, key: &str, value: &Value, label: &Value) -> String {
     let filter = json!({ key: value, "limit": "0;0" });
     let found = client.put("/api/leads/extended-data", body(filter)).await.expect(200);
     format!("{} ({})", label.as_str().unwrap(), grouped(found["total_leads"].as_u64().unwrap()))
 }
 
-/// Says that a field is this, and goes on, so that nothing lies over what is below.
+/// Fills in a line's field and value, and closes the suggestions so that they cover nothing.
 async fn fill_line(page: &Page, line: &str, key: &str, value: &str) {
     page.pick_field(&format!("{line} [aria-label=Field]"), key).await;
     page.fill(&format!("{line} [data-test=value]"), value).await;
     page.press(&Key::Tab).await;
 }
 
-/// The field, operator and value of each line, with the boxes of the groups around it.
+/// Waits until the lines have these fields, operators, values and surrounding groups.
 async fn form_is(page: &Page, expected: Value) {
     let script = "return [...document.querySelectorAll('[data-test=condition]')].map(line => {
         const groups = [];
@@ -175,7 +175,7 @@ async fn form_is(page: &Page, expected: Value) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn groups_of_any_and_all_are_built_shown_and_changed() {
+async fn any_and_all_groups_can_be_built_and_edited() {
     journey("filter_groups", async |page, server| {
         let admin = server.admin();
         for (city, zip) in [("Zgroup", "1"), ("Zgroup", "2"), ("Zother", "1"), ("Zthird", "3")] {
@@ -186,7 +186,7 @@ async fn groups_of_any_and_all_are_built_shown_and_changed() {
         page.click("[data-test=add-condition]").await;
         fill_line(page, "[data-test=condition]", "state", "Zstate").await;
 
-        // A group beside a condition is one of any; in it, a group of all.
+        // A group next to a condition is of type "any"; a group inside it is of type "all".
         page.click("[data-test=add-group]").await;
         fill_line(page, &format!("{GROUP} [data-test=condition]"), "city", "Zother").await;
         page.click(&format!("{GROUP} [data-test=add-group]")).await;
@@ -201,7 +201,7 @@ async fn groups_of_any_and_all_are_built_shown_and_changed() {
         page.click("[data-test=apply]").await;
         page.shows("[data-test=total]", "2 leads").await;
 
-        // Any of them, by the switch; the lines keep what they say.
+        // The switch changes the group to "any"; its lines are kept.
         page.click(&format!("{GROUP} {GROUP} [data-test=any]")).await;
         let branches = json!([{ "city": "Zother" }, { "_or": [{ "city": "Zgroup" }, { "zip": "2" }] }]);
         let filter = json!({ "state": "Zstate", "_or": branches, "limit": "50;0" });
@@ -209,7 +209,7 @@ async fn groups_of_any_and_all_are_built_shown_and_changed() {
         page.click("[data-test=apply]").await;
         page.shows("[data-test=total]", "3 leads").await;
 
-        // A link shows the same form.
+        // The link restores the form.
         page.reload().await;
         let lines = json!([
             ["state", "eq", "Zstate"],
@@ -219,7 +219,7 @@ async fn groups_of_any_and_all_are_built_shown_and_changed() {
         ]);
         form_is(page, lines).await;
 
-        // Taken out with all that stands in it.
+        // Removing a group removes its conditions.
         page.click(&format!("{GROUP} {GROUP} [data-test=remove-group]")).await;
         shows_filter(page, &json!({ "state": "Zstate", "_or": [{ "city": "Zother" }], "limit": "50;0" })).await;
         form_is(page, json!([["state", "eq", "Zstate"], ["any", "city", "eq", "Zother"]])).await;
@@ -230,7 +230,7 @@ async fn groups_of_any_and_all_are_built_shown_and_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_fault_in_a_group_stands_at_its_line() {
+async fn fault_in_a_group_is_shown_at_its_line() {
     journey("filter_group_fault", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
@@ -240,7 +240,7 @@ async fn a_fault_in_a_group_stands_at_its_line() {
             line.querySelector('[data-key]')?.dataset.key ?? 'kept', line.querySelectorAll('[data-test=fault]').length])";
         let expected = json!([["calls_count", 0], ["city", 0], ["zip", 0], ["weight", 1], ["kept", 1]]);
         page.until_equal("faults of lines", expected, async || page.run(script, Value::Null).await).await;
-        // As deep as the language goes, no group more is offered.
+        // At the maximum depth, no further group is offered.
         let deep = (0..4).fold(r#"{"id":1,"zip":"5"}"#.to_owned(), |inner, _| format!(r#"{{"zip":"5","_or":[{inner}]}}"#));
         page.fill_filter(&deep).await;
         page.see(&format!("{GROUP} {GROUP} {GROUP} {GROUP} {GROUP} {GROUP} {GROUP}")).await;
@@ -251,7 +251,7 @@ async fn a_fault_in_a_group_stands_at_its_line() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn fields_are_found_by_typing() {
+async fn fields_are_found_by_search() {
     journey("filter_fields", async |page, server| {
         let lead = json!({ "city": "Zfields", "custom_fields": { "zsource": "fair" } });
         server.admin().create("/api/leads", lead).await;
@@ -265,7 +265,7 @@ async fn fields_are_found_by_typing() {
             let keys = "return [...document.querySelectorAll(arguments[0])].map(e => e.dataset.key)";
             page.run(keys, OPTION).await.as_array().unwrap().clone()
         };
-        // Pressed, it lists all of them, in sections, the common ones first; the page's custom fields are among them.
+        // Clicking lists all fields in sections, common ones first, including the custom fields of the page.
         page.click(FIELD).await;
         page.see(OPTION).await;
         let keys = all().await;
@@ -276,19 +276,19 @@ async fn fields_are_found_by_typing() {
         let marked = page.run("return document.querySelectorAll('.suggestion.is-current').length", Value::Null).await;
         assert_eq!(marked, json!(1), "the field of the condition is marked");
 
-        // What is typed next takes the place of its name, though it be pressed once more.
+        // Typing replaces the field's name, even after another click.
         page.click(FIELD).await;
         let selected = "const input = document.activeElement;
             return input.selectionStart == 0 && input.selectionEnd == input.value.length";
         page.until_equal("all is selected", json!(true), async || page.run(selected, Value::Null).await).await;
-        // Escape leaves everything as it was.
+        // Escape restores the field.
         page.press("pho").await;
         page.see_gone("[data-key=last_name]").await;
         page.press(&Key::Escape).await;
         page.see_gone(OPTION).await;
         field("city").await;
 
-        // Found by the words of either language and by its key, with the keyboard alone.
+        // Search by a word in either language or by key, with the keyboard alone.
         page.fill(FIELD, "Rückruf").await;
         page.lists("[data-test=field-option][aria-selected=true]", "data-key", &["callback_at".to_owned()]).await;
         page.press(&Key::Enter).await;
@@ -303,7 +303,7 @@ async fn fields_are_found_by_typing() {
         page.press(&Key::Enter).await;
         field("phone_normalized2").await;
 
-        // A custom field by its name, known or not.
+        // Search for a custom field by name, known or not.
         page.fill(FIELD, "zsou").await;
         page.press(&Key::Enter).await;
         field("custom.zsource").await;
@@ -317,7 +317,7 @@ async fn fields_are_found_by_typing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_long_filter_that_a_link_brought_leaves_room_for_what_it_finds() {
+async fn long_filter_from_a_link_leaves_room_for_results() {
     journey("filter_folded", async |page, server| {
         server.admin().create("/api/leads", json!({ "city": "Zfolded" })).await;
         let mut cities: Vec<_> = (0..100).map(|number| format!("Nowhere {number}")).collect();
@@ -338,7 +338,7 @@ async fn a_long_filter_that_a_link_brought_leaves_room_for_what_it_finds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_json_stands_beside_the_form_for_those_who_want_it() {
+async fn json_view_can_be_shown_next_to_the_form() {
     journey("filter_fold", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.shows("[data-test=fold-json]", "Show JSON").await;
@@ -358,7 +358,7 @@ async fn the_json_stands_beside_the_form_for_those_who_want_it() {
     .await;
 }
 
-/// Waits until the JSON view says this filter, whatever its spacing.
+/// Waits until the JSON view has this filter, ignoring whitespace.
 async fn shows_filter(page: &Page, filter: &Value) {
     let script = "return document.querySelector(arguments[0])?.value ?? ''";
     let read = async || {

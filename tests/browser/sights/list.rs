@@ -1,4 +1,4 @@
-//! The list, in the order of the documents.
+//! Pages in the order of the documents.
 
 use super::Sight;
 use super::Step::{Choose, Click, Fill, Run, See, Turn};
@@ -53,7 +53,7 @@ pub(super) const SIGHTS: [Sight; 36] = [
             Turn(".filter[data-away=true] [data-test=fold-json]"),
             Fill("[data-test=filter-json]", "{\"country\":\"DE\",\"ctiy\":\"Köln\",\"limit\":\"50;0\"}"),
             See("[data-test=fault]"),
-            // Others look at the page as it is for those who never said.
+            // Other steps assume that the user has no stored preference.
             Run("localStorage.removeItem('filter-json-beside')"),
         ],
     },
@@ -183,7 +183,7 @@ pub(super) const SIGHTS: [Sight; 36] = [
         ready: "[data-test=segment]",
         steps: &[
             See("[data-test=waveform] path"),
-            // It plays, but stands still for the picture.
+            // The audio plays, but is paused for the screenshot.
             Click("[data-test=toggle]"),
             Run("const audio = document.querySelector('audio');
                 audio.playbackRate = 0;
