@@ -1,4 +1,4 @@
-//! The sample data, as `serve --demo` loads them.
+//! Sample data, as loaded by `serve --demo`.
 
 use std::time::{Duration, Instant};
 
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::harness::{Server, body, refusal};
 
-/// A debug build takes longer than the program people run; beyond this something is wrong.
+/// Time limit for loading. A debug build takes longer than a release build.
 const LOADED_WITHIN: Duration = Duration::from_secs(15);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_sample_data_are_there_and_stay_as_they_are() {
+async fn sample_data_are_loaded_and_unchanged() {
     let server = Server::start().await;
     let client = server.admin();
     let started = Instant::now();
@@ -29,7 +29,7 @@ async fn the_sample_data_are_there_and_stay_as_they_are() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_sample_recordings_can_be_played_and_sent() {
+async fn sample_recordings_can_be_played_and_submitted() {
     let server = Server::start().await;
     let client = server.admin();
     server.load_demo().await;
@@ -53,7 +53,7 @@ async fn the_sample_recordings_can_be_played_and_sent() {
 }
 
 #[test]
-fn sample_recordings_are_not_stored_beside_others() {
+fn sample_recordings_are_not_stored_with_others() {
     let home = tempfile::tempdir().unwrap();
     let call = home.path().join("recordings/7");
     std::fs::create_dir_all(&call).unwrap();

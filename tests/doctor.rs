@@ -1,4 +1,4 @@
-//! `leadscribe doctor`: as an operator runs it. What it finds where is tested beside its checks.
+//! `leadscribe doctor` as a command. Individual findings are tested with their checks.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ use crate::harness::{PASSWORD, Program, SmallDisk, SpeechServer, body, outcome, 
 
 const LISTEN: &str = "LEADSCRIBE_LISTEN";
 
-/// The findings, and whether the command succeeded.
+/// Returns the findings, and whether the command succeeded.
 fn doctor(data: &Path, options: &[(&str, &str)], args: &[&str]) -> (bool, Vec<Value>) {
     let (succeeded, said) = outcome(data, options, &[&["doctor", "--json"], args].concat());
     (succeeded, read(&said))
@@ -21,9 +21,9 @@ fn read(said: &str) -> Vec<Value> {
     serde_json::from_str(said).unwrap_or_else(|error| panic!("{error}: {said}"))
 }
 
-/// What isn't well, but for what the machine of the test may be short of.
+/// Returns the findings that aren't ok, without those about the test machine's own resources.
 fn ills(findings: &[Value]) -> Vec<String> {
-    // The variables are those of the run of the tests.
+    // The environment variables are those of the test run.
     let of_the_machine = ["disk", "file handles", "environment"];
     let ills = findings.iter().filter(|finding| finding["verdict"] != "ok");
     let told = ills.map(|finding| format!("{} {}: {}", finding["verdict"], finding["check"], finding["found"]));
@@ -40,7 +40,7 @@ fn found(findings: &[Value], check: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_runs_is_well_and_left_alone() {
+async fn running_server_is_healthy_and_untouched() {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("data");
     let speech = SpeechServer::saying("hello", Duration::ZERO).await;
@@ -66,7 +66,7 @@ async fn a_server_that_runs_is_well_and_left_alone() {
     assert_eq!(found(&findings, "address"), format!("{address} is free"));
     assert!(fs::read(&database).unwrap() == before, "the database is as it was");
 
-    // For people: a line each, what to do below it, and a sum.
+    // The text output has one line per finding, with advice below it, and a summary.
     let (succeeded, said) = outcome(&data, &[("LEADSCRIBE_RECOGNIZER", "off"), (LISTEN, "127.0.0.1:0")], &["doctor"]);
     assert!(succeeded, "{said}");
     assert!(
@@ -80,10 +80,10 @@ async fn a_server_that_runs_is_well_and_left_alone() {
 }
 
 #[test]
-fn a_fault_is_the_exit_code_and_no_secret_is_shown() {
+fn fault_sets_the_exit_code_and_hides_secrets() {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("data");
-    // Nothing is made that isn't there.
+    // Missing files aren't created.
     let (succeeded, findings) = doctor(&data, &[("LEADSCRIBE_RECOGNIZER", "off"), (LISTEN, "127.0.0.1:0")], &[]);
     assert!(succeeded, "{findings:?}");
     assert!(found(&findings, "data folder").ends_with("isn't there yet") && !data.exists());
@@ -106,7 +106,7 @@ fn a_fault_is_the_exit_code_and_no_secret_is_shown() {
 
     fs::write(&file, "[speech]\nrecognizer = \"off\"\nkey = \"sk-hidden\"\n").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-    // What was written last stands in the log, which would mend the file.
+    // The log contains the latest writes, and would repair the file.
     for end in ["-wal", "-shm"] {
         let _ = fs::remove_file(data.join(format!("leadscribe.db{end}")));
     }
@@ -128,7 +128,7 @@ fn a_fault_is_the_exit_code_and_no_secret_is_shown() {
 }
 
 #[test]
-fn a_disk_with_little_room_is_told() {
+fn low_disk_space_is_reported() {
     for (megabytes, verdict) in [(32, "fault"), (512, "warning")] {
         let disk = SmallDisk::of_megabytes(megabytes);
         disk.run(&["migrate"]);
@@ -141,7 +141,7 @@ fn a_disk_with_little_room_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn postgresql_is_looked_at_too() {
+async fn postgresql_is_checked_too() {
     let home = tempfile::tempdir().unwrap();
     let (data, database) = (home.path().join("data"), postgres().await);
     let options =
@@ -155,7 +155,7 @@ async fn postgresql_is_looked_at_too() {
     assert!(found(&findings, "connections").contains("each process of Leadscribe wants up to 17"), "{findings:?}");
     assert_eq!(found(&findings, "staff"), "there is no admin who can log in");
 
-    // What a server doesn't start with is a fault, and what it starts with all the same is a warning.
+    // A problem that prevents the server's start is a fault; any other is a warning.
     let other = postgres().await;
     for (url, good, said) in
         [(other.url(), false, "the server is no replica"), (database.url(), true, "perhaps since a failover")]

@@ -1,4 +1,4 @@
-//! A full disk: what would write is refused for a while, reading goes on, and nothing that was accepted is lost.
+//! Full disk: writes are rejected temporarily, reads continue, and no accepted data are lost.
 
 use std::fs::{self, File};
 use std::sync::Arc;
@@ -17,11 +17,11 @@ const MEGABYTES: u32 = 32;
 const CALLS: u64 = 60;
 const SAID: &str = "there is room again";
 
-/// How long it may take until the server writes again once there is room.
+/// Time limit until the server writes again after space was freed.
 const HEALED_WITHIN: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn writes_are_refused_while_the_disk_is_full_and_nothing_is_lost() {
+async fn full_disk_rejects_writes_and_loses_nothing() {
     let disk = SmallDisk::of_megabytes(MEGABYTES);
     let key = disk.run(&["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = disk.run(&["token", "create", "--name", "test"]);
@@ -46,7 +46,7 @@ async fn writes_are_refused_while_the_disk_is_full_and_nothing_is_lost() {
     disk.fill();
     eventually("the load notices", async || seen.unavailable.load(Ordering::SeqCst) > 10).await;
     let new = body(json!({ "city": "Kiel" }));
-    // Of a call that is not transcribed.
+    // A call without a transcription.
     let recording = format!("/api/calls/{}/recording", CALLS + 1);
     let writes = [
         (Method::POST, "/api/leads".to_owned(), new.clone().into_bytes(), "application/json"),
@@ -84,7 +84,7 @@ async fn writes_are_refused_while_the_disk_is_full_and_nothing_is_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_full_disk_is_told_once_and_is_over_only_when_there_is_room() {
+async fn full_disk_is_logged_once_until_space_is_freed() {
     let (disk, logs) = (SmallDisk::of_megabytes(10), tempfile::tempdir().unwrap());
     let key = disk.run(&["api-key", "create", "--name", "test", "--scope", "admin"]);
     let log = logs.path().join("log");
@@ -100,12 +100,12 @@ async fn a_full_disk_is_told_once_and_is_over_only_when_there_is_room() {
         let lines = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let of_the_store = lines.filter(|line| line["message"].as_str().is_some_and(|said| said.contains("the store")));
         let levels = of_the_store.map(|line| line["level"].as_str().unwrap().to_owned());
-        // Where it takes long here, it is told that it lasts.
+        // On a slow machine, the log may repeat that the outage continues.
         levels.filter(|level| level != "WARN").collect::<Vec<_>>()
     };
     disk.fill();
     eventually("a write is refused", async || write().await == StatusCode::SERVICE_UNAVAILABLE).await;
-    // Nobody asks for anything. It reads well, and once was told to be over after two seconds.
+    // Without any request, the outage must not be reported as over just because reads succeed.
     tokio::time::sleep(HEALED_WITHIN).await;
     assert_eq!(told(), ["ERROR"]);
     disk.make_room();
@@ -113,7 +113,7 @@ async fn a_full_disk_is_told_once_and_is_over_only_when_there_is_room() {
     assert_eq!(write().await, StatusCode::CREATED);
 }
 
-/// Sends a request that must be refused for a while.
+/// Sends a request that must be rejected temporarily.
 async fn expect_refused(by: &Patient, method: Method, path: &str, body: Vec<u8>, kind: &str) {
     let request = by.http.request(method.clone(), format!("{}{path}", by.base)).bearer_auth(&by.key);
     let answer = request.header("content-type", kind).body(body).send().await.unwrap();
@@ -128,14 +128,14 @@ async fn expect_refused(by: &Patient, method: Method, path: &str, body: Vec<u8>,
     assert!(headers.contains_key("retry-after"), "{method} {path}");
 }
 
-/// What needs no room is answered.
+/// Checks that reads succeed.
 async fn expect_reads(client: &Client, lead: i64) {
     assert_eq!(client.get(&format!("/api/leads/{lead}")).await.expect(200)["city"], "Bonn");
     let found = client.put("/api/leads/extended-data", body(json!({ "city": "Bonn" }))).await.expect(200);
     assert_eq!(found["total_leads"], 1);
     assert_eq!(client.get("/api/calls?limit=1;0").await.expect(200)["total"], CALLS + 1);
     assert_eq!(client.get("/api/calls/1/recording").await.status, 200);
-    // What reads is still served by it.
+    // The server stays ready, because it still serves reads.
     for path in ["/healthz", "/readyz"] {
         assert_eq!(client.get(path).await.status, 200, "{path}");
     }

@@ -1,4 +1,4 @@
-//! Call detail records of Asterisk and FreePBX, imported by `leadscribe import`, and the calls that they become.
+//! Call detail records of Asterisk and FreePBX, imported by `leadscribe import`, and the resulting calls.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Program, outcome, run, wav};
 
-/// A folder with the files of a telephone system, and the data folder that they are imported into.
+/// Folder with the files of a telephone system, and the data folder to import into.
 struct Pbx {
     home: tempfile::TempDir,
 }
@@ -20,7 +20,7 @@ impl Pbx {
         self.home.path().join(name)
     }
 
-    /// Writes a file, and gives where.
+    /// Writes a file and returns its path.
     fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -32,7 +32,7 @@ impl Pbx {
         self.path("data")
     }
 
-    /// Imports a file of calls. Gives whether all of it went in, and the counts.
+    /// Imports a file of calls. Returns whether all rows were imported, and the counts.
     fn import(&self, file: &str, more: &[&str]) -> (bool, String) {
         let (succeeded, said) = outcome(&self.data(), &[], &[&["import", "calls", file], more].concat());
         let counts = said.lines().find(|line| line.contains(" rows: ")).unwrap_or_else(|| panic!("{said}"));
@@ -45,7 +45,7 @@ impl Pbx {
         self.import(&file, &[&["--format", "asterisk"], more].concat())
     }
 
-    /// All calls, by their identifiers.
+    /// Returns all calls, ordered by identifier.
     async fn calls(&self) -> Vec<Value> {
         let key = run(&self.data(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
         let server = Program::start_with(&self.data(), &[("LEADSCRIBE_RECOGNIZER", "off")]).await;
@@ -60,7 +60,7 @@ fn counts(rows: u64, inserted: u64, updated: u64, unchanged: u64, rejected: u64)
     format!("{rows} rows: {inserted} inserted, {updated} updated, {unchanged} unchanged, {rejected} rejected")
 }
 
-/// Identifier, direction, agent, status, and the bytes of the recording.
+/// Returns identifier, direction, agent, status, and the size of the recording.
 fn summary(call: &Value) -> Value {
     json!([call["original_identifier"], call["direction"], call["agent"], call["status"], call["recording"]["bytes"]])
 }
@@ -74,7 +74,7 @@ fn bytes(path: &Path) -> u64 {
     std::fs::metadata(path).unwrap().len()
 }
 
-/// An outbound call of an extension.
+/// Returns a row for an outbound call of an extension.
 fn outbound(extension: u16, uniqueid: &str) -> String {
     format!(
         "\"\",\"{extension}\",\"03023125123\",\"plan\",\"x\",\"PJSIP/{extension}-0001\",\"PJSIP/line-0002\",\"Dial\",\"\",\
@@ -113,7 +113,7 @@ async fn recordings_match_the_whole_uniqueid() {
 }
 
 #[tokio::test]
-async fn calls_go_in_without_unusable_recordings() {
+async fn calls_are_imported_without_unusable_recordings() {
     let pbx = Pbx::new();
     pbx.write("monitor/1777888800.5.wav", "no sound");
     for side in ["in", "out"] {
@@ -154,7 +154,7 @@ async fn records_of_one_channel_become_one_call() {
     );
     assert_eq!(pbx.import_master(rows.concat(), &[]), (true, counts(4, 2, 0, 0, 0)));
     assert_eq!(pbx.import_master(rows.concat(), &[]), (true, counts(4, 0, 0, 2, 0)));
-    // A part of a call alone, as after the rotation of a log, takes nothing from it.
+    // A single leg of a known call, as after log rotation, doesn't change it.
     assert_eq!(pbx.import_master(&rows[1], &[]), (true, counts(1, 0, 0, 1, 0)));
     let calls = pbx.calls().await;
     let expected = [
@@ -192,7 +192,7 @@ async fn a_queue_and_its_agents_become_one_call() {
 }
 
 #[tokio::test]
-async fn trunks_named_by_digits_are_told_by_options() {
+async fn numeric_trunk_names_are_set_by_options() {
     let pbx = Pbx::new();
     let row = outbound(12345, "1777888800.5").replace("PJSIP/line", "SIP/101").replace("03023125123", "101");
     assert_eq!(pbx.import_master(&row, &["--trunks", "12345,line-*"]), (true, counts(1, 1, 0, 0, 0)));
@@ -230,7 +230,7 @@ async fn reports_of_freepbx_are_imported() {
 }
 
 #[tokio::test]
-async fn names_in_latin_1_do_not_refuse_calls() {
+async fn latin_1_names_do_not_reject_calls() {
     let pbx = Pbx::new();
     let row = outbound(101, "1777888800.5").into_bytes();
     let latin = row.iter().flat_map(|byte| if *byte == b'x' { vec![b'J', 0xf6, b'r', b'g'] } else { vec![*byte] });
@@ -238,7 +238,7 @@ async fn names_in_latin_1_do_not_refuse_calls() {
 }
 
 #[tokio::test]
-async fn calls_of_earlier_versions_are_found_again() {
+async fn calls_imported_by_earlier_versions_are_matched() {
     let pbx = Pbx::new();
     let earlier = "original_identifier,direction,agent,status\n1777888800.5 PJSIP/line-0002,outbound,101,Answered\n";
     let earlier = pbx.write("earlier.csv", earlier);
@@ -249,7 +249,7 @@ async fn calls_of_earlier_versions_are_found_again() {
 }
 
 #[test]
-fn only_calls_are_read_from_call_details() {
+fn call_detail_formats_import_only_calls() {
     let pbx = Pbx::new();
     let master = pbx.write("Master.csv", outbound(101, "1777888800.5"));
     let refused = |args: &[&str]| {

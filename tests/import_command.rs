@@ -1,9 +1,9 @@
-//! `leadscribe import`: what only the command line has.
+//! Options of `leadscribe import` that the API doesn't have.
 
 use crate::harness::{outcome, refusal};
 
 #[test]
-fn a_file_is_mapped_and_counted_before_it_goes_in() {
+fn file_is_mapped_and_counted_before_importing() {
     let home = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
         let path = home.path().join(name);
@@ -39,7 +39,7 @@ fn a_file_is_mapped_and_counted_before_it_goes_in() {
 }
 
 #[test]
-fn numbers_without_a_country_are_of_the_one_of_the_options() {
+fn default_country_applies_to_numbers_without_one() {
     let home = tempfile::tempdir().unwrap();
     let leads = home.path().join("leads.csv");
     std::fs::write(&leads, "id,phone\n1,030 901820\n").unwrap();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::harness::{outcome, refusal};
 
-/// A temporary folder with a data folder and the imported files.
+/// Temporary folder with a data folder and the imported files.
 struct Home(tempfile::TempDir);
 
 impl Home {
@@ -28,14 +28,14 @@ impl Home {
         outcome(&self.data(), &[], &arguments).1
     }
 
-    /// The same, with a mapping.
+    /// As [`Home::import`], with a mapping.
     fn import_mapped(&self, kind: &str, file: impl AsRef<[u8]>, mapping: &str) -> String {
         let map = self.path("map.json");
         std::fs::write(&map, mapping).unwrap();
         self.import(kind, "mapped.csv", file, &["--map", map.to_str().unwrap()])
     }
 
-    /// Lines and reasons of the rows that were refused of a file.
+    /// Returns lines and reasons of a file's rejected rows.
     fn rejected(&self, name: &str) -> String {
         std::fs::read_to_string(Path::new(&self.path(name)).with_extension("rejected.csv")).unwrap()
     }
@@ -59,7 +59,7 @@ fn scientific_notation_is_no_identifier() {
 }
 
 #[test]
-fn rows_that_share_a_key_are_told_before_writing() {
+fn duplicate_keys_are_reported_before_writing() {
     let home = Home::new();
     let file = "Name,Telefon\nAda,030 23125123\nBea,030 23125123\nCia,030 23125123\n";
     let mapping =
@@ -87,7 +87,7 @@ fn rows_that_share_a_key_are_told_before_writing() {
 }
 
 #[test]
-fn separator_lines_titles_and_blank_lines_are_passed_over() {
+fn separator_lines_titles_and_blank_lines_are_skipped() {
     let home = Home::new();
     for (file, mapping) in [
         ("sep=,\r\noriginal_identifier,first_name\r\n1,Ada\r\n", "{}"),
@@ -103,7 +103,7 @@ fn separator_lines_titles_and_blank_lines_are_passed_over() {
 }
 
 #[test]
-fn rows_may_lack_or_have_empty_last_cells() {
+fn trailing_cells_may_be_missing_or_empty() {
     let home = Home::new();
     let short = "original_identifier,first_name,phone,custom.note,custom.source\r\n\
                  1,Ada,030 23125123,calls back,fair\r\n2,Bea,030 23125124\r\n3,Cia\r\n";
@@ -122,7 +122,7 @@ fn rows_may_lack_or_have_empty_last_cells() {
 }
 
 #[test]
-fn blanks_and_signs_for_no_value_are_no_part_of_cells() {
+fn blanks_and_no_value_markers_are_trimmed() {
     let home = Home::new();
     let first = "original_identifier,first_name,country\nb1,Ada,DE\n";
     says(&home.import("leads", "first.csv", first, &[]), "1 inserted");
@@ -149,7 +149,7 @@ fn blanks_and_signs_for_no_value_are_no_part_of_cells() {
 }
 
 #[test]
-fn utf16_is_read_and_utf32_refused_by_name() {
+fn reads_utf16_and_rejects_utf32_by_name() {
     let home = Home::new();
     let text = "original_identifier\tfirst_name\tcity\r\n1\tZoë\tKöln\r\n";
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
@@ -169,7 +169,7 @@ fn utf16_is_read_and_utf32_refused_by_name() {
 }
 
 #[test]
-fn a_stray_quote_refuses_its_row_alone() {
+fn stray_quote_rejects_only_its_row() {
     let home = Home::new();
     let escaped = "original_identifier,first_name,address1,phone\n1,Ada,\"Screen 19\\\"\",030 23125123\n\
                    2,Bea,\"Screen 22\\\"\",030 23125124\n3,Cia,Yard,030 23125125\n";
@@ -180,14 +180,14 @@ fn a_stray_quote_refuses_its_row_alone() {
     let rejected = home.rejected("open.csv");
     assert!(rejected.ends_with(",,,,,\"4,Dot,\"\"Yard 1,030 23125126\"\n"), "{rejected}");
     assert!(rejected.contains("\n2,") && rejected.contains("closing quote"), "{rejected}");
-    // Imported again, the row is refused as before; corrected, it is imported.
+    // Imported again, the row is rejected again; after correction it is imported.
     says(&home.import("leads", "again.csv", &rejected, &[]), "1 rows: 0 inserted, 0 updated, 0 unchanged, 1 rejected");
     let corrected = rejected.replace(",,,,\"4,Dot,\"\"Yard 1,030 23125126\"", "4,Dot,Yard 1,030 23125126");
     says(&home.import("leads", "corrected.csv", corrected, &[]), "1 rows: 1 inserted");
 }
 
 #[test]
-fn letters_of_unused_columns_may_be_in_any_encoding() {
+fn unused_columns_may_have_any_encoding() {
     let home = Home::new();
     let file = b"original_identifier,first_name,remark\n1,Ad\xc3\xa9,J\xfcrg\n2,Bea,fine\n";
     let said = home.import_mapped("leads", file, r#"{"columns":{"remark":null}}"#);

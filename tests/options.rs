@@ -1,4 +1,4 @@
-//! Options as the program takes them from its environment.
+//! Options from the program's environment.
 
 use std::fs::{self, File};
 use std::net::{SocketAddr, TcpListener};
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::harness::{Program, binary, refusal, run_with};
 
-/// What a server logs of its start.
+/// Returns the server's log of its start.
 async fn logged_at_start(address: SocketAddr, options: &[(&str, &str)]) -> String {
     let home = tempfile::tempdir().unwrap();
     let log = home.path().join("log");
@@ -25,7 +25,7 @@ fn free_port() -> u16 {
 }
 
 #[test]
-fn a_variable_that_is_set_to_nothing_counts_as_not_set() {
+fn empty_variable_counts_as_unset() {
     let home = tempfile::tempdir().unwrap();
     let unset = [
         "LEADSCRIBE_CONFIG",
@@ -41,7 +41,7 @@ fn a_variable_that_is_set_to_nothing_counts_as_not_set() {
 }
 
 #[test]
-fn an_option_is_named_as_whoever_gave_it_knows_it() {
+fn option_is_reported_in_the_form_it_was_given() {
     let home = tempfile::tempdir().unwrap();
     let said = refusal(home.path(), &[("LEADSCRIBE_RECORDINGS_REGION", "eu-1")], &["migrate"]);
     assert!(said.contains("--recordings-region (LEADSCRIBE_RECORDINGS_REGION, recordings.region): expected"), "{said}");
@@ -52,7 +52,7 @@ fn an_option_is_named_as_whoever_gave_it_knows_it() {
 }
 
 #[tokio::test]
-async fn a_misspelled_variable_is_told_at_the_start_without_its_value() {
+async fn misspelled_variable_is_logged_without_its_value() {
     let here = SocketAddr::from(([127, 0, 0, 1], free_port()));
     let log = logged_at_start(here, &[("LEADSCRIBE_TRANSCRIPTS_DAYS", "4711hidden")]).await;
     assert!(log.contains("LEADSCRIBE_TRANSCRIPTS_DAYS in the environment is no option, and is ignored"), "{log}");
@@ -60,7 +60,7 @@ async fn a_misspelled_variable_is_told_at_the_start_without_its_value() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_reached_from_elsewhere_warns_without_tls() {
+async fn public_server_without_tls_logs_a_warning() {
     let told = "can be reached from elsewhere without TLS: passwords and cookies can be read on the way";
     let everywhere = SocketAddr::from(([0, 0, 0, 0], free_port()));
     let log = logged_at_start(everywhere, &[]).await;

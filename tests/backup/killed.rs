@@ -1,4 +1,4 @@
-//! kill -9 in the middle: what has its name is whole.
+//! kill -9 during backup and restore: a file or folder with its final name is complete.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::harness::{killed_after, told};
 
 const ROUNDS: usize = 16;
 
-/// Kills a command at random moments of its run, and gives how often it had not ended yet.
+/// Kills a command at random moments, and returns how often it was still running.
 fn kill_often(
     data: impl Fn(usize) -> std::path::PathBuf,
     args: impl Fn(usize) -> Vec<String>,
@@ -28,7 +28,7 @@ fn kill_often(
 }
 
 #[test]
-fn a_backup_that_is_killed_leaves_no_file_of_its_name() {
+fn killed_backup_leaves_no_file_with_its_final_name() {
     let home = installation();
     let (data, backups) = (home.path().join("data"), home.path().join("backups"));
     std::fs::create_dir(&backups).unwrap();
@@ -42,14 +42,14 @@ fn a_backup_that_is_killed_leaves_no_file_of_its_name() {
     for name in complete {
         verify(&backups.join(name));
     }
-    // What was left doesn't keep the next one from being made.
+    // Leftovers don't prevent the next backup.
     let after = backups.join("after");
     back_up(&data, &after);
     verify(&after);
 }
 
 #[test]
-fn a_restore_that_is_killed_leaves_no_folder_of_its_name() {
+fn killed_restore_leaves_no_folder_with_its_final_name() {
     let home = installation();
     let (good, targets) = (home.path().join("good"), home.path().join("targets"));
     back_up(&home.path().join("data"), &good);
@@ -67,7 +67,7 @@ fn a_restore_that_is_killed_leaves_no_folder_of_its_name() {
         assert_eq!(again["tables"], good["tables"], "{name}");
         assert!(files(&again) == files(&good), "{name} lacks recordings: {}", again["remarks"]);
     }
-    // Where one was killed another begins.
+    // A restore succeeds where a killed one left off.
     let free = (0..ROUNDS).find(|round| !complete.contains(&round.to_string())).expect("one was killed in time");
     told(&target(free), &restore);
 }

@@ -1,4 +1,4 @@
-//! A backup of a server that is busy.
+//! Backup of a busy server.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,14 +13,14 @@ use crate::harness::{Client, Program, run, told, wav};
 
 const SENDERS: usize = 4;
 
-/// Calls that must have been accepted before the backup begins.
+/// Calls that must be accepted before the backup starts.
 const BEFORE: usize = 20;
 
-/// Calls that were answered as accepted.
+/// Accepted calls.
 type Ledger = Arc<Mutex<BTreeSet<i64>>>;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_accepted_before_a_backup_is_restored_from_it() {
+async fn backup_contains_all_previously_accepted_calls() {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("data");
     let key = run(&data, &["api-key", "create", "--name", "test", "--scope", "admin"]);
@@ -57,7 +57,7 @@ async fn what_was_accepted_before_a_backup_is_restored_from_it() {
     assert!(said.contains(&format!("restored to {}", restored.display())), "{said}");
     assert_eq!(fs::read_to_string(restored.join("leadscribe.toml")).unwrap(), "[limits]\nmax_page = 2000\n");
 
-    // A backup of what was restored holds the same, table by table and recording by recording.
+    // A backup of the restored data has the same tables and recordings.
     let again = home.path().join("again.backup");
     back_up(&restored, &again);
     let [first, again] = [Path::new(&file), &again].map(manifest);
@@ -74,12 +74,12 @@ async fn what_was_accepted_before_a_backup_is_restored_from_it() {
         assert_eq!(kept["transcription_state"], "queued", "call {call}");
         assert!(client.get(&format!("/api/calls/{call}/recording")).await.body == sound, "call {call}");
     }
-    // Ids go on where they were.
+    // Id assignment continues.
     let next = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
     assert!(next > *accepted.last().unwrap());
 }
 
-/// Makes calls, uploads their recordings and sends them, until told to stop.
+/// Creates calls, uploads their recordings and submits them, until `stop` is set.
 async fn send(client: Client, token: String, sound: Vec<u8>, ledger: Ledger, stop: Arc<AtomicBool>) {
     let audio = client.with_header("content-type", "audio/wav");
     while !stop.load(Ordering::Relaxed) {

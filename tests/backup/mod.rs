@@ -1,4 +1,5 @@
-//! `leadscribe backup` and `leadscribe restore`: what was accepted before a backup is in it, and nothing else passes for one.
+//! `leadscribe backup` and `leadscribe restore`: a backup contains everything accepted before it, and only complete
+//! backups are restored.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -13,10 +14,10 @@ mod killed;
 mod load;
 mod refused;
 
-/// Calls of [`installation`], each with its recording.
+/// Number of calls in [`installation`], each with a recording.
 const CALLS: u64 = 60;
 
-/// A data folder `data` with calls and their recordings. It takes a moment to back up and to restore.
+/// Creates a data folder `data` with calls and recordings, large enough that backup and restore take a moment.
 fn installation() -> TempDir {
     let home = tempfile::tempdir().unwrap();
     fs::write(home.path().join("call.wav"), wav(2, 8.0)).unwrap();
@@ -29,12 +30,12 @@ fn installation() -> TempDir {
     home
 }
 
-/// Backs a data folder up, and gives what is said of it.
+/// Backs up a data folder, and returns the command's messages.
 fn back_up(data: &Path, file: &Path) -> String {
     told(data, &["backup".to_owned(), file.to_str().unwrap().to_owned()])
 }
 
-/// What stands at the end of a backup.
+/// Returns the manifest at the end of a backup.
 fn manifest(file: &Path) -> Value {
     let mut archive = tar::Archive::new(zstd::Decoder::new(File::open(file).unwrap()).unwrap());
     let mut last = (String::new(), String::new());
@@ -49,14 +50,14 @@ fn manifest(file: &Path) -> Value {
     serde_json::from_str(&last.1).unwrap()
 }
 
-/// All files but the database, which is packed in another way each time.
+/// Returns all files but the database, whose compressed form differs each time.
 fn files(manifest: &Value) -> serde_json::Map<String, Value> {
     let mut files = manifest["files"].as_object().unwrap().clone();
     assert!(files.remove("leadscribe.db").is_some());
     files
 }
 
-/// The names in a folder, sorted.
+/// Returns the sorted names in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

@@ -1,4 +1,4 @@
-//! What is no backup, or none that can be trusted, and where it must not go.
+//! Rejected backups: invalid or damaged files, and unsuitable targets.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::{CALLS, back_up, installation, names};
 use crate::harness::{outcome, piped, refusal, run, told};
 
 #[test]
-fn only_a_whole_backup_is_restored_and_only_where_nothing_is() {
+fn restore_requires_complete_backup_and_empty_target() {
     let home = installation();
     let (data, file) = (home.path().join("data"), home.path().join("good"));
     let said = back_up(&data, &file);
@@ -29,7 +29,7 @@ fn only_a_whole_backup_is_restored_and_only_where_nothing_is() {
     for offset in (0..good.len()).step_by(good.len() / 40) {
         let mut damaged = good.clone();
         damaged[offset] ^= 0xff;
-        // Some bits of compressed data have two readings that come to the same.
+        // Some bit flips in compressed data don't change the decompressed data.
         if zstd::decode_all(&damaged[..]).is_ok_and(|unpacked| unpacked == whole) {
             continue;
         }
@@ -43,7 +43,7 @@ fn only_a_whole_backup_is_restored_and_only_where_nothing_is() {
         let said = refusal(&restored, &[], &["restore", &text(&bad)]);
         assert!(said.contains("cut short") || said.contains("expected a backup"), "{length} bytes: {said}");
     }
-    // Packed anew, so that nothing but the sums in it tells of one byte in a recording.
+    // Compressed again, so that only the checksums reveal the changed byte of a recording.
     let mut changed = whole.clone();
     let sound = whole.windows(4).position(|bytes| bytes == b"RIFF").unwrap();
     changed[sound + 1_000] ^= 0xff;
@@ -76,7 +76,7 @@ fn only_a_whole_backup_is_restored_and_only_where_nothing_is() {
 }
 
 #[test]
-fn a_backup_goes_through_a_pipe_too() {
+fn backup_works_through_a_pipe() {
     let home = installation();
     let (data, file, restored) = (home.path().join("data"), home.path().join("piped"), home.path().join("restored"));
     piped(&data, &["backup", "-"], Stdio::null(), File::create(&file).unwrap().into());
@@ -86,7 +86,7 @@ fn a_backup_goes_through_a_pipe_too() {
 }
 
 #[test]
-fn what_is_elsewhere_is_said_to_be_elsewhere() {
+fn backup_reports_data_stored_elsewhere() {
     let home = installation();
     let (data, file) = (home.path().join("data"), home.path().join("file"));
     let file = file.to_str().unwrap();
@@ -109,7 +109,7 @@ fn what_is_elsewhere_is_said_to_be_elsewhere() {
 }
 
 #[test]
-fn a_recording_that_is_missing_is_told_and_no_hindrance() {
+fn backup_warns_about_missing_recordings_and_succeeds() {
     let home = installation();
     let (data, file) = (home.path().join("data"), home.path().join("file"));
     fs::remove_dir_all(data.join("recordings/7")).unwrap();
@@ -119,7 +119,7 @@ fn a_recording_that_is_missing_is_told_and_no_hindrance() {
     assert!(said.contains("recordings that were purged meanwhile, missing or damaged when it was made: 1"), "{said}");
 }
 
-/// The beginning of a backup by a program of later.
+/// Returns the beginning of a backup made by a later version.
 fn newer() -> Vec<u8> {
     let text = json!({
         "format": 1, "program": "9.9.9", "schema": 99, "made_at": "2030-01-01T00:00:00Z", "entries": 3, "bytes": 9,

@@ -1,4 +1,4 @@
-//! Accepted means kept: kill -9 while calls are being sent, then look for every call whose acceptance was answered.
+//! Durability: kill -9 while calls are being submitted, then check that every accepted call exists.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,14 +13,14 @@ use crate::harness::{Program, run, wav};
 
 const ROUNDS: u64 = 8;
 const SENDERS: u64 = 4;
-/// Calls of one sender in one round; more than it can send before the kill.
+/// Calls of one sender per round; more than it can submit before the kill.
 const CALLS: u64 = 40;
 
-/// What was answered as accepted: transcription by call.
+/// Accepted calls: transcription by call.
 type Ledger = Arc<Mutex<BTreeMap<u64, u64>>>;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_accepted_call_is_lost_when_the_server_is_killed() {
+async fn killed_server_loses_no_accepted_call() {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("data");
     import_calls(home.path(), &data);
@@ -37,7 +37,7 @@ async fn no_accepted_call_is_lost_when_the_server_is_killed() {
                 tokio::spawn(send_one_by_one(program.base.clone(), token.clone(), first, ledger.clone()))
             })
             .collect();
-        // On a busy machine the first answer takes its time; what is killed must be at work.
+        // On a busy machine the first response takes a while. The server must be at work when it is killed.
         let before = ledger.lock().unwrap().len();
         while ledger.lock().unwrap().len() == before && !senders.iter().all(|sender| sender.is_finished()) {
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -84,7 +84,7 @@ fn submission(token: &str, calls: &[&u64]) -> String {
     json!({ "call_ids": calls, "token": token, "languages": ["en"], "recording_side": "both" }).to_string()
 }
 
-/// Sends calls until the server is gone, and notes each acceptance only once it was answered in full.
+/// Submits calls until the server is gone. Records an acceptance only after its complete response.
 async fn send_one_by_one(base: String, token: String, first: u64, ledger: Ledger) {
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     for call in first..first + CALLS {

@@ -1,4 +1,4 @@
-//! One result for each: kill -9 of workers while they transcribe, then look at every call.
+//! One result per call: kill -9 of workers while they transcribe, then check every call.
 
 use std::fs;
 use std::path::Path;
@@ -13,20 +13,20 @@ use crate::harness::{Client, Program, SpeechServer, Worker, expect_one_transcrip
 const CALLS: u64 = 40;
 const KILLS: usize = 50;
 
-/// How long the rest may take once nobody kills any more.
+/// Time limit for the remaining calls after the last kill.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_call_gets_one_result_when_workers_are_killed() {
+async fn calls_get_one_result_despite_killed_workers() {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().join("data");
     import_calls(home.path(), &data);
     let key = run(&data, &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = run(&data, &["token", "create", "--name", "test"]);
-    // Slow enough that most kills hit a worker in the middle of a recognition.
+    // Slow enough that most kills hit a worker during a recognition.
     let speech = SpeechServer::saying("one result for each", Duration::from_millis(700)).await;
     let mut options = speech.options().to_vec();
-    // A killed worker's jobs go on after two seconds, and one that is killed often isn't given up.
+    // Jobs of a killed worker resume after two seconds, and repeated kills don't exhaust a job's attempts.
     options.extend([
         ("LEADSCRIBE_LEASE_SECONDS", "2"),
         ("LEADSCRIBE_MAX_ATTEMPTS", "1000"),

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::fields::{self, CUSTOM, FIELDS, PHONES, Pool, Random};
 
-/// How deep `_or` and `_and` go.
+/// Maximum nesting of `_or` and `_and`.
 const DEPTH: u32 = 2;
 
-/// A filter with its controls.
+/// Returns a filter with its controls.
 pub fn filter(random: &mut Random) -> Value {
     let mut filter = formula(random, DEPTH);
     match random.random_range(0..4) {
@@ -26,7 +26,8 @@ pub fn filter(random: &mut Random) -> Value {
     Value::Object(filter)
 }
 
-/// A filter that fits into a query: scalars and expressions. Without custom fields, which can't have types there.
+/// Returns a filter that fits into a query: scalars and expressions. It has no custom fields, because query values are
+/// untyped.
 pub fn flat(random: &mut Random) -> Vec<(String, Value)> {
     (0..random.random_range(1..=3))
         .map(|_| {
@@ -41,7 +42,7 @@ pub fn flat(random: &mut Random) -> Vec<(String, Value)> {
         .collect()
 }
 
-/// One to four conditions, of which some are formulas themselves.
+/// Returns one to four conditions, some of which are nested formulas.
 fn formula(random: &mut Random, depth: u32) -> Map<String, Value> {
     let mut conditions = Map::new();
     for _ in 0..*[1, 1, 1, 2, 2, 3, 4].choose(random).unwrap() {
@@ -60,7 +61,7 @@ fn formula(random: &mut Random, depth: u32) -> Map<String, Value> {
     conditions
 }
 
-/// A key, and where its values come from.
+/// Returns a key and the source of its values.
 fn field(random: &mut Random) -> (String, Pool) {
     if random.random_bool(0.12) {
         return (format!("custom.{}", CUSTOM.choose(random).unwrap()), Pool::Custom);
@@ -73,7 +74,7 @@ fn known_field(random: &mut Random) -> (String, Pool) {
     ((*field.keys.choose(random).unwrap()).to_owned(), field.pool)
 }
 
-/// What is wanted of a field, in one of the forms.
+/// Returns a condition on a field, in one of the forms.
 fn condition(pool: Pool, random: &mut Random) -> Value {
     match random.random_range(0..10) {
         0..=1 => scalar(pool, random),
@@ -87,13 +88,13 @@ fn condition(pool: Pool, random: &mut Random) -> Value {
 fn scalar(pool: Pool, random: &mut Random) -> Value {
     match pool {
         Pool::Moment => json!(moment(random)),
-        // A date may be compared with a moment; it is then its midnight.
+        // A date compared with a time means midnight of that date.
         Pool::Date if random.random_bool(0.3) => json!(moment(random)),
         other => fields::value(other, random),
     }
 }
 
-/// A moment in any of its written forms.
+/// Returns a time in a random notation.
 fn moment(random: &mut Random) -> String {
     let at = fields::moment(random);
     fields::written(at, random)
@@ -107,7 +108,7 @@ fn list(pool: Pool, random: &mut Random) -> Value {
     Value::Array(list)
 }
 
-/// Whether a field takes `value;operator`.
+/// True if a field accepts `value;operator`.
 fn expressible(pool: Pool) -> bool {
     matches!(pool, Pool::Integer(_) | Pool::Number(_) | Pool::Moment | Pool::Date)
 }
@@ -127,7 +128,7 @@ fn expressions(pool: Pool, random: &mut Random) -> Value {
     json!(expressions)
 }
 
-/// One or two operators, both of which must hold.
+/// Returns one or two operators, both of which must hold.
 fn operators(pool: Pool, random: &mut Random) -> Value {
     let mut permitted = vec!["eq", "not", "in", "null"];
     if pool != Pool::Boolean {
@@ -152,7 +153,7 @@ fn operand(operator: &str, pool: Pool, random: &mut Random) -> Value {
     }
 }
 
-/// A value that can be more or less than another: of custom fields, no booleans.
+/// Returns a value with an order: for custom fields, no boolean.
 fn ordered(pool: Pool, random: &mut Random) -> Value {
     loop {
         let value = scalar(pool, random);
@@ -162,7 +163,7 @@ fn ordered(pool: Pool, random: &mut Random) -> Value {
     }
 }
 
-/// One to three characters of a value, in another case now and then.
+/// Returns a substring of one to three characters, sometimes in another case.
 fn part(pool: Pool, random: &mut Random) -> String {
     loop {
         let text = match scalar(pool, random) {
@@ -176,7 +177,7 @@ fn part(pool: Pool, random: &mut Random) -> String {
         let start = random.random_range(0..characters.len());
         let end = (start + random.random_range(1..=3)).min(characters.len());
         let part: String = characters[start..end].iter().collect();
-        // Refused in a phone number.
+        // Rejected in a phone number.
         if pool == Pool::Text(PHONES) && part.starts_with(' ') {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The fields of the filter language, with the few values that rows and filters take in them: few, so that they meet.
+//! Fields of the filter language, with small pools of values for rows and filters, so that they often match.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use rand::RngExt;
@@ -6,10 +6,10 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::IndexedRandom;
 use serde_json::{Value, json};
 
-/// The generator of rows and filters.
+/// Random generator of rows and filters.
 pub type Random = Xoshiro256PlusPlus;
 
-/// Where a field's values come from.
+/// Source of a field's values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pool {
     Text(&'static [&'static str]),
@@ -18,34 +18,34 @@ pub enum Pool {
     Boolean,
     Moment,
     Date,
-    /// Texts, numbers and booleans side by side.
+    /// A mix of strings, numbers and booleans.
     Custom,
 }
 
-/// A field: the keys it goes by in filters, its values, and who sets it in rows.
+/// Field: its keys in filters, its values, and the source that sets it in rows.
 pub struct Field {
     pub keys: &'static [&'static str],
     pub pool: Pool,
     pub source: Source,
 }
 
-/// Who sets a field.
+/// Source that sets a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Source {
-    /// The body of a lead; it can be null.
+    /// Body of a lead; nullable.
     Lead,
-    /// The body of a lead; it can't be null.
+    /// Body of a lead; not nullable.
     LeadRequired,
-    /// The body of a campaign lead; it can be null.
+    /// Body of a campaign lead; nullable.
     CampaignLead,
-    /// The body of a campaign lead; it can't be null.
+    /// Body of a campaign lead; not nullable.
     CampaignLeadRequired,
-    /// The service.
+    /// The service itself.
     Service,
 }
 
-/// Letters with and without case, accents as one and as two characters, wildcards of LIKE and GLOB, quotes, and texts
-/// that look like other values.
+/// Letters with and without case, composed and decomposed accents, wildcards of LIKE and GLOB, quotes, and strings that
+/// look like other values.
 const NAMES: &[&str] = &[
     "Anna",
     "anna",
@@ -81,7 +81,7 @@ const NAMES: &[&str] = &[
     "2026-05-01 09:30:00;>",
     "true",
 ];
-/// Phone numbers as they are given.
+/// Phone numbers as entered.
 pub const PHONES: &[&str] = &["+1 212 555 0100", "(212) 555-0100", "12345", "n/a", "+44 20 7946 0018"];
 const E164: &[&str] = &["+12125550100", "+12125550101", "+442079460018"];
 const EMAILS: &[&str] = &["a@example.com", "A@example.com", "b@example.org", "a_b@example.com", "ü@example.com"];
@@ -90,7 +90,7 @@ const COUNTRIES: &[&str] = &["US", "FR", "GB", "DE"];
 const ZONES: &[&str] = &["Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC"];
 const STATUSES: &[&str] = &["new", "answered", "no_answer", "callback", "closed", "converted"];
 const CALL_STATUSES: &[&str] = &["answered", "no_answer", "busy", "failed"];
-/// Names of the campaigns, which the test makes.
+/// Names of the campaigns that the test creates.
 pub const CAMPAIGNS: &[&str] = &["Solar", "solar", "Broadband 100%", "Überraschung", "Überraschung 2"];
 const DEGREES: &[f64] = &[-45.5, -0.25, 0.0, 0.1, 0.3, 52.52, 89.999999];
 const AMOUNTS: &[f64] = &[-5.0, 0.0, 0.1, 19.99, 20.0, 1234.5, 1e9];
@@ -98,12 +98,12 @@ const IDS: &[i64] = &[1, 2, 3, 17, 100, 101, 599, 600, 601, 900, 5_000];
 const FEW_IDS: &[i64] = &[1, 2, 3, 4, 5, 6];
 const COUNTS: &[i64] = &[0, 1, 2, 3, 7];
 const WEIGHTS: &[i64] = &[-10, 0, 1, 10, 100];
-/// Names of custom fields, with the characters that JSON paths and quoting could trip over.
+/// Names of custom fields, with characters that are special in JSON paths and quoting.
 pub const CUSTOM: &[&str] = &["tier", "score", "größe", "two words", "a.b", "it's \"x\"", "$[0]"];
 
 macro_rules! fields {
     ($($keys:expr, $pool:expr, $source:ident;)+) => {
-        /// All fields but the custom ones.
+        /// All fields except custom ones.
         pub const FIELDS: &[Field] = &[$(Field { keys: &$keys, pool: $pool, source: Source::$source }),+];
     };
 }
@@ -156,24 +156,25 @@ fields! {
     ["campaign_updated_at"], Pool::Moment, Service;
 }
 
-/// The moment at which everything is looked up.
+/// Time of the searches.
 pub fn now() -> DateTime<Utc> {
     "2026-05-01T09:30:00Z".parse().unwrap()
 }
 
-/// One of the moments that rows and filters have in common: around now, on both sides of midnight, some between seconds.
+/// Returns one of the times that rows and filters share: around now, on both sides of midnight, some with fractions of
+/// a second.
 pub fn moment(random: &mut Random) -> DateTime<Utc> {
     let hours = random.random_range(-12..=4);
     let fraction = *[0, 0, 0, 250_000, 1].choose(random).unwrap();
     now() + TimeDelta::hours(7 * hours) + TimeDelta::microseconds(fraction)
 }
 
-/// A calendar date near now.
+/// Returns a calendar date near now.
 pub fn date(random: &mut Random) -> String {
     (now() + TimeDelta::days(random.random_range(-6..=3))).date_naive().to_string()
 }
 
-/// A moment in one of the forms in which it may be written.
+/// Formats a time in one of the accepted notations.
 pub fn written(at: DateTime<Utc>, random: &mut Random) -> String {
     match random.random_range(0..3) {
         0 if at.timestamp_subsec_micros() == 0 => at.format("%Y-%m-%d %H:%M:%S").to_string(),
@@ -182,7 +183,7 @@ pub fn written(at: DateTime<Utc>, random: &mut Random) -> String {
     }
 }
 
-/// A value of a custom field.
+/// Returns a value of a custom field.
 pub fn custom(random: &mut Random) -> Value {
     match random.random_range(0..4) {
         0 => json!(*[0, 1, 5, -3, 10].choose(random).unwrap()),
@@ -192,7 +193,7 @@ pub fn custom(random: &mut Random) -> Value {
     }
 }
 
-/// A value of a field, as rows have it.
+/// Returns a value of a field as in rows.
 pub fn value(pool: Pool, random: &mut Random) -> Value {
     match pool {
         Pool::Text(texts) => json!(*texts.choose(random).unwrap()),

@@ -1,4 +1,4 @@
-//! Look-ups against an evaluator that shares no code with them.
+//! Lead searches, compared with a reference evaluator that shares no code with the server.
 
 mod conditions;
 mod fields;

@@ -1,5 +1,5 @@
-//! Random filters over random rows: ids, totals and shown campaign leads must be those of the reference, on each database,
-//! with the lead index and without.
+//! Random filters over random rows: ids, totals and returned campaign leads must equal those of the reference, on each
+//! database, with and without the lead index.
 
 use leadscribe_server::config::Switch;
 use rand::SeedableRng;
@@ -11,21 +11,21 @@ use super::reference::{self, Answer};
 use super::rows;
 use crate::harness::{Answer as HttpAnswer, Client, Database, Server, body, on_each_database};
 
-/// How many leads. One page holds them all.
+/// Number of leads. They fit on one page.
 const LEADS: usize = 600;
 
-/// How many filters.
+/// Number of filters.
 const FILTERS: usize = 2_500;
 
-/// Differences that are shown before the test gives up.
+/// Number of differences to show before the test fails.
 const SHOWN: usize = 8;
 
-on_each_database!(the_rows_of_a_filter_are_those_of_an_evaluator_written_apart);
+on_each_database!(filters_match_the_reference_evaluator);
 
-async fn the_rows_of_a_filter_are_those_of_an_evaluator_written_apart(database: Database) {
+async fn filters_match_the_reference_evaluator(database: Database) {
     let mut random = Random::seed_from_u64(1);
     let server = Server::start_on(database, fields::now()).await;
-    // Its lead index, if it has one, is made of what another writes.
+    // Its lead index, if enabled, is built from writes of another process.
     let without_index = server.beside(|config| config.leads.index = Switch::Off).await;
     let leads = rows::store(&without_index, LEADS, &mut random).await;
     let clients = [server.admin(), without_index.admin()];
@@ -50,7 +50,7 @@ async fn the_rows_of_a_filter_are_those_of_an_evaluator_written_apart(database: 
     }
 }
 
-/// The basic records by query parameters are the same leads.
+/// Checks that searches by query parameters return the same leads.
 async fn flat_filters(client: &Client, leads: &[Value], random: &mut Random) {
     let mut differences = Vec::new();
     for _ in 0..FILTERS / 5 {
@@ -69,7 +69,7 @@ async fn ask(client: &Client, filter: &Value) -> HttpAnswer {
     client.put("/api/leads/extended-data", body(filter.clone())).await
 }
 
-/// What a server answered otherwise than expected, for people.
+/// Returns a readable description of an unexpected response.
 fn difference(asked: &str, answer: &HttpAnswer, expected: &Answer) -> Option<String> {
     if answer.status != 200 {
         return Some(format!("{asked}\n  was refused: {}", answer.text()));
@@ -97,7 +97,7 @@ fn found(answer: &Value) -> Answer {
     }
 }
 
-/// A filter as the query of a path.
+/// Returns a path with a filter as its query.
 fn query(path: &str, filter: &serde_json::Map<String, Value>) -> String {
     let mut url = reqwest::Url::parse("http://localhost").unwrap();
     url.set_path(path);
@@ -109,22 +109,22 @@ fn query(path: &str, filter: &serde_json::Map<String, Value>) -> String {
 }
 
 #[test]
-fn the_reference_holds_the_rules_as_they_are_written() {
+fn reference_evaluator_follows_the_rules() {
     let lead = |id: i64, campaigns: Value| json!({ "id": id, "first_name": "Ann", "last_name": null, "custom_fields": {}, "campaigns": campaigns });
     let campaign = |id: i64, status: &str, calls: i64| json!({ "campaign_lead_id": id, "campaign_id": id, "status": status, "calls_count": calls });
     let leads = [lead(1, json!([campaign(1, "new", 5), campaign(2, "closed", 0)])), lead(2, json!([]))];
     let matches = |filter: Value| reference::answer(&filter, &leads, fields::now()).page;
 
-    // Both keys must hold on the same campaign lead.
+    // Both conditions must hold on the same campaign lead.
     assert_eq!(matches(json!({ "status": "new", "calls_count": 5 })), [(1, vec![1])]);
     assert_eq!(matches(json!({ "status": "closed", "calls_count": 5 })), []);
-    // Without a campaign lead not even a negation holds.
+    // Without a campaign lead even a negation doesn't match.
     assert_eq!(matches(json!({ "status": { "not": ["new"] } })), [(1, vec![2])]);
     assert_eq!(matches(json!({ "status": null })), []);
-    // But that there is none can be said.
+    // The absence of a campaign lead can be matched.
     assert_eq!(matches(json!({ "campaign_id": null })), [(2, vec![])]);
     assert_eq!(matches(json!({ "campaign_id": [1, null], "first_name": "Ann" })), [(1, vec![1]), (2, vec![])]);
-    // A missing value is unequal to every other.
+    // A missing value is unequal to every other value.
     assert_eq!(matches(json!({ "last_name": { "not": "Bee" } })).len(), 2);
     assert_eq!(matches(json!({ "last_name": null })).len(), 2);
     assert_eq!(matches(json!({ "last_name": { "gt": "" } })), []);

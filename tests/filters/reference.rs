@@ -1,22 +1,22 @@
-//! The filter language read a second time, from its description alone.
+//! Reference evaluator of the filter language, written from its description alone.
 //!
-//! Written apart from the engine, so that a misreading of the rules shows up as a difference: nothing of the engine or
-//! the server is used here. It works on JSON values, one row at a time, without any thought for speed.
+//! It uses nothing of the engine or the server, so that a misread rule shows up as a difference. It evaluates JSON
+//! values one row at a time, without regard for speed.
 //!
-//! The rules: a filter is a formula over pairs of a lead and one of its campaign leads, or of a lead that has none and none. A lead
-//! matches when some pair satisfies the formula; the campaign leads of such pairs are shown.
+//! Rules: a filter is a formula over pairs of a lead and one of its campaign leads, or of a lead without campaign leads
+//! and none. A lead matches if some pair satisfies the formula. The campaign leads of such pairs are returned.
 
 use std::cmp::Ordering;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use serde_json::{Map, Value};
 
-/// What a filter answers.
+/// Result of a filter.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// How many leads match.
+    /// Number of matching leads.
     pub total: u64,
-    /// The page: each lead's id with the ids of the campaign leads that are shown.
+    /// Page: each lead's id with the ids of the returned campaign leads.
     pub page: Vec<(i64, Vec<i64>)>,
 }
 
@@ -45,14 +45,14 @@ fn limit(filter: &Map<String, Value>) -> (usize, usize) {
     (count.parse().expect("a count"), offset.parse().expect("an offset"))
 }
 
-/// A lead with one of its campaign leads, or with none.
+/// Lead with one of its campaign leads, or with none.
 struct Pair<'a> {
     lead: &'a Value,
     campaign: Option<&'a Value>,
     now: DateTime<Utc>,
 }
 
-/// Whether every part of a filter holds.
+/// True if every part of a filter holds.
 fn holds(filter: &Map<String, Value>, pair: &Pair<'_>) -> bool {
     filter.iter().all(|(key, wanted)| match key.as_str() {
         "limit" | "_campaigns" => true,
@@ -66,7 +66,7 @@ fn parts(filters: &Value) -> impl Iterator<Item = &Map<String, Value>> {
     filters.as_array().expect("a list of filters").iter().map(|one| one.as_object().expect("a filter"))
 }
 
-/// What values a field takes.
+/// Type of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Type {
     Text,
@@ -76,7 +76,7 @@ enum Type {
     Custom,
 }
 
-/// A comparable value.
+/// Comparable value.
 #[derive(Clone, Debug, PartialEq)]
 enum Datum {
     Missing,
@@ -86,9 +86,10 @@ enum Datum {
     Time(DateTime<Utc>),
 }
 
-/// One key of a filter with what is wanted of it.
+/// Evaluates one key of a filter with its condition.
 fn condition(key: &str, wanted: &Value, pair: &Pair<'_>) -> bool {
-    // Without a campaign lead nothing can be said of it, not even that a value is missing; but that there is none.
+    // Without a campaign lead no condition on it holds, not even that a value is missing; only its absence can be
+    // matched.
     let Some((type_, found)) = look_up(key, pair) else {
         return matches!(key, "campaign_id" | "campaign_lead_id") && permits_none(wanted);
     };
@@ -107,7 +108,7 @@ fn condition(key: &str, wanted: &Value, pair: &Pair<'_>) -> bool {
     }
 }
 
-/// Whether what is wanted may be missing.
+/// True if the condition accepts a missing value.
 fn permits_none(wanted: &Value) -> bool {
     match wanted {
         Value::Null => true,
@@ -121,7 +122,7 @@ fn permits_none(wanted: &Value) -> bool {
     }
 }
 
-/// The type and value of a field; none when it is the campaign lead's and there is none.
+/// Returns type and value of a field, or `None` if it belongs to a missing campaign lead.
 fn look_up(key: &str, pair: &Pair<'_>) -> Option<(Type, Datum)> {
     if let Some(name) = key.strip_prefix("custom.") {
         return Some((Type::Custom, datum(Type::Custom, &pair.lead["custom_fields"][name])));
@@ -155,7 +156,7 @@ fn look_up(key: &str, pair: &Pair<'_>) -> Option<(Type, Datum)> {
     if key == "lead_id" {
         return Some((Type::Number, datum(Type::Number, &pair.lead["id"])));
     }
-    // These three begin with `campaign_` by themselves; of the others it is the prefix.
+    // These three names begin with `campaign_`; for the others it is a prefix.
     let property = match key {
         "campaign_id" | "campaign_name" | "campaign_lead_id" => key,
         _ => key.strip_prefix("campaign_").unwrap_or(key),
@@ -174,7 +175,7 @@ fn look_up(key: &str, pair: &Pair<'_>) -> Option<(Type, Datum)> {
     Some((type_, datum(type_, &campaign[property])))
 }
 
-/// Calls of an earlier UTC day are none of today's.
+/// Counters from an earlier UTC day don't count as today's.
 fn called_today(campaign: &Value, now: DateTime<Utc>) -> bool {
     campaign["last_call_at"].as_str().is_some_and(|at| match time(at) {
         Datum::Time(at) => at.date_naive() == now.date_naive(),
@@ -197,7 +198,7 @@ fn number(text: &str) -> Datum {
     Datum::Number(text.parse().expect("a number"))
 }
 
-/// `YYYY-MM-DD hh:mm:ss` in UTC, RFC 3339, or a date for its midnight in UTC.
+/// Parses `YYYY-MM-DD hh:mm:ss` in UTC, RFC 3339, or a date, which means its midnight in UTC.
 fn time(text: &str) -> Datum {
     let rfc_3339 = || DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
     let plain = || NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").map(|time| time.and_utc());
@@ -205,7 +206,7 @@ fn time(text: &str) -> Datum {
     Datum::Time(rfc_3339().or_else(|_| plain()).or_else(|_| date()).expect("a time"))
 }
 
-/// Equality with a scalar, with null, or with any entry of an array.
+/// Tests equality with a scalar, with null, or with any entry of an array.
 fn any_of(wanted: &Value, type_: Type, found: &Datum) -> bool {
     match wanted {
         Value::Array(values) => values.iter().any(|value| any_of(value, type_, found)),
@@ -229,7 +230,8 @@ fn operation(operator: &str, operand: &Value, type_: Type, found: &Datum) -> boo
     }
 }
 
-/// A missing value is not less, not greater and not equal; so it is unequal. Values of different types likewise.
+/// Compares two values. A missing value is neither less, greater nor equal, so it is unequal. The same holds for values
+/// of different types.
 fn compare(operator: &str, found: &Datum, wanted: &Datum) -> bool {
     let order = match (found, wanted) {
         (Datum::Text(a), Datum::Text(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
@@ -249,7 +251,7 @@ fn compare(operator: &str, found: &Datum, wanted: &Datum) -> bool {
     }
 }
 
-/// Looks for a part of a text; A to Z count as a to z, and no other letter has two cases.
+/// Searches a substring. Only A to Z match case-insensitively.
 fn text_test(found: &Datum, operand: &Value, test: impl Fn(&str, &str) -> bool) -> bool {
     let part = operand.as_str().expect("a part of a text").to_ascii_lowercase();
     matches!(found, Datum::Text(text) if test(&text.to_ascii_lowercase(), &part))

@@ -1,4 +1,4 @@
-//! Leads and campaign leads with random values, sent to the server one by one as an integrator would.
+//! Leads and campaign leads with random values, sent to the server one by one.
 
 use chrono::{DateTime, Utc};
 use rand::RngExt;
@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use super::fields::{self, CAMPAIGNS, CUSTOM, FIELDS, Random, Source};
 use crate::harness::{Client, Server, body};
 
-/// Stores campaigns, staff and `count` leads with none to three campaign leads each. Answers the leads, by id, as
-/// the server gives them, each with all its campaigns.
+/// Stores campaigns, users and `count` leads with none to three campaign leads each. Returns the leads ordered by id,
+/// as the server returns them, each with all its campaigns.
 pub async fn store(server: &Server, count: usize, random: &mut Random) -> Vec<Value> {
     let client = server.admin();
     for name in CAMPAIGNS {
@@ -32,7 +32,7 @@ pub async fn store(server: &Server, count: usize, random: &mut Random) -> Vec<Va
     leads
 }
 
-/// Sends a lead and its campaign leads, and answers what it should now look like.
+/// Sends a lead and its campaign leads, and returns the expected result.
 async fn store_lead(server: &Server, client: &Client, random: &mut Random) -> Value {
     let mut lead = record(random, Source::Lead, Source::LeadRequired);
     let mut custom = Map::new();
@@ -64,7 +64,7 @@ async fn store_lead(server: &Server, client: &Client, random: &mut Random) -> Va
         let created_at = at(server, random);
         client.post("/api/campaign-leads", body(campaign_lead.clone())).await.expect(201);
         campaign_lead.remove("lead_id");
-        // What it reads as on the day of the look-up is the evaluator's to decide.
+        // The evaluator computes its value for the day of the search.
         campaign_lead.remove("calls_today");
         campaign_lead.insert("campaign_name".to_owned(), json!(CAMPAIGNS[campaign_id - 1]));
         campaign_lead.insert("created_at".to_owned(), json!(created_at));
@@ -74,7 +74,7 @@ async fn store_lead(server: &Server, client: &Client, random: &mut Random) -> Va
     Value::Object(lead)
 }
 
-/// A random value, or null where that may be, for every field of a body.
+/// Returns a random value, or null if permitted, for every field of a body.
 fn record(random: &mut Random, optional: Source, required: Source) -> Map<String, Value> {
     let mut record = Map::new();
     for field in FIELDS.iter().filter(|field| [optional, required].contains(&field.source)) {
@@ -85,20 +85,20 @@ fn record(random: &mut Random, optional: Source, required: Source) -> Map<String
     record
 }
 
-/// Sets the clock to a random moment, and answers it as the server writes it.
+/// Sets the clock to a random time, and returns it as the server stores it.
 fn at(server: &Server, random: &mut Random) -> DateTime<Utc> {
     let at = fields::moment(random);
     server.set_clock(at);
     at
 }
 
-/// All leads with all their campaigns.
+/// Returns all leads with all their campaigns.
 async fn all(client: &Client) -> Vec<Value> {
     let answer = client.put("/api/leads/extended-data", r#"{"limit":"1000;0"}"#).await.expect(200);
     answer["leads"].as_array().unwrap().clone()
 }
 
-/// What was sent is what is answered; so the rows are not only compared with themselves.
+/// Checks that the server returns what was sent, so that rows aren't only compared with themselves.
 fn assert_kept(sent: &Value, answered: &Value) {
     match (sent, answered) {
         (Value::Object(sent), Value::Object(answered)) => {
@@ -115,7 +115,7 @@ fn assert_kept(sent: &Value, answered: &Value) {
     }
 }
 
-/// Moments may be written with more or fewer digits.
+/// Normalises times, which may have more or fewer digits.
 fn same_time(value: &Value) -> Value {
     let moment = value.as_str().and_then(|text| DateTime::parse_from_rfc3339(text).ok());
     moment.map_or_else(|| value.clone(), |moment| json!(moment.to_utc().timestamp_micros()))

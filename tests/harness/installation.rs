@@ -46,7 +46,7 @@ impl Installation {
         Program::start_with(&self.data(), &self.options(&[("LEADSCRIBE_ROLE", "api")])).await
     }
 
-    /// Starts a process with all roles but without a recognizer.
+    /// Starts a process with all roles but without a recogniser.
     pub async fn all(&self) -> Program {
         Program::start_with(&self.data(), &self.options(&[("LEADSCRIBE_RECOGNIZER", "off")])).await
     }

@@ -1,4 +1,4 @@
-//! The alerts, the dashboard and the documents name what is measured, and each other.
+//! Alerts, dashboard and documents refer to existing metrics and to one another.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ fn document(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// What begins with `leadscribe_` in a text, each once.
+/// Returns the names in a text that begin with `leadscribe_`.
 fn named(text: &str) -> BTreeSet<String> {
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     text.match_indices("leadscribe_")
@@ -21,20 +21,20 @@ fn named(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The value after `key:` in a line of the alerts, without quotes.
+/// Returns the value after `key:` in a line of the alerts, without quotes.
 fn after<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let value = line.trim().trim_start_matches("- ").strip_prefix(key)?.strip_prefix(':')?;
     Some(value.trim().trim_matches(['"', '\'']))
 }
 
 #[tokio::test]
-async fn what_alerts_dashboard_and_documents_name_is_measured() {
+async fn alerts_dashboard_and_documents_name_existing_metrics() {
     let home = tempfile::tempdir().unwrap();
     let program = Program::start_with(home.path(), &[("LEADSCRIBE_METRICS_PUBLIC", "true")]).await;
-    // Itself counted by the time of the second.
+    // The first request is counted when the second is made.
     Exposition::of(&program.client()).await;
     let measured = Exposition::of(&program.client()).await;
-    // Measured only where there is such a thing.
+    // Metrics that exist only with a recogniser or TLS.
     let elsewhere = ["leadscribe_recognizer_ready", "leadscribe_tls_certificate_expiry_timestamp_seconds"];
 
     for name in ["operations/alerts.yml", "operations/dashboard.json", "RUNBOOK.md"] {
@@ -55,7 +55,7 @@ async fn what_alerts_dashboard_and_documents_name_is_measured() {
 }
 
 #[test]
-fn each_alert_has_a_section_in_the_runbook_and_leads_to_it() {
+fn each_alert_links_to_its_runbook_section() {
     let (alerts, runbook) = (document("operations/alerts.yml"), document("RUNBOOK.md"));
     let of = |key: &str| alerts.lines().filter_map(|line| after(line, key)).map(str::to_owned).collect::<Vec<_>>();
     let names = of("alert");
@@ -75,7 +75,7 @@ fn each_alert_has_a_section_in_the_runbook_and_leads_to_it() {
 }
 
 #[test]
-fn the_dashboard_is_one_that_grafana_takes() {
+fn dashboard_is_valid_for_grafana() {
     let dashboard: Value = serde_json::from_str(&document("operations/dashboard.json")).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();
     let ids: BTreeSet<_> = panels.iter().map(|panel| panel["id"].as_u64().unwrap()).collect();

@@ -1,13 +1,13 @@
-//! The Prometheus text format, read strictly.
+//! Strict parser of the Prometheus text format.
 
 use std::collections::BTreeMap;
 
 use crate::harness::Client;
 
-/// What `/metrics` answered.
+/// Response of `/metrics`.
 #[derive(Debug)]
 pub struct Exposition {
-    /// The kind of each metric, by name.
+    /// Type of each metric, by name.
     pub kinds: BTreeMap<String, String>,
     samples: Vec<Sample>,
 }
@@ -20,14 +20,14 @@ struct Sample {
 }
 
 impl Exposition {
-    /// Asks for it.
+    /// Requests the metrics.
     pub async fn of(client: &Client) -> Self {
         let answer = client.get("/metrics").await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         Self::read(&answer.text())
     }
 
-    /// Reads it. Each sample must be of a metric that was described before it, and each metric must be described whole.
+    /// Parses the metrics. Each metric needs a complete description before its first sample.
     fn read(text: &str) -> Self {
         let (mut kinds, mut helped, mut samples) = (BTreeMap::new(), Vec::new(), Vec::new());
         assert!(text.ends_with('\n'));
@@ -53,14 +53,14 @@ impl Exposition {
         read
     }
 
-    /// The metric that a sample is of: that of its name, or the histogram whose part it is.
+    /// Returns the metric of a sample: the one with its name, or the histogram that it is a part of.
     pub fn metric(&self, sample: &str) -> Option<String> {
         let parts = ["_bucket", "_sum", "_count"].into_iter().filter_map(|part| sample.strip_suffix(part));
         let histogram = parts.into_iter().find(|name| self.kinds.get(*name).is_some_and(|kind| kind == "histogram"));
         histogram.or(Some(sample).filter(|name| self.kinds.contains_key(*name))).map(str::to_owned)
     }
 
-    /// The value of the one sample with this name and these labels, among others; none when there is none.
+    /// Returns the value of the only sample with this name and these labels. It may have other labels.
     pub fn value(&self, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
         let is_it = |sample: &&Sample| {
             let has = |(label, value): &(&str, &str)| sample.labels.get(*label).is_some_and(|found| found == value);
@@ -72,13 +72,13 @@ impl Exposition {
         Some(value)
     }
 
-    /// The names and values of all labels, each once.
+    /// Returns the distinct names and values of all labels.
     pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
         self.samples.iter().flat_map(|sample| &sample.labels).map(|(name, value)| (name.as_str(), value.as_str()))
     }
 }
 
-/// `name{label="value",…} 1.5`
+/// Parses `name{label="value",…} 1.5`.
 fn sample(line: &str) -> Sample {
     let (series, value) = line.rsplit_once(' ').unwrap_or_else(|| panic!("no value in {line}"));
     let value = value.parse().unwrap_or_else(|error| panic!("{error} in {line}"));
@@ -92,7 +92,7 @@ fn sample(line: &str) -> Sample {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
     };
     assert!(is_name(name), "{line}");
-    // No value of ours holds a quote or a comma.
+    // No label value contains a quote or a comma.
     let pairs = labels.split(',').filter(|pair| !pair.is_empty()).map(|pair| {
         let (label, value) = pair.split_once('=').unwrap_or_else(|| panic!("no value of {pair} in {line}"));
         let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));

@@ -1,4 +1,4 @@
-//! What operators see: measurements that move when they should, and the alerts, dashboard and runbook that are made of them.
+//! Monitoring: metrics change when they should, and alerts, dashboard and runbook refer to them.
 
 mod documents;
 mod exposition;
@@ -13,10 +13,10 @@ pub use self::exposition::Exposition;
 use crate::harness::{Client, Endpoint, Program, SpeechServer, Worker, eventually, run, wav};
 use crate::speech::{recorded_call, sample, transcribed};
 
-/// How long a test waits for what must come, on a busy machine.
+/// Time limit for expected events, generous for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Asks until a measurement is as expected, and gives all of that moment.
+/// Polls until the metrics are as expected, and returns them.
 async fn seen(client: &Client, is_as_expected: impl Fn(&Exposition) -> bool) -> Exposition {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -30,11 +30,11 @@ async fn seen(client: &Client, is_as_expected: impl Fn(&Exposition) -> bool) -> 
 }
 
 #[tokio::test]
-async fn measurements_of_requests_the_store_and_its_queues_move() {
+async fn metrics_follow_requests_store_and_queues() {
     let home = tempfile::tempdir().unwrap();
     let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = run(home.path(), &["token", "create", "--name", "test"]);
-    // Nothing works here, so that what is queued stays so.
+    // Role `api` runs no worker, so that queued jobs stay queued.
     let options = [("LEADSCRIBE_ROLE", "api"), ("LEADSCRIBE_MAX_REQUESTS", "1")];
     let program = Program::start_with(home.path(), &options).await;
     let client = program.client().with_key(&key);
@@ -75,7 +75,7 @@ async fn measurements_of_requests_the_store_and_its_queues_move() {
 }
 
 #[tokio::test]
-async fn a_worker_is_watched_at_an_address_of_its_own() {
+async fn worker_serves_metrics_at_its_own_address() {
     let home = tempfile::tempdir().unwrap();
     let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
@@ -95,7 +95,7 @@ async fn a_worker_is_watched_at_an_address_of_its_own() {
 }
 
 #[tokio::test]
-async fn measurements_that_are_public_are_so_where_those_ask_who_watch() {
+async fn public_metrics_need_no_credentials_on_metrics_address() {
     let home = tempfile::tempdir().unwrap();
     let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let options = [("LEADSCRIBE_METRICS_LISTEN", address.as_str()), ("LEADSCRIBE_METRICS_PUBLIC", "true")];
@@ -105,7 +105,7 @@ async fn measurements_that_are_public_are_so_where_those_ask_who_watch() {
     program.client().get("/metrics").await.refused(401, "unauthenticated");
 }
 
-/// Has a request refused while another one, whose body doesn't come, takes the only place.
+/// Makes the server reject a request while another, whose body doesn't arrive, takes the only slot.
 async fn shed(program: &Program, client: &Client) {
     let key = client.authorization();
     let head = format!(
@@ -116,7 +116,7 @@ async fn shed(program: &Program, client: &Client) {
         assert!(Instant::now() < deadline, "nothing was refused");
         let mut slow = TcpStream::connect(program.address()).unwrap();
         slow.write_all(head.as_bytes()).unwrap();
-        // Whichever comes first takes the place: it may itself be the one that is refused, and is sent again then.
+        // Either request may take the slot. If the one with the missing body is rejected, it is sent again.
         for _ in 0..20 {
             if client.status("/api/leads?limit=1;0").await == 503 {
                 break 'refused slow;
@@ -130,7 +130,7 @@ async fn shed(program: &Program, client: &Client) {
 }
 
 #[tokio::test]
-async fn measurements_of_recognition_and_deliveries_move() {
+async fn metrics_follow_recognition_and_deliveries() {
     let home = tempfile::tempdir().unwrap();
     let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = run(home.path(), &["token", "create", "--name", "test"]);
@@ -157,11 +157,11 @@ async fn measurements_of_recognition_and_deliveries_move() {
 }
 
 #[tokio::test]
-async fn what_the_recogniser_can_not_take_is_counted() {
+async fn recogniser_failures_are_counted() {
     let home = tempfile::tempdir().unwrap();
     let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = run(home.path(), &["token", "create", "--name", "test"]);
-    // Nothing listens there.
+    // Nothing listens at this address.
     let options = [("LEADSCRIBE_RECOGNIZER", "http"), ("LEADSCRIBE_SPEECH_URL", "http://127.0.0.1:1")];
     let program = Program::start_with(home.path(), &options).await;
     let client = program.client().with_key(&key);
@@ -175,7 +175,7 @@ async fn what_the_recogniser_can_not_take_is_counted() {
 }
 
 #[tokio::test]
-async fn labels_come_from_closed_lists() {
+async fn labels_have_fixed_sets_of_values() {
     let home = tempfile::tempdir().unwrap();
     let program = Program::start_with(home.path(), &[("LEADSCRIBE_METRICS_PUBLIC", "true")]).await;
     let client = program.client();

@@ -1,4 +1,4 @@
-//! The PostgreSQL server crashes while a file is imported: the import waits, goes on by itself, and is exact.
+//! PostgreSQL crashes during an import: the import waits, resumes by itself, and is complete.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use tokio::task::spawn_blocking;
 
 use crate::harness::{Client, Installation, eventually};
 
-/// Rows of the file: some batches. One in every 100 is refused.
+/// Rows of the file: several batches. One in every 100 is rejected.
 const ROWS: u64 = 20_000;
 
-/// Before how many rows are read the server crashes, each time: within the first batches.
+/// Number of rows read before each crash: within the first batches.
 const CRASHES: [u64; 2] = [1, 8_000];
 
-/// New leads, so that a batch that went in twice would be counted as unchanged.
+/// Returns a file of new leads; a batch imported twice would be counted as unchanged.
 fn file() -> String {
     let mut file = "original_identifier,lat\n".to_owned();
     for row in 0..ROWS {
@@ -27,7 +27,7 @@ fn file() -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_import_goes_on_by_itself_when_the_server_has_crashed() {
+async fn import_resumes_after_a_postgresql_crash() {
     let durable = Options { durable: true, ..Options::default() };
     let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
     let cluster = Arc::new(spawn_blocking(move || Cluster::start(&programs, &durable).unwrap()).await.unwrap());

@@ -1,4 +1,4 @@
-//! A process is measured while its database is away too.
+//! Metrics while the database is down.
 
 use leadscribe_test_postgres::{Cluster, Options, Shutdown, bin_dir};
 use tokio::task::spawn_blocking;
@@ -7,7 +7,7 @@ use crate::harness::{Installation, eventually};
 use crate::operations::Exposition;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_watches_is_told_that_the_database_is_away() {
+async fn metrics_report_an_unreachable_database() {
     let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
     let cluster = spawn_blocking(move || Cluster::start(&programs, &Options::default()).unwrap()).await.unwrap();
     let mut installation = Installation::on(&cluster.url());

@@ -1,4 +1,4 @@
-//! Several processes on one PostgreSQL database, as an installation has them that one machine is not enough for.
+//! Several processes on one PostgreSQL database, as in a large installation.
 
 pub mod failover;
 mod imports;

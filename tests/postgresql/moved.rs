@@ -1,4 +1,4 @@
-//! An installation that outgrew the database in its folder: everything goes on where it was, on PostgreSQL.
+//! Migration from the embedded database to PostgreSQL: everything continues as before.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,17 +21,17 @@ use crate::harness::{
 
 const SPEECH: &str = "/api/speech-recognition";
 
-/// The option that puts a process on PostgreSQL.
+/// Option that makes a process use PostgreSQL.
 const DATABASE_URL: &str = "LEADSCRIBE_DATABASE_URL";
 
-/// Serves, and leaves the work to others.
+/// Serves requests without running jobs.
 const API: (&str, &str) = ("LEADSCRIBE_ROLE", "api");
 
-/// What the recogniser of the test says.
+/// Text that the test's recogniser returns.
 const SAID: &str = "the old house in Müllerstraße";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn everything_goes_on_after_the_move() {
+async fn everything_works_after_moving_to_postgresql() {
     let before = Before::with_sample_data().await;
     let database = postgres().await;
     let (data, url) = (before.data(), database.url());
@@ -44,7 +44,7 @@ async fn everything_goes_on_after_the_move() {
         assert_eq!(answer, expected);
     }
 
-    // Who was logged in still is, and the token reads what it sent.
+    // The session is still valid, and the token reads its transcript.
     let (cookie, csrf_token) = &before.session;
     let panel = program.client().with_header("cookie", cookie).with_header("x-csrf-token", csrf_token);
     assert_eq!(panel.get("/api/session").await.expect(200)["user"]["email"], "ann@example.com");
@@ -57,7 +57,7 @@ async fn everything_goes_on_after_the_move() {
         assert_eq!(verdict(&answer, u64::try_from(call).unwrap()), "already_sent");
     }
 
-    // What waited is done.
+    // Pending transcriptions are done.
     let speech = SpeechServer::saying(SAID, Duration::ZERO).await;
     let mut options = vec![(DATABASE_URL, url)];
     options.extend(speech.options());
@@ -70,7 +70,7 @@ async fn everything_goes_on_after_the_move() {
         before.last_lead + 1,
         "no id is given twice"
     );
-    // Nobody goes on with the old database by mistake.
+    // The old database refuses to be used.
     let mark = data.join("MOVED_TO_POSTGRESQL.txt");
     let place = postgres_place(url);
     let text = std::fs::read_to_string(&mark).unwrap();
@@ -97,7 +97,7 @@ async fn everything_goes_on_after_the_move() {
     assert!(refused.contains("expected an empty PostgreSQL database, but it holds"), "{refused}");
 }
 
-/// As the program names the database.
+/// Returns the database's location as the program displays it.
 fn postgres_place(url: &str) -> String {
     let url: url::Url = url.parse().unwrap();
     format!("{} at {}:{}", url.path().trim_start_matches('/'), url.host_str().unwrap(), url.port().unwrap_or(5432))
@@ -108,7 +108,7 @@ fn password(url: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_moved_while_a_server_runs() {
+async fn move_is_refused_while_a_server_runs() {
     let (home, database) = (tempfile::tempdir().unwrap(), postgres().await);
     let data = home.path().join("data");
     let refused = refusal(&data, &[(DATABASE_URL, database.url())], &["migrate", "--move"]);
@@ -122,22 +122,22 @@ async fn nothing_is_moved_while_a_server_runs() {
     run_with(&data, &[(DATABASE_URL, database.url())], &["migrate", "--move"]);
 }
 
-/// What was in the folder's database.
+/// Contents of the embedded database.
 struct Before {
     home: TempDir,
     key: String,
     token: String,
-    /// The calls with a recording: the first one has a transcript, the second one waits.
+    /// Calls with a recording: the first has a transcript, the second is queued.
     calls: [i64; 2],
-    /// The cookie and the token of somebody who is logged in.
+    /// Session cookie and CSRF token of a user.
     session: (String, String),
-    /// The id of a lead that was deleted; none was given after it.
+    /// Id of a deleted lead, the last id assigned.
     last_lead: i64,
     answers: Vec<Value>,
 }
 
 impl Before {
-    /// The sample data, and what people and workers have done since.
+    /// Loads the sample data and adds changes by users and workers.
     async fn with_sample_data() -> Self {
         let home = tempfile::tempdir().unwrap();
         let data = home.path().join("data");
@@ -186,7 +186,7 @@ impl Before {
     }
 }
 
-/// Loads what `serve --demo` does.
+/// Loads the data of `serve --demo`.
 async fn load_sample(data: &Path) {
     let mut config = Config::default();
     config.storage.data_dir = data.to_owned();
@@ -207,7 +207,7 @@ async fn transcribed(client: &Client, call: i64) {
     eventually("there is a transcript", async || client.get(&path).await.status == 200).await;
 }
 
-/// Look-ups, lists, a search for what was said, and a recording.
+/// Returns the responses to searches, lists, a transcript search, and a recording.
 async fn answers(client: &Client, call: i64) -> Vec<Value> {
     let mut answers = Vec::new();
     for filter in [
@@ -238,7 +238,7 @@ async fn answers(client: &Client, call: i64) -> Vec<Value> {
     answers
 }
 
-/// Takes out what depends on when it was asked.
+/// Removes members that depend on the time of the request.
 fn forget_when(answer: &mut Value) {
     match answer {
         Value::Object(members) => {

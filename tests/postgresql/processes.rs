@@ -1,4 +1,4 @@
-//! Two processes that serve and two that work: together they are one service.
+//! Two API processes and two workers act as one service.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,11 +13,11 @@ use crate::harness::{
 
 const SPEECH: &str = "/api/speech-recognition";
 
-/// Longer than anything here takes.
+/// Time limit for any wait of this test.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_call_gets_one_transcript_whoever_is_sent_it_and_whoever_works() {
+async fn calls_get_one_transcript_across_processes() {
     const CALLS: u64 = 60;
     let database = postgres().await;
     let installation = Installation::on(database.url());
@@ -27,7 +27,7 @@ async fn every_call_gets_one_transcript_whoever_is_sent_it_and_whoever_works() {
     let speech = SpeechServer::saying("one transcript for each", Duration::from_millis(50)).await;
     let _workers = [installation.worker(&speech), installation.worker(&speech)];
 
-    // Every call is sent to both at the same time.
+    // Every call is submitted to both processes at the same time.
     let mut sent = Vec::new();
     for (client, calls) in
         (1..=CALLS).step_by(5).flat_map(|first| [&one, &other].map(|api| (api.client(), first..first + 5)))
@@ -51,7 +51,7 @@ async fn every_call_gets_one_transcript_whoever_is_sent_it_and_whoever_works() {
     let completed = expect_one_transcript_each(&other.client().with_key(&key), &calls, "one transcript for each").await;
     assert_eq!(completed, CALLS);
 
-    // Nobody began what another had begun.
+    // No worker started a job that another had started.
     let client = one.client().with_key(&key);
     for call in calls {
         let work = client.get(&format!("/api/calls/{call}/transcriptions")).await.expect(200);
@@ -60,7 +60,7 @@ async fn every_call_gets_one_transcript_whoever_is_sent_it_and_whoever_works() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_is_open_in_every_process_and_ends_in_every_process() {
+async fn session_is_shared_by_all_processes() {
     let database = postgres().await;
     let installation = Installation::on(database.url());
     let key = installation.key();
@@ -82,7 +82,7 @@ async fn a_session_is_open_in_every_process_and_ends_in_every_process() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_idempotency_key_holds_in_every_process() {
+async fn idempotency_key_is_shared_by_all_processes() {
     const ROUNDS: u64 = 20;
     let database = postgres().await;
     let installation = Installation::on(database.url());
@@ -98,7 +98,7 @@ async fn an_idempotency_key_holds_in_every_process() {
     let reused = keyed(other.client(), "order-66").post(SPEECH, submission(&token, &[ROUNDS + 2])).await;
     reused.refused(422, "idempotency_key_reused");
 
-    // At the same time, one of them carries it out, and the other replays it or says that it is under way.
+    // Of two concurrent requests, one is executed; the other gets its response or an error that it is in progress.
     for call in 1..=ROUNDS {
         let (key, body) = (format!("round-{call}"), submission(&token, &[call]));
         let (one, other) = (keyed(one.client(), &key), keyed(other.client(), &key));
@@ -112,7 +112,7 @@ async fn an_idempotency_key_holds_in_every_process() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_changes_in_one_process_is_told_in_every_process() {
+async fn events_are_sent_by_every_process() {
     const CALLS: u64 = 3;
     let database = postgres().await;
     let installation = Installation::on(database.url());
@@ -138,7 +138,7 @@ async fn what_changes_in_one_process_is_told_in_every_process() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_look_up_sees_what_another_process_has_just_written() {
+async fn search_sees_writes_of_another_process() {
     const ROUNDS: usize = 50;
     let database = postgres().await;
     let installation = Installation::on(database.url());

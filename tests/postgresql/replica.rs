@@ -1,4 +1,4 @@
-//! Reads go to a replica, and nobody notices: not when it lags, and not when it is gone.
+//! Reads go to a replica, invisibly to clients, even if it lags or goes down.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use crate::harness::{Client, Installation, PASSWORD, Program, body, cookie, eventually, log_in, refusal};
 
-/// A server with a replica, and two processes that know both.
+/// Server with a replica, and two processes that use both.
 struct Replicated {
     _primary: Cluster,
     replica: Arc<Cluster>,
@@ -30,7 +30,7 @@ impl Replicated {
         let (primary, replica) = spawn_blocking(clusters).await.unwrap();
         let mut installation = Installation::on(&primary.url());
         installation.set("LEADSCRIBE_READ_DATABASE_URL", &replica.url());
-        // With it, look-ups would read next to nothing.
+        // With the index, searches would hardly read from the database.
         installation.set("LEADSCRIBE_LEAD_INDEX", "off");
         let key = installation.key();
         let apis = [installation.api().await, installation.api().await];
@@ -46,13 +46,13 @@ impl Replicated {
         spawn_blocking(move || sql(&url, statement).unwrap()).await.unwrap()
     }
 
-    /// How often leads were looked up on the replica until now.
+    /// Returns the number of lead searches on the replica so far.
     async fn look_ups(&self) -> u64 {
         let count = "SELECT seq_scan + coalesce(idx_scan, 0) FROM pg_stat_user_tables WHERE relname = 'leads'";
         self.on_replica(count).await.parse().unwrap()
     }
 
-    /// Reads until the replica has answered.
+    /// Sends reads until the replica has served some.
     async fn expect_reads_on_replica(&self) {
         const READS: u64 = 50;
         let client = self.client();
@@ -61,7 +61,7 @@ impl Replicated {
             for _ in 0..READS {
                 client.put("/api/leads/extended-data", body(json!({ "city": "Bonn" }))).await.expect(200);
             }
-            // A connection tells of what it has done within a second.
+            // A connection reports its statistics within a second.
             sleep(Duration::from_millis(1_500)).await;
             self.look_ups().await - before > READS / 2
         })
@@ -69,7 +69,7 @@ impl Replicated {
     }
 }
 
-/// A client in a new session, of each process.
+/// Logs in and returns a client of the session for each process.
 async fn session(replicated: &Replicated) -> [Client; 2] {
     let ann = json!({ "email": "ann@example.com", "password": PASSWORD, "role": "manager" });
     replicated.client().post("/api/users", body(ann)).await.expect(201);
@@ -80,7 +80,7 @@ async fn session(replicated: &Replicated) -> [Client; 2] {
     replicated.apis.each_ref().map(panel)
 }
 
-/// Writes through each process, and reads at once through both.
+/// Writes through each process, and immediately reads through both.
 async fn expect_own_writes(session: &[Client; 2], round: u32) {
     for (number, writer) in session.iter().enumerate() {
         let name = format!("campaign {number} of round {round}");
@@ -95,7 +95,7 @@ async fn expect_own_writes(session: &[Client; 2], round: u32) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_reads_its_own_writes_whatever_the_replica_has() {
+async fn session_reads_its_own_writes_despite_replica_lag() {
     const ROUNDS: u32 = 20;
     let replicated = Replicated::start().await;
     replicated.expect_reads_on_replica().await;
@@ -112,7 +112,7 @@ async fn a_session_reads_its_own_writes_whatever_the_replica_has() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_replica_of_something_else_is_refused() {
+async fn replica_of_another_database_is_rejected() {
     let refusals = || {
         let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
         let [primary, other] = [(); 2].map(|()| Cluster::start(&programs, &Options::default()).unwrap());
@@ -130,7 +130,7 @@ async fn a_replica_of_something_else_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_starts_though_its_replica_has_become_the_primary() {
+async fn server_starts_after_its_replica_was_promoted() {
     let start = || {
         let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
         Cluster::start(&programs, &Options::default()).unwrap()
@@ -145,7 +145,7 @@ async fn a_server_starts_though_its_replica_has_become_the_primary() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reads_go_on_while_the_replica_is_gone_and_return_to_it() {
+async fn reads_fall_back_while_the_replica_is_down() {
     let replicated = Replicated::start().await;
     replicated.expect_reads_on_replica().await;
     let session = session(&replicated).await;

@@ -1,5 +1,5 @@
-//! The PostgreSQL server is stopped or crashes under load and comes back: what was answered is there, and the processes go on
-//! by themselves. Three times here, and many times in the trials.
+//! PostgreSQL is stopped or crashes under load and returns: acknowledged data are kept, and the processes recover by
+//! themselves. Three outages here, many more in the torture trials.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,33 +15,33 @@ use crate::harness::{
     write_leads,
 };
 
-/// How long the load goes on before the server goes away, and after the last time.
+/// Duration of the load before each outage, and after the last one.
 const BETWEEN: Duration = Duration::from_millis(1_500);
-/// How long the server is away once it was noticed.
+/// Duration of an outage after its detection.
 const AWAY: Duration = Duration::from_millis(1_000);
 
-/// Clients of each kind; they take turns with the processes.
+/// Clients of each kind. They are spread over the processes.
 const CLIENTS: u64 = 3;
-/// Calls of one client for each time: more than it can send meanwhile.
+/// Calls of one client per outage: more than it can submit.
 const CALLS: u64 = 20;
 
-/// How it went.
+/// Results of the run.
 #[derive(Debug)]
 pub struct Outages {
-    /// Calls that were accepted, all of which have their one result.
+    /// Accepted calls, each with exactly one result.
     pub accepted: u64,
     /// Requests that were answered with 503.
     pub unavailable: u64,
-    /// How long it took each time until both processes were ready and went on, once the server was back.
+    /// Recovery time of both processes after each outage.
     pub healed: Vec<Duration>,
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_that_was_answered_is_lost_when_the_server_crashes() {
+async fn postgresql_crash_loses_no_acknowledged_data() {
     go_through(&[Shutdown::Immediate; 3]).await;
 }
 
-/// Lets the server go away so often, under load, and checks that nothing that was answered is lost.
+/// Runs these outages under load, and checks that no acknowledged data are lost.
 pub async fn go_through(outages: &[Shutdown]) -> Outages {
     let durable = Options { durable: true, ..Options::default() };
     let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
@@ -88,14 +88,14 @@ pub async fn go_through(outages: &[Shutdown]) -> Outages {
         accepted.extend(sender.await.unwrap());
     }
     let completed = expect_one_transcript_each(&client, &accepted, "nothing is lost").await;
-    // The last one of each client may have been accepted although its answer was lost.
+    // Each client's last call may be accepted although its response was lost.
     let accepted = accepted.len() as u64;
     assert!((accepted..=accepted + CLIENTS).contains(&completed), "{accepted} were accepted, {completed} completed");
     Outages { accepted, unavailable: seen.unavailable.load(Ordering::SeqCst), healed }
 }
 
-/// Lets the server go away, and start again once that was noticed. The processes must go on by themselves; gives how long that
-/// takes them.
+/// Stops the server and starts it again after the outage was detected. Returns the time that the processes need to
+/// recover.
 async fn go_away(cluster: &Arc<Cluster>, how: Shutdown, seen: &Seen, apis: &[Program; 2]) -> Duration {
     let ready = async |status| {
         let ask = async |api: &Program| reqwest::get(format!("{}/readyz", api.base)).await.unwrap().status();

@@ -1,4 +1,4 @@
-//! A PostgreSQL server that takes connections and says nothing, as one whose machine stands still or whose proxy lost it.
+//! PostgreSQL server that accepts connections and never responds, like a frozen machine or a broken proxy.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use url::Url;
 
 use crate::harness::{Installation, Program, eventually, postgres};
 
-/// How long a stop may take in the test, in seconds; what hangs is left alone then.
+/// Grace period in seconds for a shutdown; hanging work is abandoned afterwards.
 const STOP_SECONDS: u64 = 1;
 
-/// How long anything may take that must not hang: the longest limit of the program is eight seconds.
+/// Time limit for operations that must not hang; the program's longest timeout is eight seconds.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A line to a server that can fall silent: connections stay, new ones are taken, and nothing is passed on.
+/// Proxy that can fall silent: it keeps and accepts connections, but forwards nothing.
 struct Line {
     url: String,
     silent: Arc<watch::Sender<bool>>,
@@ -47,7 +47,7 @@ impl Line {
     }
 }
 
-/// Passes bytes on while the line isn't silent. One that was silent in the middle is of no use afterwards, and ends.
+/// Forwards bytes unless silent. A connection that was interrupted by silence ends.
 async fn pass_on(mut client: TcpStream, server: (String, u16), mut silent: watch::Receiver<bool>) {
     if !*silent.borrow() {
         let mut server = TcpStream::connect(server).await.unwrap();
@@ -59,7 +59,7 @@ async fn pass_on(mut client: TcpStream, server: (String, u16), mut silent: watch
     let _ = silent.wait_for(|silent| !*silent).await;
 }
 
-/// The status of an answer, which must come. The client of the other tests takes no 503.
+/// Returns the status of a response, which must arrive. The usual test client doesn't accept a 503.
 async fn status(api: &Program, key: &str, method: Method, path: &str) -> u16 {
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let request = http.request(method, format!("{}{path}", api.base)).bearer_auth(key);
@@ -68,7 +68,7 @@ async fn status(api: &Program, key: &str, method: Method, path: &str) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_are_refused_while_the_server_is_silent_and_a_stop_takes_no_longer_than_granted() {
+async fn silent_server_rejects_requests_and_stops_in_time() {
     let database = postgres().await;
     let line = Line::to(database.url()).await;
     let mut installation = Installation::on(&line.url);
@@ -79,7 +79,7 @@ async fn requests_are_refused_while_the_server_is_silent_and_a_stop_takes_no_lon
 
     line.set_silent(true);
     let path = format!("/api/leads/{lead}");
-    // More than the process has connections, so that new ones are tried too.
+    // More requests than pooled connections, so that new connections are tried too.
     let asked = (0..40).map(|_| status(&api, &key, Method::DELETE, &path));
     assert_eq!(futures::future::join_all(asked).await, [503; 40]);
     assert_eq!(status(&api, &key, Method::PUT, "/api/leads/extended-data").await, 503);
@@ -92,6 +92,6 @@ async fn requests_are_refused_while_the_server_is_silent_and_a_stop_takes_no_lon
     assert_eq!(look_up().await, 503);
     let begun = Instant::now();
     tokio::task::spawn_blocking(move || api.stop()).await.unwrap();
-    // What was left alone would have held it up for five seconds more.
+    // Waiting for abandoned work would have taken five more seconds.
     assert!(begun.elapsed() < Duration::from_secs(STOP_SECONDS + 4), "{:?}", begun.elapsed());
 }

@@ -1,4 +1,4 @@
-//! What a start says of the servers that it is given.
+//! Checks of the database servers at startup.
 
 use leadscribe_test_postgres::{Cluster, Options, bin_dir};
 use tokio::task::spawn_blocking;
@@ -6,7 +6,7 @@ use tokio::task::spawn_blocking;
 use crate::harness::refusal;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_standby_is_no_database_to_write_to() {
+async fn standby_is_rejected_as_the_main_database() {
     let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
     let tried = spawn_blocking(move || {
         let primary = Cluster::start(&programs, &Options::default()).unwrap();

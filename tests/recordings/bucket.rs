@@ -1,4 +1,4 @@
-//! An S3 server in this process, with one bucket that is a folder.
+//! S3 server in this process, with one bucket that is a folder.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -21,7 +21,7 @@ const SECRET: &str = "aXf0-not-to-be-shown";
 const NAME: &str = "calls";
 const PREFIX: &str = "centre/one";
 
-/// A bucket, and the server that keeps it. They go when this is dropped.
+/// Bucket with its server. Both are removed when dropped.
 pub struct Bucket {
     folder: TempDir,
     address: SocketAddr,
@@ -32,7 +32,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// An empty one.
+    /// Starts a server with an empty bucket.
     pub async fn empty() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join(NAME)).unwrap();
@@ -51,29 +51,29 @@ impl Bucket {
         bucket
     }
 
-    /// Makes the server go away, with its connections.
+    /// Stops the server and closes its connections.
     pub async fn go_down(&mut self) {
         let serving = self.serving.take().unwrap();
         serving.abort();
         assert!(serving.await.unwrap_err().is_cancelled());
     }
 
-    /// Brings it back, at the same address.
+    /// Restarts the server at the same address.
     pub async fn come_back(&mut self) {
         self.serve(TcpListener::bind(self.address).await.unwrap());
     }
 
-    /// Denies all requests whose URL contains this, from now on.
+    /// Denies all further requests whose URL contains this string.
     pub fn deny(&self, part: &'static str) {
         *self.refused.lock().unwrap() = Some(part);
     }
 
-    /// The requests that came: method and URL.
+    /// Returns the requests received: method and URL.
     pub fn seen(&self) -> Vec<String> {
         self.seen.lock().unwrap().clone()
     }
 
-    /// The names of what is stored under the prefix, but for the note of whose it is.
+    /// Returns the names of objects under the prefix, except the ownership note.
     pub fn names(&self) -> Vec<String> {
         let prefix = self.path("");
         let mut names: Vec<_> = files(&prefix).iter().map(|file| name(file, &prefix)).collect();
@@ -82,26 +82,26 @@ impl Bucket {
         names
     }
 
-    /// Stores something behind the program's back.
+    /// Stores an object without the program.
     pub fn keep(&self, name: &str) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, "bytes").unwrap();
     }
 
-    /// The first line of the note of whose the recordings are.
+    /// Returns the first line of the ownership note.
     pub fn owner(&self) -> Option<String> {
         let note = std::fs::read_to_string(self.path(NOTE)).ok()?;
         note.lines().next().map(str::to_owned)
     }
 
-    /// How many files there are of uploads that were neither completed nor aborted.
+    /// Returns the number of files of uploads that were neither completed nor aborted.
     pub fn unfinished(&self) -> usize {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         entries.filter(|entry| entry.as_ref().unwrap().file_name().to_str().unwrap().starts_with(".upload")).count()
     }
 
-    /// The options with which a server in this process finds it.
+    /// Returns the options for a server in this process.
     pub fn options(&self) -> RecordingsConfig {
         RecordingsConfig {
             url: format!("s3://{NAME}/{PREFIX}"),
@@ -112,7 +112,7 @@ impl Bucket {
         }
     }
 
-    /// The same, by their environment variables.
+    /// Returns the options as environment variables.
     pub fn environment(&self) -> Vec<(&'static str, String)> {
         let RecordingsConfig { url, endpoint, access_key_id, .. } = self.options();
         vec![
@@ -148,7 +148,7 @@ impl Bucket {
                             })
                         }
                     });
-                    // A client that goes away is no fault.
+                    // A client that disconnects isn't an error.
                     let _ = Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(socket), answer).await;
                 });
             }
@@ -169,7 +169,7 @@ fn denied() -> http::Response<s3s::Body> {
     http::Response::builder().status(403).body(s3s::Body::from(body)).unwrap()
 }
 
-/// All files in a folder, and in those in it.
+/// Returns all files in a folder, recursively.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.map(|entry| entry.unwrap().path());

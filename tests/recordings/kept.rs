@@ -1,4 +1,4 @@
-//! The life of a recording in a bucket: stored, played, replaced, transcribed, purged.
+//! Life cycle of a recording in a bucket: stored, played, replaced, transcribed, purged.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use serde_json::json;
 use super::{Bucket, audio, new_call, server_on};
 use crate::harness::{Program, SpeechServer, run_with, wav};
 
-/// Of three parts: 12.8 MB.
+/// Seconds of a recording with three parts: 12.8 MB.
 const LONG: f64 = 400.0;
 
 #[tokio::test]
-async fn a_recording_is_stored_played_and_replaced() {
+async fn recording_is_stored_played_and_replaced() {
     let bucket = Bucket::empty().await;
     let server = server_on(&bucket).await;
     let client = server.admin();
@@ -53,7 +53,7 @@ async fn a_recording_is_stored_played_and_replaced() {
     assert_eq!(folder.count(), 0, "nothing is kept in the folder");
 }
 
-// Of several threads: the bucket is served while a command is waited for.
+// Multi-threaded, because the bucket must serve requests while the test blocks on a command.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_recording_is_transcribed() {
     let bucket = Bucket::empty().await;
@@ -73,7 +73,7 @@ async fn a_recording_is_transcribed() {
 }
 
 #[tokio::test]
-async fn a_server_on_a_wrong_database_takes_no_recording_away() {
+async fn wrong_database_deletes_no_recordings() {
     let bucket = Bucket::empty().await;
     let server = server_on(&bucket).await;
     let client = server.admin();
@@ -83,7 +83,7 @@ async fn a_server_on_a_wrong_database_takes_no_recording_away() {
     assert_eq!(server.sweep().await, 0);
     let owner = bucket.owner().expect("a note");
 
-    // Its data folder was mistyped, and is a new one.
+    // A mistyped data folder creates a new database.
     let mistaken = server_on(&bucket).await;
     mistaken.set_clock(SystemClock.now());
     for server in [&server, &mistaken] {
@@ -95,7 +95,7 @@ async fn a_server_on_a_wrong_database_takes_no_recording_away() {
 }
 
 #[tokio::test]
-async fn what_has_had_its_time_is_taken_away_and_what_is_not_ours_stays() {
+async fn expired_recordings_are_purged_and_foreign_objects_kept() {
     let bucket = Bucket::empty().await;
     let options = bucket.options();
     let server = crate::harness::Server::configured(|config| {
@@ -114,7 +114,7 @@ async fn what_has_had_its_time_is_taken_away_and_what_is_not_ours_stays() {
     client.get(&old).await.refused(404, "not_found");
     assert_eq!(bucket.names().len(), 1);
 
-    // More than a page of the list.
+    // More objects than a page of the listing.
     for call in 1..=1_003 {
         bucket.keep(&format!("{call}/{}-0123abcd.wav", "7".repeat(64)));
     }

@@ -1,4 +1,4 @@
-//! A store that can't be used with the options is refused at the start, in one line that tells no secret.
+//! An unusable store is rejected at startup with a one-line message that contains no secret.
 
 use leadscribe_server::config::{Config, RecordingsConfig};
 use leadscribe_server::recording::RecordingFiles;
@@ -8,7 +8,7 @@ use warp::Filter;
 use super::Bucket;
 use crate::harness::refusal;
 
-/// What is said of these options.
+/// Returns the message for these options.
 async fn said(recordings: RecordingsConfig) -> String {
     let bucket = recordings.url.split('/').nth(2).unwrap();
     let option = "--recordings-url (LEADSCRIBE_RECORDINGS_URL, recordings.url)";
@@ -19,7 +19,7 @@ async fn said(recordings: RecordingsConfig) -> String {
 }
 
 #[tokio::test]
-async fn a_wrong_key_is_told_from_a_wrong_bucket_and_a_wrong_endpoint() {
+async fn wrong_key_bucket_and_endpoint_have_distinct_errors() {
     let mut bucket = Bucket::empty().await;
     let good = bucket.options();
     assert!(RecordingFiles::open(&Config { recordings: good.clone(), ..Config::default() }).await.is_ok());
@@ -39,7 +39,7 @@ async fn a_wrong_key_is_told_from_a_wrong_bucket_and_a_wrong_endpoint() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_is_no_such_store_is_refused() {
+async fn endpoint_that_is_not_s3_is_rejected() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let site = warp::any().map(|| warp::reply::html("<html><h1>Welcome</h1></html>"));
@@ -50,9 +50,9 @@ async fn an_endpoint_that_is_no_such_store_is_refused() {
     serving.abort();
 }
 
-// Of several threads: the bucket is served while the program is waited for.
+// Multi-threaded, because the bucket must serve requests while the test waits for the program.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_program_does_not_start_with_a_wrong_secret_nor_show_it() {
+async fn wrong_secret_prevents_start_and_is_not_shown() {
     let bucket = Bucket::empty().await;
     let home = tempfile::tempdir().unwrap();
     let environment = bucket.environment();

@@ -1,4 +1,4 @@
-//! A store that is down, or fails half-way: the request is refused, and nothing is lost or left behind.
+//! Store that is down or fails midway: the request is rejected, and nothing is lost or left behind.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +7,13 @@ use http::{HeaderValue, Method};
 use super::{Bucket, audio, new_call, server_on};
 use crate::harness::{Server, wav};
 
-/// How long a refusal may take on a busy machine. A store that refuses connections is tried for less than a second.
+/// Time limit for a rejection on a busy machine. A store that refuses connections is retried for less than a second.
 const SOON: Duration = Duration::from_secs(8);
 
-/// What is said, and no more.
+/// The whole message, without further details.
 const DETAIL: &str = "the store can't be used now; try again";
 
-/// Sends a request that can't be carried out now, and is answered so. Without the usual client, which takes no 5xx.
+/// Sends a request that must fail with a 503. The usual test client doesn't accept a 5xx.
 async fn unavailable(server: &Server, method: Method, path: &str, body: Vec<u8>) {
     let request = reqwest::Client::new().request(method, format!("{}{path}", server.base()));
     let request = request.bearer_auth(server.admin_key()).header("content-type", "audio/wav").body(body);
@@ -24,7 +24,7 @@ async fn unavailable(server: &Server, method: Method, path: &str, body: Vec<u8>)
 }
 
 #[tokio::test]
-async fn a_store_that_is_down_is_told_soon_and_nothing_is_lost() {
+async fn unavailable_store_is_reported_soon_and_loses_nothing() {
     let mut bucket = Bucket::empty().await;
     let server = server_on(&bucket).await;
     let client = server.admin();
@@ -37,7 +37,7 @@ async fn a_store_that_is_down_is_told_soon_and_nothing_is_lost() {
     unavailable(&server, Method::PUT, &path, wav(1, 3.0)).await;
     unavailable(&server, Method::PUT, &empty, wav(2, 400.0)).await;
     assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
-    // Everything else goes on.
+    // Everything else still works.
     assert_eq!(server.anonymous().get("/readyz").await.status, 200);
     let call = client.get(path.strip_suffix("/recording").unwrap()).await.expect(200);
     assert_eq!((&call["recording"]["state"], &call["recording"]["bytes"]), (&"ready".into(), &32_044.into()));
@@ -51,7 +51,7 @@ async fn a_store_that_is_down_is_told_soon_and_nothing_is_lost() {
 }
 
 #[tokio::test]
-async fn an_upload_that_fails_half_way_leaves_nothing_behind() {
+async fn upload_failing_midway_leaves_nothing_behind() {
     let bucket = Bucket::empty().await;
     let server = server_on(&bucket).await;
     let client = server.admin();
@@ -60,7 +60,7 @@ async fn an_upload_that_fails_half_way_leaves_nothing_behind() {
     unavailable(&server, Method::PUT, &path, wav(2, 400.0)).await;
     client.get(&path).await.refused(404, "not_found");
     assert!(bucket.seen().iter().any(|request| request.contains("partNumber=1")), "a part was stored");
-    // Without anybody waiting for it.
+    // Cleanup runs in the background.
     let deadline = Instant::now() + SOON;
     while bucket.unfinished() > 0 {
         assert!(Instant::now() < deadline, "parts are left behind");

@@ -1,4 +1,4 @@
-//! What is logged, however much of it, and what is measured.
+//! Logs, even at trace level, and metrics.
 
 use std::fs;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{canary, digits, files_with, found_in};
 use crate::harness::{Client, PASSWORD, Program, SpeechServer, body, eventually, log_in, run, run_with_input, wav};
 
-/// What somebody sends in the wrong place: each request has the canary in another part.
+/// Sends requests with the canary in various wrong places.
 async fn misused(client: &Client, canary: &str) {
     let key = format!("ls_key_{canary}");
     client.with_key(&key).get("/api/leads").await.refused(401, "invalid_api_key");
@@ -69,7 +69,7 @@ async fn no_secret_phone_number_or_transcript_is_logged_or_measured() {
     let session = logged_in.header("set-cookie").unwrap().split(['=', ';']).nth(1).unwrap().to_owned();
     let csrf = logged_in.expect(200)["csrf_token"].as_str().unwrap().to_owned();
 
-    // Leads: made, changed, looked up, imported, and refused.
+    // Leads: created, changed, searched, imported, and rejected.
     let lead = staff.create("/api/leads", json!({ "phone": format!("+1{phone}"), "last_name": name })).await;
     let path = format!("/api/leads/{lead}");
     staff.patch(&path, body(json!({ "phone2": format!("+1{phone}"), "city": name }))).await.expect(200);
@@ -84,7 +84,7 @@ async fn no_secret_phone_number_or_transcript_is_logged_or_measured() {
     csv.post("/api/imports/leads", rows).await.expect(202);
     staff.delete(&path).await.expect(204);
 
-    // A call: its numbers, its recording, what was said in it, and where that is delivered, which nobody takes.
+    // A call with numbers, a recording, a transcript, and a failing delivery.
     let call = json!({
         "direction": "inbound", "status": "answered", "caller_number": format!("+1{phone}"), "agent": name
     });
@@ -128,13 +128,13 @@ async fn no_secret_phone_number_or_transcript_is_logged_or_measured() {
     for line in log.lines() {
         assert_eq!(found_in(line.as_bytes(), &canaries), [""; 0], "{line}");
     }
-    // They were there to be found: what is kept stands in the database, and secrets only as their hashes.
+    // Control: the canaries are in the database, except for secrets, which are stored as hashes.
     let kept = files_with(&data, &[&said, &url, &phone]);
     assert!(kept.iter().any(|file| file.starts_with("leadscribe.db")), "{kept:?}");
     assert_eq!(files_with(&data, &[&key, &token, &session, card, PASSWORD]), [""; 0]);
 }
 
-/// A WAV file that says a canary to who reads its bytes.
+/// Returns a WAV file whose bytes contain a canary.
 pub(super) fn wav_with(canary: &str) -> Vec<u8> {
     let mut file = wav(2, 6.0);
     let at = file.len() - 4_000;

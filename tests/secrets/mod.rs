@@ -1,5 +1,5 @@
-//! Canaries: texts that are found nowhere else, handed in as secrets, phone numbers and what was said, and then looked for
-//! where none may be.
+//! Canaries: unique strings used as secrets, phone numbers and transcript texts, and then searched for where they must
+//! not appear.
 
 use std::fs;
 use std::path::Path;
@@ -8,19 +8,19 @@ mod logged;
 mod options;
 mod purged;
 
-/// A text that stands nowhere else: letters only, so that it is one word wherever words are taken apart.
+/// Returns a unique string of letters only, so that tokenizers treat it as one word.
 fn canary() -> String {
     let letter = |_| char::from(b'a' + rand::random_range(0..26_u8));
     format!("zq{}", (0..20).map(letter).collect::<String>())
 }
 
-/// Ten digits that stand nowhere else: the national part of a telephone number of the United States.
+/// Returns ten unique digits: the national part of a US phone number.
 fn digits() -> String {
     format!("415555{:04}", rand::random_range(100..200))
 }
 
-/// Which of the canaries stand in some bytes, in whatever case. Their end is enough: an index may keep the beginning, which
-/// words have in common, elsewhere.
+/// Returns the canaries found in some bytes, ignoring case. A suffix counts, because an index may store common prefixes
+/// elsewhere.
 fn found_in<'a>(bytes: &[u8], canaries: &[&'a str]) -> Vec<&'a str> {
     let lower = bytes.to_ascii_lowercase();
     let stands = |canary: &&&str| {
@@ -30,7 +30,7 @@ fn found_in<'a>(bytes: &[u8], canaries: &[&'a str]) -> Vec<&'a str> {
     canaries.iter().filter(stands).copied().collect()
 }
 
-/// The files below a folder that have one of the canaries in them, with those they have.
+/// Returns the files below a folder that contain a canary, with these canaries.
 fn files_with(folder: &Path, canaries: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -39,7 +39,7 @@ fn files_with(folder: &Path, canaries: &[&str]) -> Vec<String> {
             found.extend(files_with(&path, canaries));
             continue;
         }
-        // What its process has taken away meanwhile has nothing in it.
+        // A file deleted in the meantime counts as empty.
         let here = found_in(&fs::read(&path).unwrap_or_default(), canaries);
         if !here.is_empty() {
             found.push(format!("{}: {here:?}", path.file_name().unwrap().to_string_lossy()));

@@ -1,4 +1,4 @@
-//! What is said of a file of options that can't be understood.
+//! Error messages about an invalid options file.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use super::{canary, found_in};
 use crate::harness::refusal;
 
 #[test]
-fn no_value_of_a_file_that_is_wrong_is_said() {
+fn invalid_options_file_error_contains_no_values() {
     let home = tempfile::tempdir().unwrap();
     let secret = canary();
     for (text, expected) in [

@@ -1,4 +1,4 @@
-//! What was purged or deleted: it is in no file of the data folder, and in no backup made later.
+//! Purged and deleted data: they are in no file of the data folder, and in no later backup.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,7 +13,7 @@ use super::{canary, digits, files_with, found_in};
 use crate::harness::{Server, body, eventually, told};
 
 #[tokio::test]
-async fn what_was_purged_or_deleted_is_in_no_file_and_in_no_backup() {
+async fn purged_and_deleted_data_are_in_no_file_or_backup() {
     let server = Server::configured(|config| {
         (config.retention.transcript_days, config.retention.recording_days) = (1, 1);
         config.retention.delivery_days = 1;
@@ -25,7 +25,7 @@ async fn what_was_purged_or_deleted_is_in_no_file_and_in_no_backup() {
     let [said, sound, url, name, reused, imported] = [canary(), canary(), canary(), canary(), canary(), canary()];
     let phone = digits();
 
-    // Many, so that there is more than a page of everything.
+    // Many items, so that everything spans several pages.
     for _ in 0..30 {
         let text = format!("{said} said {}", "one word after the other ".repeat(50));
         let others = json!({});
@@ -43,7 +43,7 @@ async fn what_was_purged_or_deleted_is_in_no_file_and_in_no_backup() {
         let lead = json!({ "phone": format!("+1{phone}"), "last_name": name, "custom_fields": { "note": name } });
         leads.push(admin.create("/api/leads", lead).await);
     }
-    // What an import gave them and what they had before is kept as long as it can be undone, but for those that are deleted.
+    // Imported and previous values are kept as long as the import can be undone, except those of deleted leads.
     let rows: String = leads.iter().map(|lead| format!("{lead},{imported},{phone}\n")).collect();
     let csv = admin.with_header("content-type", "text/csv");
     let import = csv.post("/api/imports/leads", format!("id,last_name,custom.note\n{rows}")).await.expect(202);

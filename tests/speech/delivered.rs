@@ -1,4 +1,4 @@
-//! Delivery to a callback, as its owner sees it: verified with the reference library of the specification.
+//! Delivery to a callback from its owner's view, verified with the specification's reference library.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{recorded_call, sample, transcribed};
 use crate::harness::{Arrived, Endpoint, Program, SpeechServer, run};
 
-/// Verifies a delivery with the library of npm that the specification's authors publish, and gives what it says.
+/// Verifies a delivery with the npm library of the specification's authors, and returns the result.
 fn verified(secret: &str, arrived: &Arrived) -> Result<Value, String> {
     let folder = std::env::var_os("LEADSCRIBE_WEBHOOK_VERIFIER").map(PathBuf::from);
     let folder = folder.expect("LEADSCRIBE_WEBHOOK_VERIFIER; `cargo xtask test system` names it");
@@ -35,7 +35,7 @@ fn verified(secret: &str, arrived: &Arrived) -> Result<Value, String> {
 }
 
 #[tokio::test]
-async fn what_was_said_reaches_the_callback() {
+async fn transcript_reaches_the_callback() {
     let home = tempfile::tempdir().unwrap();
     let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = run(home.path(), &["token", "create", "--name", "test"]);
@@ -47,7 +47,7 @@ async fn what_was_said_reaches_the_callback() {
     let call = recorded_call(&client, sample("librivox_0880.wav")).await;
     transcribed(&program, &token, call, &["en"]).await;
 
-    // Unavailable at first, so that there must be a second attempt.
+    // The first response is a 503, so that a second attempt is needed.
     let endpoint = Endpoint::answering(&[503]).await;
     let owner = program.client().with_header("x-speech-token", &token);
     let template =

@@ -1,4 +1,4 @@
-//! The life of a call, by the program as a process of its own: its recording is sent, recognised, read and delivered.
+//! Life cycle of a call in a real process: recording submitted, transcribed, read and delivered.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,16 @@ use crate::harness::{Client, Program};
 mod delivered;
 mod recognised;
 
-/// How long a transcription may take, by a debug build on a busy machine.
+/// Time limit for a transcription, by a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// One of the recordings that the program brings as sample data.
+/// Returns a recording of the program's sample data.
 pub fn sample(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../server/demo/recordings");
     std::fs::read(format!("{folder}/{name}")).unwrap()
 }
 
-/// Makes a call with a recording, and gives its id.
+/// Creates a call with a recording, and returns its id.
 pub async fn recorded_call(client: &Client, recording: Vec<u8>) -> i64 {
     let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
     client
@@ -29,7 +29,7 @@ pub async fn recorded_call(client: &Client, recording: Vec<u8>) -> i64 {
     call
 }
 
-/// Sends a call, and asks for its transcript as an integrator does, until it is there.
+/// Submits a call, and polls until its transcript is ready.
 pub async fn transcribed(program: &Program, token: &str, call: i64, languages: &[&str]) -> serde_json::Value {
     let sent = json!({ "call_ids": [call], "token": token, "languages": languages, "recording_side": "both" });
     let sent = program.client().post("/api/speech-recognition", sent.to_string()).await.expect(200);

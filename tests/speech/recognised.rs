@@ -1,9 +1,9 @@
-//! Real speech, by the embedded recogniser and its smallest model.
+//! Real speech with the embedded recogniser and its smallest model.
 
 use super::{recorded_call, sample, transcribed};
 use crate::harness::{Program, run, wav};
 
-/// The options of the smallest model, in the folder that the test runner names.
+/// Returns the options of the smallest model, in the folder that the test runner sets.
 fn options() -> [(&'static str, &'static str); 1] {
     assert!(
         std::env::var_os("LEADSCRIBE_MODELS_DIR").is_some(),
@@ -13,7 +13,7 @@ fn options() -> [(&'static str, &'static str); 1] {
 }
 
 #[tokio::test]
-async fn what_is_said_is_found_again() {
+async fn spoken_words_are_recognised() {
     let home = tempfile::tempdir().unwrap();
     let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = run(home.path(), &["token", "create", "--name", "test"]);

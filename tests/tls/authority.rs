@@ -1,20 +1,20 @@
-//! Who signs the certificates of a test, and the files that a server reads them from.
+//! Certificate authority of the tests, and the files that a server reads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
-/// An authority that a test's clients trust.
+/// Certificate authority that the test clients trust.
 pub struct Authority(CertifiedIssuer<'static, KeyPair>);
 
-/// A certificate for this machine, and its key, in PEM.
+/// Certificate for this machine, and its key, in PEM.
 pub struct Signed {
     pub certificate: String,
     pub key: String,
 }
 
-/// The two files of a server.
+/// Certificate and key files of a server.
 pub struct Files {
     certificate: PathBuf,
     key: PathBuf,
@@ -27,12 +27,12 @@ impl Authority {
         Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
     }
 
-    /// Its certificate, in PEM.
+    /// Returns the authority's certificate in PEM.
     pub fn pem(&self) -> String {
         self.0.pem()
     }
 
-    /// A new certificate.
+    /// Returns a new certificate.
     pub fn sign(&self) -> Signed {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
@@ -41,20 +41,20 @@ impl Authority {
 }
 
 impl Files {
-    /// In this folder.
+    /// Creates the files in this folder.
     pub fn new(folder: &Path, signed: &Signed) -> Self {
         let files = Self { certificate: folder.join("chain.pem"), key: folder.join("key.pem") };
         files.write(signed);
         files
     }
 
-    /// Writes one after the other.
+    /// Writes one file after the other.
     pub fn write(&self, signed: &Signed) {
         fs::write(&self.certificate, &signed.certificate).unwrap();
         fs::write(&self.key, &signed.key).unwrap();
     }
 
-    /// The options of a server that reads them, and recognises nothing.
+    /// Returns the options of a server that reads the files and has no recogniser.
     pub fn options(&self) -> [(&'static str, &str); 3] {
         [
             ("LEADSCRIBE_TLS_CERT", self.certificate.to_str().unwrap()),

@@ -1,4 +1,4 @@
-//! TLS as the program itself speaks it, with certificates that are made for the test.
+//! Built-in TLS, with certificates made for the test.
 
 mod authority;
 
@@ -11,11 +11,11 @@ use serde_json::json;
 use self::authority::{Authority, Files};
 use crate::harness::{Client, PASSWORD, Program, cookie, log_in, refusal, run, run_with_input};
 
-/// How long a test waits for what must come, on a busy machine.
+/// Time limit for expected events, generous for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
-async fn panel_and_api_are_served_over_tls_with_cookies_that_go_no_other_way() {
+async fn tls_serves_panel_and_api_with_secure_cookies() {
     let home = tempfile::tempdir().unwrap();
     let authority = Authority::new();
     let files = Files::new(home.path(), &authority.sign());
@@ -46,7 +46,7 @@ async fn panel_and_api_are_served_over_tls_with_cookies_that_go_no_other_way() {
 }
 
 #[tokio::test]
-async fn a_renewed_certificate_is_shown_without_a_restart() {
+async fn renewed_certificate_is_used_without_a_restart() {
     let home = tempfile::tempdir().unwrap();
     let (former, renewed) = (Authority::new(), Authority::new());
     let files = Files::new(home.path(), &former.sign());
@@ -65,7 +65,7 @@ async fn a_renewed_certificate_is_shown_without_a_restart() {
 }
 
 #[test]
-fn a_key_that_is_not_the_certificates_is_refused_at_the_start() {
+fn mismatched_key_is_rejected_at_startup() {
     let home = tempfile::tempdir().unwrap();
     let authority = Authority::new();
     let files = Files::new(home.path(), &authority.sign());
@@ -83,7 +83,7 @@ fn a_key_that_is_not_the_certificates_is_refused_at_the_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn handshakes_that_never_end_hold_nobody_up_and_are_cut_off() {
+async fn stalled_handshakes_are_closed_and_delay_no_client() {
     let home = tempfile::tempdir().unwrap();
     let authority = Authority::new();
     let files = Files::new(home.path(), &authority.sign());
@@ -94,13 +94,13 @@ async fn handshakes_that_never_end_hold_nobody_up_and_are_cut_off() {
         let begin = |at: usize| {
             let mut stream = TcpStream::connect(program.address()).unwrap();
             stream.set_read_timeout(Some(PATIENCE)).unwrap();
-            // Nothing at all, or the beginning of a handshake.
+            // No bytes, or the beginning of a handshake.
             stream.write_all(&[0x16, 0x03, 0x01, 0x02, 0x00][..at % 6]).unwrap();
             stream
         };
         (0..count).map(begin).collect()
     };
-    // As many as there are places, and as many again: what comes after them is answered once they are cut off.
+    // Twice as many as the limit: later connections are served after the stalled ones are closed.
     let crowd = stalled(40);
     let client = program.client();
     let answered = tokio::time::timeout(PATIENCE, client.get("/healthz")).await.expect("answered");
@@ -111,7 +111,7 @@ async fn handshakes_that_never_end_hold_nobody_up_and_are_cut_off() {
             || ended.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionReset);
         assert!(is_over, "{ended:?}");
     }
-    // With a place left, nobody waits for those that stall.
+    // With a free slot, stalled handshakes delay nothing.
     let _few = stalled(19);
     assert_eq!(client.get("/healthz").await.text(), "ok\n");
 }

@@ -1,19 +1,18 @@
-//! Not yours and not existing take the same time: a transcript that another token owns is asked for beside one of a call that
-//! isn't there, in pairs, and no statistician could tell which is which.
+//! Timing side channel: reading another token's transcript takes as long as reading one of a missing call. Requests are
+//! made in pairs, and their times are compared statistically.
 
 use std::time::{Duration, Instant};
 
 use crate::harness::{Client, Database, Installation, SpeechServer, eventually, on_each_database, submission, verdict};
 
-/// Pairs of requests of each comparison.
+/// Pairs of requests per comparison.
 const PAIRS: usize = 2_000;
 
-/// How often, of so many comparisons of one answer with another, the first took longer, as a share: half of them where time
-/// tells nothing. By chance alone it is off by more than this once in 10,000 runs (Mann and Whitney's U, whose standard
-/// deviation is 0.0091 for two times 2,000).
+/// Allowed deviation from one half of the share of comparisons in which the first response took longer. Chance alone
+/// exceeds it once in 10,000 runs (Mann-Whitney U, whose standard deviation is 0.0091 for two times 2,000).
 const CHANCE: f64 = 0.036;
 
-async fn not_yours_takes_as_long_as_not_existing(database: Database) {
+async fn foreign_and_missing_transcripts_take_the_same_time(database: Database) {
     let database = database.make().await;
     let installation = Installation::on_either(database.as_ref());
     installation.import_calls(2);
@@ -30,7 +29,7 @@ async fn not_yours_takes_as_long_as_not_existing(database: Database) {
 
     let foreign = longer(&other, &owned, &absent, 404).await;
     let unsent = longer(&other, &never_sent, &absent, 404).await;
-    // That a difference would be seen: who owns it is given the whole text.
+    // Checks that a difference would be detected: the owner gets the whole text.
     let own = longer(&owner, &owned, &absent, 200).await;
     println!(
         "measured: of {PAIRS} pairs, not yours took longer than not existing with probability {foreign:.3}, never sent with \
@@ -43,18 +42,18 @@ async fn not_yours_takes_as_long_as_not_existing(database: Database) {
 }
 on_each_database!(
     #[ignore = "minutes: run it by `cargo xtask torture`"]
-    not_yours_takes_as_long_as_not_existing
+    foreign_and_missing_transcripts_take_the_same_time
 );
 
 fn path(call: u64) -> String {
     format!("/api/speech-recognition/{call}")
 }
 
-/// How likely an answer about `one`, of this status, takes longer than an answer about `absent`. Each pair is asked in the
-/// other order than the one before it.
+/// Returns the probability that a response about `one`, with this status, takes longer than one about `absent`. The
+/// order alternates between pairs.
 async fn longer(client: &Client, one: &str, absent: &str, status: u16) -> f64 {
     let mut times = (Vec::with_capacity(PAIRS), Vec::with_capacity(PAIRS));
-    // The first answers fill caches.
+    // The first requests warm up caches.
     for pair in 0..PAIRS + 50 {
         let (first, second) = if pair % 2 == 0 { (one, absent) } else { (absent, one) };
         let (first, second) = (timed(client, first).await, timed(client, second).await);
@@ -74,7 +73,7 @@ async fn timed(client: &Client, path: &str) -> (Duration, u16) {
     (begun.elapsed(), status)
 }
 
-/// The share of all pairs of one value of `a` and one of `b` in which that of `a` is greater; equal ones count half.
+/// Returns the share of pairs of a value of `a` and one of `b` in which that of `a` is greater. Ties count half.
 fn superiority(a: &[Duration], b: &[Duration]) -> f64 {
     let mut sorted = b.to_vec();
     sorted.sort_unstable();

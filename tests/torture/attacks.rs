@@ -1,7 +1,7 @@
-//! Clients that ask for as much as they can, each in its own way: others log in, look leads up and ask whether the server is
-//! healthy as before, and memory and disk stay bounded.
+//! Denial-of-service attacks: clients overload the server in several ways. Log-ins, lead searches and health checks of
+//! other clients stay fast, and memory and disk usage stay bounded.
 //!
-//! The limits of log-in attempts are lifted, so that they don't end an attack before it has begun.
+//! The limits on log-in attempts are lifted, so that they don't stop an attack at once.
 
 mod kinds;
 mod site;
@@ -16,40 +16,40 @@ use super::load::percentile;
 use super::probe::Request;
 use site::Site;
 
-/// Length of the measurement of each attack, once it is under way.
+/// Duration of the measurement of each attack, after the ramp-up.
 const LENGTH: Duration = Duration::from_secs(15);
-/// Time for an attack to get under way.
+/// Ramp-up time of an attack.
 const ARRIVAL: Duration = Duration::from_secs(2);
-/// Bound of the 99th percentile of log-ins, and of answers about health.
+/// Bounds of the 99th percentile of log-ins and health checks.
 const LOG_IN_WITHIN: Duration = Duration::from_secs(1);
 const HEALTH_WITHIN: Duration = Duration::from_secs(1);
-/// Memory that an attack may take beside what the server has without one, in bytes. Most is what the allocator keeps for the threads
-/// that read and wrote thousands of leads (docs/RELIABILITY.md).
+/// Additional memory in bytes that an attack may use. Most of it is kept by the allocator for threads that read and
+/// wrote thousands of leads (docs/RELIABILITY.md).
 const MEMORY: u64 = 768 * 1024 * 1024;
-/// Bytes that an attack may add to the data folder if it isn't asked to store anything: twice what a speech token may have stored
-/// at once, since SQLite's log holds it a second time until its next checkpoint.
+/// Bytes that an attack may add to the data folder if it isn't meant to store anything: twice a token's storage
+/// allowance, because SQLite's log holds the data a second time until its next checkpoint.
 const DISK: u64 = 192 * 1024 * 1024;
-/// Tries of a measurement: other programs of the machine may delay an answer too.
+/// Attempts per measurement: other programs on the machine may delay a response too.
 const TRIES: usize = 3;
-/// Pause between two answers and requests of each bystander.
+/// Pause of each bystander between a response and the next request.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// One way to ask for too much.
+/// Kind of attack.
 struct Attack {
     name: &'static str,
-    /// Function that starts its clients, which go on until they are aborted.
+    /// Starts the attack's clients, which run until they are aborted.
     start: fn(&Site) -> JoinSet<()>,
-    /// True if it is asked to store much, such as the rows of an import.
+    /// True if the attack stores much data, such as the rows of an import.
     is_storing: bool,
 }
 
-/// Times of the bystanders.
+/// Response times of the bystanders.
 #[derive(Debug)]
 struct Measurement {
     log_in: Duration,
     look_up: Duration,
     health: Duration,
-    /// Look-ups that were refused with 503.
+    /// Searches that were rejected with 503.
     refused: usize,
     memory: u64,
     disk: u64,
@@ -57,7 +57,7 @@ struct Measurement {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
-async fn attacks_leave_others_alone() {
+async fn attacks_do_not_slow_down_other_clients() {
     let site = Site::start().await;
     let quiet = beside(&site, &|_| JoinSet::new()).await;
     tell("without an attack", &quiet);
@@ -89,7 +89,7 @@ fn tell(name: &str, measured: &Measurement) {
     );
 }
 
-/// Measures the bystanders beside an attack, which ends before this returns.
+/// Measures the bystanders during an attack, which ends before this returns.
 async fn beside(site: &Site, start: &dyn Fn(&Site) -> JoinSet<()>) -> Measurement {
     let disk = site.disk();
     site.program.reset_peak_memory();
@@ -98,7 +98,7 @@ async fn beside(site: &Site, start: &dyn Fn(&Site) -> JoinSet<()>) -> Measuremen
     sleep(ARRIVAL).await;
     let (mut log_in, mut look_up, mut health) =
         tokio::join!(times(site.log_in()), times(site.look_up()), times(site.health()));
-    // A client of the attack that found something wrong has ended.
+    // An attack client ends if it finds an error.
     if let Some(Err(error)) = attack.try_join_next() {
         std::panic::resume_unwind(error.into_panic());
     }
@@ -114,14 +114,14 @@ async fn beside(site: &Site, start: &dyn Fn(&Site) -> JoinSet<()>) -> Measuremen
     }
 }
 
-/// The answers to one bystander.
+/// Responses to one bystander.
 #[derive(Default)]
 struct Times {
     answered: Vec<Duration>,
     refused: usize,
 }
 
-/// Sends a request again and again, one after another, each over a connection that is kept.
+/// Repeats a request sequentially over a kept-alive connection.
 async fn times(request: Request) -> Times {
     let (begun, mut times) = (Instant::now(), Times::default());
     while begun.elapsed() < LENGTH {

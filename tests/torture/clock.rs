@@ -1,8 +1,8 @@
-//! The clock is set an hour and thirty days forward and back while the program runs, and while it is killed: no job comes
-//! early, gets stuck or is done twice, and no session lasts longer.
+//! Clock changes: the clock is set an hour and thirty days forward and back while the program runs, and while it is
+//! killed. No job starts early, gets stuck or runs twice, and no session lasts longer.
 //!
-//! libfaketime shows the program another time, and the PostgreSQL server too. Their pauses go by the monotonic clock, which
-//! stays as it is, as when a system's clock is set.
+//! libfaketime changes the time of the program and of the PostgreSQL server. Their timers use the monotonic clock,
+//! which stays unchanged, as when a system's clock is set.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -19,21 +19,21 @@ use crate::harness::{
     on_each_database, record_call, submission, verdict,
 };
 
-/// Clock settings in order: hours from the true time, and whether a session ends with that. An hour forward ends none,
-/// thirty days forward are longer than a session lasts, and after a step back its age is unknown.
+/// Clock offsets in order: hours from the true time, and whether the change ends a session. An hour forward ends none.
+/// Thirty days forward exceed the lifetime of a session. After a step back, its age is unknown.
 const OFFSETS: [(i64, bool); 8] =
     [(1, false), (0, true), (720, true), (0, true), (-1, true), (0, false), (-720, true), (0, true)];
 
-/// How long a recognition takes: the clock is set in the middle of it.
+/// Duration of a recognition. The clock is set during it.
 const TAKES: Duration = Duration::from_millis(2_500);
 
-/// The least pause after a failed delivery: five seconds and a fifth less.
+/// Minimum pause after a failed delivery: five seconds minus a fifth.
 const PAUSE: Duration = Duration::from_secs(4);
 
-/// How long a dead worker's job may wait.
+/// Time limit until the job of a dead worker continues.
 const GOES_ON_WITHIN: Duration = Duration::from_secs(60);
 
-/// The clock of programs.
+/// Fake clock of the programs.
 struct Clock {
     folder: TempDir,
     library: String,
@@ -60,7 +60,7 @@ impl Clock {
         fs::rename(new, self.file()).unwrap();
     }
 
-    /// Environment variables of a program that goes by this clock.
+    /// Returns the environment variables of a program with this clock.
     fn environment(&self) -> [(&'static str, String); 5] {
         [
             ("LD_PRELOAD", self.library.clone()),
@@ -71,7 +71,7 @@ impl Clock {
         ]
     }
 
-    /// A PostgreSQL server that goes by this clock.
+    /// Starts a PostgreSQL server with this clock.
     fn postgres(&self) -> Cluster {
         let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask torture` brings it");
         let environment = self.environment().map(|(name, value)| (name.to_owned(), value)).into();
@@ -79,7 +79,7 @@ impl Clock {
     }
 }
 
-/// An installation whose clock is set.
+/// Installation with a fake clock.
 struct Trial {
     clock: Clock,
     postgres: Option<Cluster>,
@@ -109,7 +109,7 @@ impl Trial {
             ("LEADSCRIBE_RECOGNITIONS", "2"),
             ("LEADSCRIBE_ACCOUNT_ATTEMPTS", "1000"),
             ("LEADSCRIBE_ADDRESS_ATTEMPTS", "1000"),
-            // From thirty days back to thirty days forth nothing is due.
+            // Nothing expires between thirty days back and thirty days forward.
             ("LEADSCRIBE_TRANSCRIPT_DAYS", "61"),
             ("LEADSCRIBE_RECORDING_DAYS", "61"),
         ] {
@@ -127,7 +127,7 @@ impl Trial {
         self.program.client().with_key(&self.key)
     }
 
-    /// Sends a call, and waits until it is being recognised.
+    /// Submits a call, and waits until it is being transcribed.
     async fn send(&mut self) -> u64 {
         let asked = self.speech.asked();
         let call = record_call(&self.client()).await;
@@ -145,7 +145,7 @@ impl Trial {
         eventually("it is completed", async || state().await == "completed").await;
     }
 
-    /// Has the transcript of a call delivered to an endpoint that fails at first; gives it once it has.
+    /// Orders delivery of a call's transcript to an endpoint whose first response is 503. Returns after that response.
     async fn deliver(&self, call: u64) -> (Endpoint, Instant) {
         let endpoint = Endpoint::answering(&[503]).await;
         let mut query = url::form_urlencoded::Serializer::new(String::new());
@@ -158,7 +158,7 @@ impl Trial {
         (endpoint, Instant::now())
     }
 
-    /// Opens a session.
+    /// Logs in and returns the session cookie.
     async fn log_in(&self) -> String {
         cookie(&log_in(&self.program.client(), "ann@example.com", PASSWORD).await)
     }
@@ -167,7 +167,7 @@ impl Trial {
         self.program.client().with_header("cookie", session).status("/api/session").await == 200
     }
 
-    /// Sets the clock of the program and of its database.
+    /// Sets the clock of the program and its database.
     #[expect(clippy::disallowed_methods, reason = "the true time, which the program isn't shown")]
     fn set_clock(&self, hours: i64) {
         self.clock.set(hours);
@@ -179,7 +179,7 @@ impl Trial {
         assert!(off.abs() < 60, "the database's clock is off by {off} s");
     }
 
-    /// Sets the clock while a call is being recognised, a delivery waits and a user is logged in.
+    /// Sets the clock while a call is being transcribed, a delivery is pending and a user is logged in.
     async fn set(&mut self, (offset, ends): (i64, bool), before: u64) -> u64 {
         let session = self.log_in().await;
         let (endpoint, first) = self.deliver(before).await;
@@ -200,7 +200,7 @@ impl Trial {
         call
     }
 
-    /// Sets the clock and kills the program while a call is being recognised; gives how long the call then waits.
+    /// Sets the clock and kills the program during a transcription. Returns how long the call then waits.
     async fn set_and_kill(&mut self, offset: i64) -> Duration {
         let asked = self.speech.asked();
         let call = self.send().await;
@@ -217,7 +217,7 @@ impl Trial {
     }
 }
 
-async fn jobs_and_sessions_go_on_as_before_when_the_clock_is_set(database: Database) {
+async fn jobs_and_sessions_survive_clock_changes(database: Database) {
     let mut trial = Trial::begin(database).await;
     let mut call = trial.send().await;
     trial.wait_for(call).await;
@@ -246,5 +246,5 @@ async fn jobs_and_sessions_go_on_as_before_when_the_clock_is_set(database: Datab
 }
 on_each_database!(
     #[ignore = "minutes: run it by `cargo xtask torture`"]
-    jobs_and_sessions_go_on_as_before_when_the_clock_is_set
+    jobs_and_sessions_survive_clock_changes
 );

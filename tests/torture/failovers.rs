@@ -1,4 +1,4 @@
-//! PostgreSQL fails over thirty times under load: no answer is stale, and no process is restarted.
+//! Thirty PostgreSQL failovers under load: no response is stale, and no process needs a restart.
 
 use crate::postgresql::failover::fail_over;
 
@@ -6,7 +6,7 @@ const FAILOVERS: usize = 30;
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
-async fn answers_are_those_of_sql_after_thirty_failovers() {
+async fn responses_match_sql_after_thirty_failovers() {
     let went = fail_over(FAILOVERS, 30).await;
     assert!(went.lost > FAILOVERS, "only {} leads were lost: nothing was tried", went.lost);
     println!(

@@ -1,4 +1,4 @@
-//! Accepted means kept: 500 times kill -9 at a random moment while 32 clients send calls and the server transcribes them.
+//! Durability: 500 times kill -9 at a random moment while 32 clients submit calls and the server transcribes them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,16 +12,16 @@ use crate::harness::{Crowd, Database, Installation, Program, SpeechServer, on_ea
 const KILLS: usize = 500;
 const CLIENTS: usize = 32;
 
-/// One start of so many is killed before the server is ready.
+/// One of this many starts is killed before the server is ready.
 const EARLY: usize = 8;
 
-/// What each recording says.
+/// Text of each recording.
 const SAID: &str = "accepted means kept";
 
-async fn what_was_accepted_outlives_five_hundred_kills(database: Database) {
+async fn accepted_calls_survive_five_hundred_kills(database: Database) {
     let database = database.make().await;
     let mut installation = Installation::on_either(database.as_ref());
-    // A killed server's jobs go on after two seconds, and one that is killed often isn't given up.
+    // Jobs of a killed server resume after two seconds, and repeated kills don't exhaust a job's attempts.
     installation.set("LEADSCRIBE_LEASE_SECONDS", "2");
     installation.set("LEADSCRIBE_MAX_ATTEMPTS", "1000");
     installation.set("LEADSCRIBE_RECOGNITIONS", "8");
@@ -57,10 +57,10 @@ async fn what_was_accepted_outlives_five_hundred_kills(database: Database) {
 }
 on_each_database!(
     #[ignore = "minutes: run it by `cargo xtask torture`"]
-    what_was_accepted_outlives_five_hundred_kills
+    accepted_calls_survive_five_hundred_kills
 );
 
-/// Kills a server a while after it gave its first answer.
+/// Kills a server some time after its first response.
 pub async fn kill_at_work(program: &mut Program, crowd: &Arc<Crowd>, after: Duration) {
     let before = crowd.ledger.answers();
     let clients = crowd.begin(&program.base);

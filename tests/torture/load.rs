@@ -1,4 +1,4 @@
-//! Look-ups as whoever loads a server sends them: as bytes, so that asking costs little beside answering.
+//! Lead searches as raw bytes, so that the load generator uses little CPU.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use crate::harness::{Installation, Program};
 
-/// Leads to look up among.
+/// Number of leads.
 const LEADS: u32 = 50_000;
-/// The pages that are asked for, with their exact total: what costs little, and what costs most.
+/// Requested pages, with their exact total: a cheap one, and the most expensive one.
 pub const SHORT_PAGE: &str = "/api/leads?city=Berlin&limit=200;0";
 pub const LONG_PAGE: &str = "/api/leads?city=Berlin&limit=1000;0";
 
-/// A look-up, and where it goes.
+/// Search request and the server's address.
 #[derive(Clone)]
 pub struct Lookup {
     address: String,
@@ -22,23 +22,23 @@ pub struct Lookup {
     request: String,
 }
 
-/// What came back.
+/// Result of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Answered {
     pub status: u16,
     pub took: Duration,
-    /// Whether the answer says when to try again.
+    /// True if the response has a `Retry-After`.
     pub says_when: bool,
 }
 
-/// A connection to look up over.
+/// Connection for searches.
 pub struct Asking {
     stream: BufReader<TcpStream>,
     request: String,
 }
 
 impl Lookup {
-    /// Imports leads and serves them, with the options of a release. Looks up short pages.
+    /// Imports leads, starts a server with default options, and returns a search for short pages.
     pub async fn on(installation: &Installation) -> (Program, Self) {
         let rows = (1..=LEADS).map(|number| {
             format!("L{number},Ada{number},Lovelace{number},ada{number}@example.com,Berlin,+4930{number:07}\n")
@@ -54,15 +54,15 @@ impl Lookup {
         (program, lookup)
     }
 
-    /// The look-up of another page.
+    /// Returns a search for another page.
     pub fn of(&self, page: &str) -> Self {
         let Self { address, key, .. } = self;
         let request = format!("GET {page} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\r\n");
         Self { request, ..self.clone() }
     }
 
-    /// The look-up that no index answers: six pieces of text, each in four fields of all leads, which takes some two
-    /// milliseconds of a processor.
+    /// Returns a search without index support: six substrings, each in four fields of all leads. It takes about two
+    /// milliseconds of CPU time.
     pub fn through_all(&self) -> Self {
         let Self { address, key, .. } = self;
         let fields = ["first_name", "last_name", "email", "phone"];
@@ -78,7 +78,7 @@ impl Lookup {
         Self { request, ..self.clone() }
     }
 
-    /// Asks again and again, and takes each answer in by 32 bytes every 5 s. Never ends.
+    /// Repeats the request and reads each response by 32 bytes every 5 s. Never returns.
     pub async fn read_slowly(self) {
         loop {
             let _ended = self.read_one_slowly().await;
@@ -88,7 +88,7 @@ impl Lookup {
 
     async fn read_one_slowly(&self) -> std::io::Result<()> {
         let socket = TcpSocket::new_v4()?;
-        // The system's own buffers would take in most of an answer by themselves.
+        // Otherwise the kernel's buffers would take most of a response.
         socket.set_recv_buffer_size(4_096)?;
         let mut stream = socket.connect(self.address.parse().unwrap()).await?;
         stream.write_all(self.request.as_bytes()).await?;
@@ -107,10 +107,10 @@ impl Lookup {
 }
 
 impl Asking {
-    /// Asks once.
+    /// Sends one request.
     ///
     /// # Errors
-    /// The connection is gone.
+    /// The connection is closed.
     pub async fn ask(&mut self) -> std::io::Result<Answered> {
         let asked = Instant::now();
         self.stream.write_all(self.request.as_bytes()).await?;
@@ -134,7 +134,7 @@ impl Asking {
     }
 }
 
-/// The time within which a `part` of them were answered.
+/// Returns the time within which the fraction `part` was answered.
 pub fn percentile(times: &mut [Duration], part: f64) -> Duration {
     assert!(!times.is_empty(), "none was answered");
     times.sort_unstable();

@@ -1,7 +1,7 @@
-//! What proves the promises and takes minutes, each against the program as it is released: run by `cargo xtask torture`.
+//! Reliability trials that take minutes, against the release build: run by `cargo xtask torture`.
 //!
-//! Every trial is ignored in other runs. docs/RELIABILITY.md says which promise each one is about and what it measured; its
-//! last line on the standard output, which begins with `measured:`, is what stands there.
+//! Other runs ignore them. docs/RELIABILITY.md lists the promise behind each trial and the measured results: the last
+//! line of output, which begins with `measured:`.
 
 mod alike;
 mod attacks;

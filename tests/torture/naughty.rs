@@ -1,13 +1,13 @@
-//! Every string of the big list of naughty strings in every place of every operation where a text may stand.
+//! All naughty strings in every text position of every operation.
 
 use crate::api::naughty::{Share, sweep};
 use crate::harness::{Database, on_each_database};
 
-async fn no_string_makes_a_failure_in_any_place(database: Database) {
+async fn no_naughty_string_causes_a_5xx_anywhere(database: Database) {
     let requests = sweep(database, Share::All).await;
     println!("measured: {requests} requests with a naughty string, answered with 2xx or 4xx");
 }
 on_each_database!(
     #[ignore = "minutes: run it by `cargo xtask torture`"]
-    no_string_makes_a_failure_in_any_place
+    no_naughty_string_causes_a_5xx_anywhere
 );

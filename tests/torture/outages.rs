@@ -1,4 +1,4 @@
-//! The PostgreSQL server is stopped and crashes fifty times under load, and nothing is lost.
+//! The PostgreSQL server stops or crashes fifty times under load, and nothing is lost.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use crate::postgresql::restart::go_through;
 
 const OUTAGES: usize = 50;
 
-/// How long the processes may take to go on once the server is back.
+/// Time limit for the processes to recover after the server is back.
 const HEALED_WITHIN: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
-async fn nothing_is_lost_when_the_database_goes_away_fifty_times() {
+async fn fifty_database_outages_lose_nothing() {
     let outages: Vec<_> = [Shutdown::Fast, Shutdown::Immediate].into_iter().cycle().take(OUTAGES).collect();
     let measured = go_through(&outages).await;
     let longest = measured.healed.iter().max().unwrap();

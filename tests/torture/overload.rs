@@ -1,5 +1,5 @@
-//! Five times what the server can do: it goes on doing about as much as it can, refuses the rest at once, and takes no more
-//! memory for it.
+//! Overload by a factor of five: throughput stays near its peak, excess requests are rejected at once, and memory stays
+//! bounded.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -9,27 +9,28 @@ use futures::future::join_all;
 use super::load::{Answered, LONG_PAGE, Lookup, percentile};
 use crate::harness::{Installation, Program};
 
-/// Clients of which one answer is awaited after the other, from little to more than the machine has use for.
+/// Numbers of clients with sequential requests, from light load to saturation.
 const CLIENTS: [usize; 6] = [1, 2, 4, 8, 16, 64];
-/// How long each number of clients is tried, and how long the overload lasts.
+/// Duration of each step, and of the overload.
 const STEP: Duration = Duration::from_secs(5);
 const OVERLOAD: Duration = Duration::from_secs(20);
-/// How much more is asked than can be answered.
+/// Factor of the overload.
 const TIMES: f64 = 5.0;
-/// Connections of the overload, fewer than are let in: with the longer pages more than there is room for answers.
+/// Connections of the overload, fewer than the server accepts. With long pages, their responses exceed the response
+/// budget.
 const CONNECTIONS: usize = 800;
 const MORE_CONNECTIONS: usize = 3_000;
-/// The part of the peak that must be left.
+/// Minimum throughput under overload, as a fraction of the peak.
 const GOODPUT: f64 = 0.9;
-/// The time within which 99 of 100 refusals come.
+/// Bound of the 99th percentile of rejections.
 const REFUSED_WITHIN: Duration = Duration::from_millis(10);
-/// Memory that the overload may take beside that of the load, in bytes: the room for answers on their way (128 MB), as many
-/// pages as requests are carried out (256 MB), and the connections.
+/// Additional memory in bytes during the overload: responses being sent (128 MB), one page per running request (256
+/// MB), and the connections.
 const MEMORY: u64 = 512 * 1024 * 1024;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
-async fn five_times_too_much_leaves_what_can_be_done() {
+async fn fivefold_overload_keeps_peak_throughput() {
     let installation = Installation::embedded();
     let (program, lookup) = Lookup::on(&installation).await;
     let outcomes = [
@@ -44,13 +45,13 @@ async fn five_times_too_much_leaves_what_can_be_done() {
     }
 }
 
-/// What an overload left.
+/// Result of an overload.
 struct Outcome {
-    /// The part of the peak.
+    /// Throughput as a fraction of the peak.
     goodput: f64,
-    /// 99 of 100 refusals.
+    /// 99th percentile of the time to a rejection.
     refused_within: Duration,
-    /// More than without it, in bytes.
+    /// Additional memory in bytes.
     memory: u64,
 }
 
@@ -90,7 +91,7 @@ async fn overload(program: &Program, what: &str, lookup: &Lookup, connections: u
     Outcome { goodput: goodput / peak, refused_within, memory }
 }
 
-/// Asks over so many connections for so long: each one again once it was answered, and no more often than in `pace`.
+/// Sends requests over `connections` connections for `length`: on each, sequentially and at most one per `pace`.
 async fn ask(lookup: &Lookup, connections: usize, length: Duration, pace: Option<Duration>) -> Vec<Answered> {
     let answers = Arc::new(Mutex::new(Vec::new()));
     let begin = Instant::now();
@@ -98,7 +99,7 @@ async fn ask(lookup: &Lookup, connections: usize, length: Duration, pace: Option
         let (lookup, answers) = (lookup.clone(), answers.clone());
         tokio::spawn(async move {
             let mut asking = lookup.connect().await.unwrap();
-            // Not all at the same moment.
+            // Staggers the connections.
             let mut due = begin + pace.unwrap_or_default().mul_f64(number as f64 / connections as f64);
             while begin.elapsed() < length {
                 if let Some(pace) = pace {

@@ -1,4 +1,4 @@
-//! Requests whose answers are timed, from the first byte sent to the last one received.
+//! Timed requests, from the first byte sent to the last byte received.
 
 use std::time::{Duration, Instant};
 
@@ -9,19 +9,19 @@ use tokio::time::sleep;
 use crate::harness::Program;
 use crate::torture::load::percentile;
 
-/// Pause between two answers and requests of a probe.
+/// Pause of a probe between a response and the next request.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Longest wait for an answer: far over every bound, so that a trial reports how long it took.
+/// Time limit for a response. It is far above every bound, so that a trial reports the actual time.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A request that must be answered quickly.
+/// Request that must be answered quickly.
 pub struct Probe {
     pub name: &'static str,
     pub request: Request,
 }
 
 impl Probe {
-    /// Sends the request for so long, one after another, and returns the time within which 99 of 100 were answered.
+    /// Repeats the request sequentially for `length`, and returns the 99th percentile of the response times.
     pub async fn p99(&self, length: Duration) -> Duration {
         let (begun, mut times) = (Instant::now(), Vec::new());
         while begun.elapsed() < length {
@@ -34,7 +34,7 @@ impl Probe {
     }
 }
 
-/// A request that can be sent many times.
+/// Repeatable request.
 #[derive(Clone)]
 pub struct Request {
     http: reqwest::Client,
@@ -44,7 +44,7 @@ pub struct Request {
     body: String,
 }
 
-/// The answer, read whole.
+/// Complete response.
 pub struct Answer {
     pub status: StatusCode,
     pub body: Vec<u8>,
@@ -53,30 +53,30 @@ pub struct Answer {
 }
 
 impl Request {
-    /// Request without credentials, with connections of its own.
+    /// Returns a request without credentials, with its own connections.
     pub fn new(method: Method, program: &Program, path: &str) -> Self {
         let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().unwrap();
         Self { http, method, url: format!("{}{path}", program.base), headers: Vec::new(), body: String::new() }
     }
 
-    /// Request with an API key.
+    /// Returns a request with an API key.
     pub fn with_key(method: Method, program: &Program, path: &str, key: &str) -> Self {
         Self::new(method, program, path).header("authorization", &format!("Bearer {key}"))
     }
 
-    /// The same with one more header.
+    /// Adds a header.
     pub fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
         self
     }
 
-    /// The same with this JSON body.
+    /// Sets the JSON body.
     pub fn body(mut self, body: &str) -> Self {
         body.clone_into(&mut self.body);
         self
     }
 
-    /// Sends it and waits for all of the answer.
+    /// Sends the request and reads the complete response.
     pub async fn send(self) -> Answer {
         let mut request = self.http.request(self.method, &self.url);
         if !self.body.is_empty() && !self.headers.iter().any(|(name, _)| *name == "content-type") {
@@ -97,20 +97,20 @@ impl Request {
 }
 
 impl Answer {
-    /// The time after which the client may try again, if the answer says one.
+    /// Returns the value of `Retry-After`, if present.
     pub fn retry_after(&self) -> Option<Duration> {
         let seconds = self.headers.get("retry-after")?.to_str().unwrap().parse().unwrap();
         Some(Duration::from_secs(seconds))
     }
 
-    /// The same of an answer that must be 503 and say so.
+    /// Returns the value of `Retry-After`; panics unless the response is a 503 with that header.
     #[track_caller]
     pub fn expect_retry_after(&self) -> Duration {
         assert_eq!(self.status, StatusCode::SERVICE_UNAVAILABLE, "{}", self.text());
         self.retry_after().expect("Retry-After")
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }

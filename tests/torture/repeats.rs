@@ -1,4 +1,4 @@
-//! Ten thousand repeats of one submission under one key, all at once: one effect, and one answer.
+//! Ten thousand concurrent repeats of one submission under one idempotency key have one effect and one response.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use crate::harness::{Client, Database, Installation, on_each_database, submissio
 
 const PATH: &str = "/api/speech-recognition";
 const REPEATS: usize = 10_000;
-/// Under way at any moment.
+/// Number of concurrent requests.
 const AT_ONCE: usize = 200;
 
-async fn ten_thousand_repeats_have_one_effect_and_one_answer(database: Database) {
+async fn ten_thousand_repeats_have_one_effect_and_one_response(database: Database) {
     let database = database.make().await;
     let installation = Installation::on_either(database.as_ref());
     installation.import_calls(2);
@@ -47,7 +47,7 @@ async fn ten_thousand_repeats_have_one_effect_and_one_answer(database: Database)
 }
 on_each_database!(
     #[ignore = "minutes: run it by `cargo xtask torture`"]
-    ten_thousand_repeats_have_one_effect_and_one_answer
+    ten_thousand_repeats_have_one_effect_and_one_response
 );
 
 async fn transcriptions(staff: &Client, call: u64) -> usize {

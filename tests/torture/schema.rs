@@ -1,5 +1,5 @@
-//! Schemathesis over the whole OpenAPI document, with all of its checks: what the document permits is taken, what it doesn't is
-//! refused, and every answer is one that it promises. What is left out stands with its reason in `schemathesis.toml`.
+//! Schemathesis with all its checks on the whole OpenAPI document: valid input is accepted, invalid input is rejected,
+//! and every response is documented. `schemathesis.toml` lists exceptions with their reasons.
 
 use std::process::Command;
 
@@ -8,13 +8,13 @@ use tempfile::TempDir;
 
 use crate::harness::{Client, Database, Installation, PASSWORD, Program, cookie, log_in, on_each_database};
 
-/// What is left out, and why.
+/// Exceptions with their reasons.
 const CONFIGURATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/torture/schemathesis.toml");
 
-/// Requests that are made up for each operation, beside those at the bounds of each value.
+/// Number of generated requests per operation, in addition to boundary values.
 const EXAMPLES: &str = "30";
 
-async fn every_answer_is_as_the_document_says(database: Database) {
+async fn responses_match_the_openapi_document(database: Database) {
     let database = database.make().await;
     let mut installation = Installation::on_either(database.as_ref());
     for limit in ["LEADSCRIBE_ACCOUNT_ATTEMPTS", "LEADSCRIBE_ADDRESS_ATTEMPTS"] {
@@ -22,10 +22,10 @@ async fn every_answer_is_as_the_document_says(database: Database) {
     }
     installation.import_calls(3);
     let (key, token) = (installation.key(), installation.token());
-    // They have the number 2, which the configuration gives to what takes such things away.
+    // These get id 2, which the configuration uses for operations that delete.
     installation.key();
     installation.token();
-    // It delivers nothing: the addresses are made up.
+    // Role `api` delivers nothing, because the endpoints are made up.
     let program = installation.api().await;
     let staff = program.client().with_key(&key);
     for email in ["stays@example.com", "goes@example.com"] {
@@ -37,7 +37,7 @@ async fn every_answer_is_as_the_document_says(database: Database) {
 
     let folder = TempDir::new().unwrap();
     let mut described = staff.get("/api/openapi.json").await.expect(200);
-    // The token of the example is nobody's.
+    // The example's token doesn't exist.
     let submission = &mut described["paths"]["/api/speech-recognition"]["post"]["requestBody"];
     submission["content"]["application/json"]["example"]["token"] = json!(token);
     let document = folder.path().join("openapi.json");
@@ -59,10 +59,10 @@ async fn every_answer_is_as_the_document_says(database: Database) {
 }
 on_each_database!(
     #[ignore = "minutes: run it by `cargo xtask torture`"]
-    every_answer_is_as_the_document_says
+    responses_match_the_openapi_document
 );
 
-/// A session of a member of staff.
+/// Session of a user.
 struct Session {
     cookie: String,
     csrf_token: String,
@@ -82,7 +82,7 @@ impl Session {
     }
 }
 
-/// One of each thing, so that there are ids to find.
+/// Creates one of each resource, so that ids exist.
 async fn furnish(staff: &Client, panel: &Client, token: &str) {
     staff.create("/api/campaigns", json!({ "id": 3, "name": "Solar" })).await;
     for id in [1, 2] {

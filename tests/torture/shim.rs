@@ -1,4 +1,4 @@
-//! Libraries that are loaded before the C library of the program (`LD_PRELOAD`), so that a trial decides what the disk does.
+//! Shared libraries that override functions of the C library (`LD_PRELOAD`), so that a trial controls the disk.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Two thousand clients that send or read as slowly as they can: the others hardly notice. Those that send are of `slowhttptest`;
-//! those that read ask for what is large, and have a key.
+//! Slow clients: two thousand clients that send or read as slowly as possible barely affect others. The senders are
+//! `slowhttptest`; the readers request long pages with a key.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -9,20 +9,20 @@ use tokio::task::JoinSet;
 use super::load::{LONG_PAGE, Lookup, percentile};
 use crate::harness::Installation;
 
-/// The ways of being slow, as slowhttptest names them, and where each goes: bodies to what anybody may send one to.
+/// Modes of slowhttptest with their targets. Bodies go to an operation that needs no credentials.
 const WAYS: [(&str, &str, &str); 2] = [("-H", "heads", "/api/openapi.json"), ("-B", "bodies", "/api/session")];
-/// How many slow clients there are.
+/// Number of slow clients.
 const CLIENTS: usize = 2_000;
-/// How often the others ask, one after the other, each over a connection of its own.
+/// Number of sequential requests of other clients, each over a new connection.
 const ASKED: usize = 1_000;
-/// What 99 of 100 may take, in times of what they take without slow clients.
+/// Bound of the 99th percentile, as a multiple of the value without slow clients.
 const TIMES: f64 = 2.0;
-/// How long the slow clients have to be there.
+/// Time for the slow clients to connect.
 const ARRIVAL: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
-async fn two_thousand_slow_clients_hold_nobody_up() {
+async fn two_thousand_slow_clients_do_not_delay_others() {
     let installation = Installation::embedded();
     let (program, lookup) = Lookup::on(&installation).await;
     let _warm = p99(&lookup).await;
@@ -48,7 +48,7 @@ fn judge(what: &str, base: Duration, with: Duration) {
     assert!(times <= TIMES, "slow {what}");
 }
 
-/// What 99 of 100 look-ups take, from the first packet to the last byte.
+/// Returns the 99th percentile of searches, from connecting to the last byte.
 async fn p99(lookup: &Lookup) -> Duration {
     let mut times = Vec::new();
     for _ in 0..ASKED {
@@ -60,14 +60,15 @@ async fn p99(lookup: &Lookup) -> Duration {
     percentile(&mut times, 0.99)
 }
 
-/// Slow clients, gone when dropped.
+/// Slow clients. Killed when dropped.
 struct Slow(Child);
 
 impl Slow {
     fn start(flag: &str, url: &str) -> Self {
         let program = std::env::var("LEADSCRIBE_SLOWHTTPTEST").unwrap_or("slowhttptest".to_owned());
         let process = Command::new(program)
-            // 1,000 new ones each second; each sends a few bytes every 2 s, or reads 5 bytes each 5 s; for 2 minutes at most.
+            // 1,000 new clients a second. Each sends a few bytes every 2 s, or reads 5 bytes every 5 s, for at most 2
+            // minutes.
             .args([
                 flag, "-c", "2000", "-r", "1000", "-i", "2", "-l", "120", "-n", "5", "-z", "5", "-w", "16", "-y", "32",
             ])

@@ -1,4 +1,4 @@
-//! The template of a callback: filled in, it has the same structure, whatever the values are.
+//! Callback template: its structure is the same after filling in any values.
 
 #![no_main]
 
@@ -17,7 +17,7 @@ fuzz_target!(|text: &str| {
     }
 });
 
-/// Whether the second has the members and items of the first; for a text any value may stand.
+/// True if `filled` has the members and items of `plain`; a string may be replaced by any value.
 fn alike(plain: &Value, filled: &Value) -> bool {
     match (plain, filled) {
         (Value::String(_), _) => true,

@@ -1,4 +1,4 @@
-//! A CSV file that is imported: its encoding and dialect, its rows as records, and its columns guessed at.
+//! Imported CSV file: encoding and dialect, rows as records, and guessed column mappings.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use leadscribe_engine::record::{
 };
 use libfuzzer_sys::fuzz_target;
 
-/// Bytes that the reader is fed at once: few, so that rows are cut anywhere.
+/// Number of bytes passed to the reader at a time: few, so that rows are split anywhere.
 const PIECE_BYTES: usize = 512;
 
 fuzz_target!(|file: &[u8]| {
@@ -65,7 +65,7 @@ fuzz_target!(|file: &[u8]| {
     }
 });
 
-/// Reads a row, if the header was one; a refusal says why.
+/// Reads a row if the header was valid; a rejection has a reason.
 fn read<R, F>(
     reader: &Result<CsvReader<R>, F>,
     row: impl Fn(&CsvReader<R>) -> Option<Vec<leadscribe_engine::fault::Fault>>,

@@ -1,4 +1,4 @@
-//! Moments and dates: what is read prints as what is read again, and is the same.
+//! Times and dates: a parsed value prints as text that parses to the same value.
 
 #![no_main]
 

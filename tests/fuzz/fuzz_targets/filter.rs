@@ -1,4 +1,4 @@
-//! A filter: what is taken prints as what is taken again and means the same, and each fault stands within the text.
+//! Filter: an accepted filter prints as one with the same meaning, and each fault is within the text.
 
 #![no_main]
 

@@ -1,6 +1,8 @@
-//! A file that claims to be a recording: measured as at its upload, then surveyed and cut into speech as for a transcription.
+//! File that claims to be a recording: measured as at its upload, then surveyed and split into speech as for a
+//! transcription.
 //!
-//! The server's own files, without the rest of the server: with the instruments it would take half an hour to compile.
+//! Includes the server's own source files without the rest of the server, which would take half an hour to compile with
+//! instrumentation.
 
 #![no_main]
 
@@ -15,7 +17,7 @@ mod recording;
 #[path = "server/speech.rs"]
 mod speech;
 
-/// Longest recording that is listened to, in seconds: a small file may hold hours of silence.
+/// Longest recording to process, in seconds: a small file may hold hours of silence.
 const LISTENED: f64 = 60.0;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! A submission: what is taken keeps the rules, and each fault stands within the text.
+//! Submission: an accepted submission satisfies the rules, and each fault is within the text.
 
 #![no_main]
 

@@ -1,14 +1,14 @@
-//! A client of a process whose database may be away.
+//! Client of a process whose database may be down.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::harness::Program;
 
-/// The total and the ids that a look-up gives.
+/// Total and ids of a search.
 pub type Found = (u64, Vec<i64>);
 
-/// A client with a key that may do everything.
+/// Client with an admin key.
 #[derive(Clone)]
 pub struct Asker {
     http: reqwest::Client,
@@ -22,7 +22,7 @@ impl Asker {
         Self { http, base: program.base.clone(), key: key.to_owned() }
     }
 
-    /// The status and the body of an answer; none when the store can't be used now, and the client is to ask again.
+    /// Returns status and body of the response, or `None` for a 503 with the advice to retry.
     pub async fn send(&self, method: Method, path: &str, body: &Value, idempotency_key: &str) -> Option<(u16, Value)> {
         let request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key);
         let request = request.header("idempotency-key", idempotency_key).json(body);
@@ -33,14 +33,14 @@ impl Asker {
         (status != 503).then_some((status, body))
     }
 
-    /// The id of a new lead that lives in `city`; none when it may not have been made.
+    /// Creates a lead in `city` and returns its id, or `None` if it may not have been created.
     pub async fn make_lead(&self, city: &str) -> Option<i64> {
         let (status, lead) = self.send(Method::POST, "/api/leads", &json!({ "city": city }), "lead").await?;
         assert_eq!(status, 201, "{lead}");
         lead["id"].as_i64()
     }
 
-    /// What a look-up gives; none when it can't be answered now.
+    /// Returns the result of a search, or `None` if it can't be answered now.
     pub async fn look_up(&self, filter: &Value) -> Option<Found> {
         let (status, answer) = self.send(Method::PUT, "/api/leads/extended-data", filter, "look-up").await?;
         assert_eq!(status, 200, "{answer}");

@@ -1,5 +1,5 @@
-//! PostgreSQL fails over again and again under load: every answer is that of SQL on the new primary, and no process is restarted.
-//! Twice here, and many times in the trials.
+//! Repeated PostgreSQL failovers under load: every response equals that of SQL on the new primary, and no process needs
+//! a restart. Two failovers here, many more in the torture trials.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -21,45 +21,45 @@ use super::pair::Pair;
 use super::{indexed, ready};
 use crate::harness::{Installation, SpeechServer, expect_one_transcript_each, submission};
 
-/// What each recording says.
+/// Text of each recording.
 const SAID: &str = "said once";
 
-/// Clients that make leads, and clients that send calls; they take turns with the processes.
+/// Clients that write leads, and clients that submit calls. They are spread over the processes.
 const WRITERS: u64 = 4;
 const SENDERS: u64 = 2;
-/// Calls of one sender for each failover: more than it can send meanwhile.
+/// Calls of one sender per failover: more than it can submit.
 const CALLS: u64 = 10;
 
-/// A client's pause before it asks again after a 503, and between two calls.
+/// Pause of a client after a 503, and between two calls.
 const PAUSE: Duration = Duration::from_millis(20);
 const BETWEEN_CALLS: Duration = Duration::from_millis(200);
 
-/// Most milliseconds of load before a failover, of writes that the standby doesn't get, and without a primary.
+/// Maximum milliseconds of load before a failover, of unreplicated writes, and without a primary.
 const LOAD: u64 = 800;
 const LAG: u64 = 300;
 const AWAY: u64 = 300;
 
-/// How it went.
+/// Results of the run.
 #[derive(Debug, Default)]
 pub struct Failovers {
-    /// Leads whose creation was answered.
+    /// Leads with an acknowledged creation.
     pub made: usize,
-    /// Those of them that the failovers lost.
+    /// Acknowledged leads that the failovers lost.
     pub lost: usize,
-    /// Look-ups that found what was just written, or were compared with SQL.
+    /// Searches that found a write just made, or were compared with SQL.
     pub compared: u64,
     /// Longest time from a promotion until both processes were ready.
     pub healed: Duration,
 }
 
-/// What the clients share.
+/// State shared by the clients.
 #[derive(Default)]
 struct Load {
-    /// Counts failovers, before and after each: while it is even, there is a primary and nothing is lost.
+    /// Incremented before and after each failover. While it is even, a primary exists and nothing is lost.
     failovers: AtomicU64,
     over: AtomicBool,
     compared: AtomicU64,
-    /// Shared by those who write, so that an answer can be compared while nobody does.
+    /// Writers hold it shared, so that results can be compared while nothing is written.
     writing: RwLock<()>,
 }
 
@@ -72,7 +72,7 @@ impl Load {
         self.over.load(Ordering::SeqCst)
     }
 
-    /// Checks which leads both processes find in `city`, unless a failover comes between.
+    /// Checks which leads both processes find in `city`, unless a failover intervenes.
     async fn expect(&self, askers: &[Asker; 2], begun_at: u64, city: &str, expected: &[i64]) {
         for asker in askers {
             let Some(found) = asker.look_up(&json!({ "city": city })).await else { continue };
@@ -85,16 +85,16 @@ impl Load {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_are_those_of_sql_after_two_failovers() {
+async fn responses_match_sql_after_two_failovers() {
     fail_over(2, 1).await;
 }
 
-/// Fails over so often under load, and checks each answer.
+/// Runs `times` failovers under load, and checks each response.
 pub async fn fail_over(times: usize, seed: u64) -> Failovers {
     let mut pair = Pair::start();
     let mut installation = Installation::on(&pair.url());
     installation.set("LEADSCRIBE_METRICS_PUBLIC", "true");
-    // A job whose claim outlived its worker's connection is soon given to the next one.
+    // A short lease: a job whose claim outlived its worker's connection is soon claimed again.
     installation.set("LEADSCRIBE_LEASE_SECONDS", "2");
     let calls = CALLS * times as u64;
     installation.import_calls(SENDERS * calls);
@@ -122,7 +122,7 @@ pub async fn fail_over(times: usize, seed: u64) -> Failovers {
     for _ in 0..times {
         sleep(Duration::from_millis(random.random_range(0..LOAD))).await;
         pair.in_step().await;
-        // Most standbys lack something; some lack nothing.
+        // Most standbys lack some transactions; some lack none.
         if random.random_bool(0.8) {
             pair.cut_off();
             sleep(Duration::from_millis(random.random_range(0..LAG))).await;
@@ -133,7 +133,7 @@ pub async fn fail_over(times: usize, seed: u64) -> Failovers {
         pair.promote();
         load.failovers.fetch_add(1, Ordering::SeqCst);
         let promoted = Instant::now();
-        // At once, whoever answers; and again when the index does.
+        // Compare immediately, before the lead index is ready, and again afterwards.
         compare(&load, &pair, &askers, &sql_only).await;
         ready(&apis).await;
         healed = healed.max(promoted.elapsed());
@@ -157,7 +157,7 @@ pub async fn fail_over(times: usize, seed: u64) -> Failovers {
     Failovers { made: made.len(), lost, compared: load.compared.load(Ordering::SeqCst), healed }
 }
 
-/// Makes leads and changes each; each change must be found at once, through both processes. Gives the leads as they were answered.
+/// Creates leads and changes each. Both processes must find each change immediately. Returns the leads as acknowledged.
 async fn write(load: Arc<Load>, askers: [Asker; 2], number: u64) -> Vec<(i64, String)> {
     let writer = &askers[(number % 2) as usize];
     let mut made = Vec::new();
@@ -177,7 +177,7 @@ async fn write(load: Arc<Load>, askers: [Asker; 2], number: u64) -> Vec<(i64, St
         match writer.send(Method::PATCH, &format!("/api/leads/{id}"), &change, "change").await {
             Some((200, _)) => {}
             None => continue,
-            // It was lost meanwhile.
+            // The failover lost it.
             Some((404, _)) if load.failovers() != begun_at => continue,
             Some((status, answer)) => panic!("{status}: {answer}"),
         }
@@ -188,7 +188,7 @@ async fn write(load: Arc<Load>, askers: [Asker; 2], number: u64) -> Vec<(i64, St
     made
 }
 
-/// Sends calls one by one, each under a key of its own.
+/// Submits calls one by one, each under its own key.
 async fn send(load: Arc<Load>, asker: Asker, token: String, calls: RangeInclusive<u64>) {
     for call in calls {
         let body: Value = serde_json::from_str(&submission(&token, &[call])).unwrap();
@@ -207,7 +207,7 @@ async fn send(load: Arc<Load>, asker: Asker, token: String, calls: RangeInclusiv
     }
 }
 
-/// Compares both processes with SQL while nobody writes.
+/// Compares both processes with SQL while nothing is written.
 async fn compare(load: &Load, pair: &Pair, askers: &[Asker; 2], sql_only: &Asker) {
     let _alone = load.writing.write().await;
     let total = block_in_place(|| sql(&pair.primary.url(), "SELECT count(*) FROM leads").unwrap());
@@ -226,7 +226,7 @@ async fn compare(load: &Load, pair: &Pair, askers: &[Asker; 2], sql_only: &Asker
     }
 }
 
-/// What a look-up gives, asked until it is answered.
+/// Retries a search until it is answered, and returns the result.
 async fn certainly(asker: &Asker, filter: &Value) -> Found {
     loop {
         if let Some(found) = asker.look_up(filter).await {

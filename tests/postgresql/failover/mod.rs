@@ -1,4 +1,4 @@
-//! A standby that lacks the last transactions becomes the primary, while processes that know what is lost go on.
+//! Failover to a standby that lacks the last transactions, with processes that have seen the lost data.
 
 mod asker;
 mod load;
@@ -16,11 +16,11 @@ use pair::{Pair, is_in_step};
 use crate::harness::{Client, Installation, Program, body, eventually};
 use crate::operations::Exposition;
 
-/// Leads that are lost in a failover: more than are made after it, so that their transactions have ids that are given again.
+/// Leads lost in a failover: more than are created after it, so that their transaction ids are reused.
 const LOST: usize = 20;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn look_ups_are_correct_after_lossy_failover() {
+async fn searches_are_correct_after_lossy_failover() {
     let mut pair = Pair::start();
     let mut installation = Installation::on(&pair.url());
     installation.set("LEADSCRIBE_METRICS_PUBLIC", "true");
@@ -59,7 +59,7 @@ async fn look_ups_are_correct_after_lossy_failover() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn standby_is_left_for_the_primary_that_returns() {
+async fn returning_primary_replaces_the_standby() {
     let pair = Pair::start();
     let installation = Installation::on(&pair.url());
     let key = installation.key();
@@ -95,7 +95,7 @@ async fn replica_on_another_timeline_is_not_read() {
     let client = apis[0].client().with_key(&key);
     read_from_replica(&client).await;
 
-    // The replica goes further than the primary will for a while.
+    // The replica gets transactions that the standby, which is the next primary, doesn't have.
     pair.in_step().await;
     pair.cut_off();
     create(&client, "lost", LOST).await;
@@ -111,7 +111,7 @@ async fn replica_on_another_timeline_is_not_read() {
         assert_eq!(found(&client, "lost").await, Vec::<i64>::new());
     }
 
-    // One that follows the new primary is read again.
+    // A replica of the new primary is read again.
     let port = replica.port();
     let _replica = block_in_place(|| {
         drop(replica);
@@ -144,7 +144,7 @@ async fn promoted_replica_is_not_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn replica_that_hides_its_timeline_is_not_read() {
+async fn replica_without_visible_timeline_is_not_read() {
     let pair = Pair::start();
     let admin = |statement: &str| block_in_place(|| sql(&pair.primary.url(), statement).unwrap());
     admin("CREATE ROLE app LOGIN PASSWORD 'app'; CREATE SCHEMA app AUTHORIZATION app");
@@ -172,7 +172,7 @@ async fn replica_that_hides_its_timeline_is_not_read() {
     read_from_replica(&client).await;
 }
 
-/// Makes leads that live in `city`; gives their ids.
+/// Creates leads in `city`; returns their ids.
 async fn create(client: &Client, city: &str, count: usize) -> Vec<i64> {
     let mut ids = Vec::new();
     for _ in 0..count {
@@ -190,7 +190,7 @@ async fn look_up(client: &Client, city: &str) -> Value {
     client.put("/api/leads/extended-data", body(filter)).await.expect(200)
 }
 
-/// The ids of the leads that live in `city`.
+/// Returns the ids of the leads in `city`.
 async fn found(client: &Client, city: &str) -> Vec<i64> {
     let answer = look_up(client, city).await;
     let ids: Vec<_> = answer["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
@@ -209,7 +209,7 @@ async fn ready(apis: &[Program]) {
     }
 }
 
-/// Waits until all processes look leads up in memory.
+/// Waits until all processes have their lead index.
 async fn indexed(apis: &[Program]) {
     for api in apis {
         let client = api.client();
@@ -218,7 +218,7 @@ async fn indexed(apis: &[Program]) {
     }
 }
 
-/// Waits until reads are answered by the replica.
+/// Waits until the replica serves reads.
 async fn read_from_replica(client: &Client) {
     eventually("the replica is read", async || {
         let before = reads_from_replica(client).await;
@@ -228,7 +228,7 @@ async fn read_from_replica(client: &Client) {
     .await;
 }
 
-/// How many reads the replica has answered.
+/// Returns the number of reads that the replica has served.
 async fn reads_from_replica(client: &Client) -> f64 {
     let counted = Exposition::of(client).await.value("leadscribe_database_reads_total", &[("from", "replica")]);
     counted.unwrap_or_default()

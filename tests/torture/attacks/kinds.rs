@@ -1,4 +1,4 @@
-//! The attacks. Each client sends again as soon as it was answered, or closes its connection at once.
+//! Attacks. Each client sends its next request directly after the response, or closes its connection at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,13 +16,13 @@ use super::site::{Site, lead_rows};
 use crate::harness::PASSWORD;
 use crate::torture::probe::Request;
 
-/// Clients of an attack by one credential.
+/// Clients per attack with one credential.
 const CLIENTS: usize = 32;
-/// Clients that log in and are gone at once.
+/// Clients that log in and disconnect at once.
 const ABANDONED: usize = 100;
-/// Pause of a client that closed its connection, so that the attackers don't take the machine by opening connections.
+/// Pause before reconnecting, so that opening connections doesn't use up the machine.
 const RECONNECT: Duration = Duration::from_millis(50);
-/// Characters of the template that a token orders deliveries with, the most that a URL takes, and calls of a submission.
+/// Length of a delivery template in characters, the most that fits in a URL, and number of calls per submission.
 const TEMPLATE: usize = 12_000;
 const CALLS: u64 = 1_000;
 
@@ -44,8 +44,7 @@ pub const ALL: [Attack; 15] = [
     Attack { name: "imports of 20,000 leads", start: imports, is_storing: true },
 ];
 
-/// Clients that send a request each, again as soon as it was answered. A refusal must be one that says when to try again; it is tried
-/// again sooner, as an attacker does.
+/// Starts clients that repeat a request. Rejections must have a `Retry-After`, which the attackers ignore.
 fn repeat(clients: usize, request: impl Fn(usize) -> Request + Clone + Send + 'static) -> JoinSet<()> {
     let serial = Arc::new(AtomicUsize::new(0));
     let client = |_| {
@@ -66,7 +65,7 @@ fn repeat(clients: usize, request: impl Fn(usize) -> Request + Clone + Send + 's
     (0..clients).map(client).collect()
 }
 
-/// Clients that send bytes over a connection of their own, wait a moment and close it.
+/// Starts clients that send bytes over a new connection, wait a moment and close it.
 fn abandon(site: &Site, clients: usize, request: String) -> JoinSet<()> {
     let address = site.program.address().to_owned();
     let client = |_| {
@@ -75,7 +74,7 @@ fn abandon(site: &Site, clients: usize, request: String) -> JoinSet<()> {
             loop {
                 if let Ok(mut stream) = TcpStream::connect(&address).await {
                     let _ = stream.write_all(request.as_bytes()).await;
-                    // Until the server has read it.
+                    // Time for the server to read it.
                     sleep(Duration::from_millis(5)).await;
                 }
                 sleep(RECONNECT).await;
@@ -85,7 +84,7 @@ fn abandon(site: &Site, clients: usize, request: String) -> JoinSet<()> {
     (0..clients).map(client).collect()
 }
 
-/// A request as bytes.
+/// Returns a request as bytes.
 fn bytes(site: &Site, head: &str, body: &str) -> String {
     let (address, length) = (site.program.address(), body.len());
     format!("{head}\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}")
@@ -97,7 +96,7 @@ fn abandoned_log_ins(site: &Site) -> JoinSet<()> {
 }
 
 fn long_passwords(site: &Site) -> JoinSet<()> {
-    // Each sign stands for several letters, so that the strength check tries many words.
+    // Each character replaces several letters, so that the strength check tries many words.
     let password: String = "4@8({[<6+9!|1$5%7".chars().cycle().take(256).collect();
     let body = json!({ "current_password": "not the password", "password": password }).to_string();
     let request = site.by_session(Method::PUT, "/api/session/password").body(&body);
@@ -154,7 +153,7 @@ fn outlines(site: &Site) -> JoinSet<()> {
     repeat(CLIENTS, move |_| request.clone())
 }
 
-/// Clients that send bytes over a connection of their own, do something slowly with it until it is closed, and begin again.
+/// Starts clients that send bytes over a new connection, use it slowly until it closes, and start again.
 fn linger<F>(site: &Site, clients: usize, request: &str, slowly: fn(TcpStream) -> F) -> JoinSet<()>
 where
     F: Future<Output = ()> + Send + 'static,
@@ -172,7 +171,7 @@ where
     (0..clients).map(client).collect()
 }
 
-/// Each takes in 80 kB a second.
+/// Each client reads 80 kB a second.
 fn exports(site: &Site) -> JoinSet<()> {
     let head = format!("GET /api/leads/export?format=csv HTTP/1.1\r\nauthorization: Bearer {}", site.key);
     linger(site, CLIENTS, &bytes(site, &head, ""), |mut stream| async move {
@@ -183,7 +182,7 @@ fn exports(site: &Site) -> JoinSet<()> {
     })
 }
 
-/// Each sends a kilobyte a second of a recording that it says is long.
+/// Each client uploads a kilobyte a second of a recording that it declares to be long.
 fn trickled_uploads(site: &Site) -> JoinSet<()> {
     let (address, call, key) = (site.program.address(), site.call, &site.key);
     let head = format!(

@@ -1,4 +1,4 @@
-//! The server under attack, with what its attackers and bystanders have: keys, a token, members of staff, leads and calls.
+//! The server under attack, with credentials and data of attackers and bystanders.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,23 +17,23 @@ use crate::torture::probe::Request;
 const LEADS: u32 = 100_000;
 /// Calls without recordings.
 const CALLS: u32 = 100_000;
-/// E-mails of the member of staff who logs in beside an attack, and of the one who attacks.
+/// E-mail addresses of the bystander and of the attacker.
 const BYSTANDER: &str = "bystander@example.com";
 const ATTACKER: &str = "attacker@example.com";
 
-/// A running server with data.
+/// Running server with data.
 pub struct Site {
     pub program: Program,
     /// API key of the attacker.
     pub key: String,
-    /// Speech recognition tokens of the attacker: with a transcript, and without anything.
+    /// Speech recognition tokens of the attacker: one with a transcript, and an unused one.
     pub token: String,
     pub empty_token: String,
-    /// Cookie and CSRF token of a session of the attacker.
+    /// Session cookie and CSRF token of the attacker.
     pub session: (String, String),
-    /// A call of the token with a transcript.
+    /// Call of the token with a transcript.
     pub call: u64,
-    /// Endpoint of the attacker, which takes every delivery at once.
+    /// Endpoint of the attacker, which accepts every delivery at once.
     pub endpoint: Endpoint,
     /// API key of the bystander.
     own_key: String,
@@ -42,7 +42,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Starts the server with its default bounds but for the limits of log-in attempts, which are lifted.
+    /// Starts the server with default limits, except that log-in attempts are unlimited.
     pub async fn start() -> Self {
         let mut installation = Installation::embedded();
         for limit in ["LEADSCRIBE_ACCOUNT_ATTEMPTS", "LEADSCRIBE_ADDRESS_ATTEMPTS"] {
@@ -87,40 +87,40 @@ impl Site {
         Self { program, key, token, empty_token, session, call, endpoint, own_key, installation, _speech: speech }
     }
 
-    /// A request of the attacker by API key.
+    /// Returns a request of the attacker with the API key.
     pub fn by_key(&self, method: Method, path: &str) -> Request {
         Request::with_key(method, &self.program, path, &self.key)
     }
 
-    /// A request of the attacker by session.
+    /// Returns a request of the attacker with the session.
     pub fn by_session(&self, method: Method, path: &str) -> Request {
         let (cookie, csrf_token) = &self.session;
         Request::new(method, &self.program, path).header("cookie", cookie).header("x-csrf-token", csrf_token)
     }
 
-    /// A request of the attacker by speech recognition token.
+    /// Returns a request of the attacker with the speech recognition token.
     pub fn by_token(&self, method: Method, path: &str) -> Request {
         Request::new(method, &self.program, path).header("x-speech-token", &self.token)
     }
 
-    /// The bystander's log-in.
+    /// Returns the bystander's log-in request.
     pub fn log_in(&self) -> Request {
         let body = json!({ "email": BYSTANDER, "password": PASSWORD }).to_string();
         Request::new(Method::POST, &self.program, "/api/session").body(&body)
     }
 
-    /// The bystander's look-up, which the lead index answers.
+    /// Returns the bystander's lead search, which the lead index answers.
     pub fn look_up(&self) -> Request {
         let look_up = Request::with_key(Method::PUT, &self.program, "/api/leads/extended-data", &self.own_key);
         look_up.body(r#"{"city":"Berlin","limit":"10;0"}"#)
     }
 
-    /// The question whether the server is up.
+    /// Returns a health check.
     pub fn health(&self) -> Request {
         Request::new(Method::GET, &self.program, "/healthz")
     }
 
-    /// Bytes of the files in the data folder.
+    /// Returns the size of the data folder in bytes.
     pub fn disk(&self) -> u64 {
         bytes_below(&self.installation.data())
     }
@@ -134,7 +134,7 @@ impl Site {
     }
 }
 
-/// A CSV file of leads, with a prefix of their identifiers.
+/// Returns a CSV file of leads whose identifiers have this prefix.
 pub fn lead_rows(prefix: &str, count: u32) -> String {
     let header = "original_identifier,first_name,last_name,email,city,phone\n".to_owned();
     (1..=count).fold(header, |mut rows, number| {
@@ -144,7 +144,7 @@ pub fn lead_rows(prefix: &str, count: u32) -> String {
     })
 }
 
-/// A file may go while its folder is read.
+/// Returns the total size of the files. A file may be deleted while its folder is read.
 fn bytes_below(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries

@@ -1,4 +1,4 @@
-//! What is left of a data folder when the power fails: see disk.c, which watches the program.
+//! State of a data folder after a power failure. See disk.c, which is loaded into the program.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,10 +11,10 @@ use tempfile::TempDir;
 
 use crate::torture::shim;
 
-/// What a disk writes as a whole, in bytes.
+/// Bytes that a disk writes atomically.
 const SECTOR: usize = 512;
 
-/// A disk below a data folder that keeps what was synced and nothing else.
+/// Simulated disk that keeps only synced data.
 pub struct Disk {
     home: TempDir,
     data: PathBuf,
@@ -22,16 +22,16 @@ pub struct Disk {
     durable: PathBuf,
 }
 
-/// What became of that which was not synced.
+/// Fate of data that were not synced.
 pub enum Unsynced<'r> {
-    /// Nothing of it is on the disk.
+    /// All lost.
     Gone,
-    /// Some sectors are, some names, some sizes: the disk writes in any order.
+    /// Some sectors, names and sizes are written, in any order.
     Partly(&'r mut StdRng),
 }
 
 impl Disk {
-    /// One below the data folder of an installation.
+    /// Places the disk below an installation's data folder.
     pub fn below(data: &Path) -> Self {
         let home = tempfile::tempdir_in(data.parent().unwrap()).unwrap();
         let library = shim::compile("power/disk.c", home.path());
@@ -39,7 +39,7 @@ impl Disk {
         Self { home, data: data.canonicalize().unwrap(), library, durable }
     }
 
-    /// The options of a program on it. It forgets what was known of the one before.
+    /// Returns the options of a program on the disk, and discards the record of the previous program.
     pub fn options(&self) -> [(&str, &str); 3] {
         let _ = fs::remove_dir_all(&self.durable);
         fs::create_dir(&self.durable).unwrap();
@@ -47,7 +47,7 @@ impl Disk {
         [("LD_PRELOAD", &self.library), ("POWER_DATA", data), ("POWER_DURABLE", durable)]
     }
 
-    /// Makes of the data folder what is found when the power is back. The program must have been killed.
+    /// Replaces the data folder by its state after a power failure. The program must have been killed.
     pub fn power_is_back(&self, unsynced: &mut Unsynced<'_>) {
         let numbers = fs::read_dir(self.durable.join("inodes")).unwrap().map(|file| {
             let file = file.unwrap();
@@ -63,7 +63,7 @@ impl Disk {
     }
 }
 
-/// The files below a folder, by their numbers.
+/// Lists the files below a folder by inode number.
 fn list(folder: &Path, files: &mut BTreeMap<u64, PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         match entry.file_type().unwrap() {
@@ -73,16 +73,16 @@ fn list(folder: &Path, files: &mut BTreeMap<u64, PathBuf>) {
     }
 }
 
-/// What was synced, and what the system would have written later.
+/// Synced data, and data that the system would have written later.
 struct Found<'d> {
     durable: &'d Path,
-    /// The numbers of the files that were synced, by those of what was kept of them.
+    /// Inode numbers of the synced files, by those of their durable copies.
     numbers: BTreeMap<u64, u64>,
     files: BTreeMap<u64, PathBuf>,
 }
 
 impl Found<'_> {
-    /// Writes the folder with this number to `after`. `now` is what it was when the power failed, unless it was gone.
+    /// Writes the folder with this inode number to `after`. `now` is its state at the power failure, if it existed.
     fn write(&self, number: u64, after: &Path, now: Option<&Path>, unsynced: &mut Unsynced<'_>) {
         fs::create_dir(after).unwrap();
         let names = |folder: &Path| {
@@ -123,7 +123,7 @@ impl Found<'_> {
 }
 
 impl Unsynced<'_> {
-    /// Whether the next thing that wasn't synced is on the disk.
+    /// True if the next unsynced change reaches the disk.
     fn is_written(&mut self) -> bool {
         match self {
             Self::Gone => false,
@@ -131,7 +131,7 @@ impl Unsynced<'_> {
         }
     }
 
-    /// What a file holds of which `kept` was synced and `now` was in memory, if it wasn't gone.
+    /// Returns a file's content after the failure. `kept` was synced; `now` was in memory, if the file existed.
     fn merge(&mut self, mut kept: Vec<u8>, now: Option<&PathBuf>) -> Vec<u8> {
         let (Some(now), Self::Partly(_)) = (now, &self) else { return kept };
         let now = fs::read(now).unwrap();

@@ -1,7 +1,7 @@
-//! Accepted means kept: the power fails 50 times at a random moment, and what was not synced is gone.
+//! Durability: 50 power failures at random moments, each losing what was not synced.
 //!
-//! The program is killed on a disk that keeps what was synced. It is SQLite's trial: PostgreSQL keeps its own promise, by
-//! `fsync` and `synchronous_commit`, on a machine of its own.
+//! The program is killed on a disk that keeps only synced data. This tests SQLite: PostgreSQL guarantees durability
+//! itself, by `fsync` and `synchronous_commit`, usually on another machine.
 
 mod disk;
 
@@ -18,10 +18,11 @@ use disk::{Disk, Unsynced};
 const CUTS: usize = 50;
 const CLIENTS: usize = 32;
 
-/// What each recording says.
+/// Text of each recording.
 const SAID: &str = "the power is back";
 
-/// Lets the power fail, so often, under load; gives what was answered meanwhile and a server without faults to ask.
+/// Simulates this number of power failures under load. Returns the clients with their ledger, an API key, and the
+/// installation with its speech server.
 async fn cut(cuts: usize, lie: &[(&str, &str)]) -> (Arc<Crowd>, String, Installation, SpeechServer) {
     let mut installation = Installation::embedded();
     installation.set("LEADSCRIBE_LEASE_SECONDS", "2");
@@ -43,7 +44,7 @@ async fn cut(cuts: usize, lie: &[(&str, &str)]) -> (Arc<Crowd>, String, Installa
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
-async fn what_was_accepted_outlives_fifty_power_cuts() {
+async fn accepted_calls_survive_fifty_power_failures() {
     let (crowd, key, installation, speech) = cut(CUTS, &[]).await;
     let (accepted, answers) = (crowd.ledger.accepted(), crowd.ledger.answers());
     assert!(accepted > CUTS, "only {accepted} calls were accepted: nothing was tried");
@@ -55,10 +56,10 @@ async fn what_was_accepted_outlives_fifty_power_cuts() {
     );
 }
 
-/// The control: a log that isn't synced at each commit is what `synchronous=NORMAL` means.
+/// Control experiment: a log that isn't synced at each commit, as with `synchronous=NORMAL`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
-async fn a_power_cut_takes_what_was_accepted_if_commits_are_not_synced() {
+async fn power_failure_loses_calls_without_synced_commits() {
     let (crowd, key, installation, speech) = cut(1, &[("POWER_LIE", "-wal")]).await;
     let program = installation.launch(&speech, &[]).ready().await;
     let lost = crowd.ledger.lost(&program.client().with_key(&key)).await.len();

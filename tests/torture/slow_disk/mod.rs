@@ -1,8 +1,8 @@
-//! A disk whose syncs take two seconds, under more writers than there are slots for requests: requests that need no write are
-//! answered quickly, others wait or are refused within their bound, and nothing that was acknowledged is lost.
+//! Disk with syncs of two seconds, under more writers than request slots. Requests without writes are answered quickly,
+//! others wait or are rejected within their bound, and no acknowledged write is lost.
 //!
-//! SQLite's trial: PostgreSQL has its disk on a machine of its own. The disk is slowed down by a library that the program is
-//! started with, see disk.c; that needs no privileges and delays what is below the data folder alone.
+//! Tests SQLite only: PostgreSQL has its disk on another machine. A preloaded library (see disk.c) slows down only the
+//! data folder, and needs no privileges.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,31 +20,32 @@ use super::probe::{Probe, Request};
 use super::shim;
 use crate::harness::{Installation, PASSWORD, Program, cookie, eventually, log_in};
 
-/// Clients that write, more than requests are carried out at once (256), half with one API key and half with another.
+/// Writing clients, more than the request slots (256), half with one API key and half with another.
 const WRITERS: usize = 300;
-/// How long the disk is slow, in each of the two ways.
+/// Duration of each of the two slow modes.
 const SLOW_SYNCS: Duration = Duration::from_secs(70);
 const SLOW_READS: Duration = Duration::from_secs(20);
-/// Milliseconds that each sync, write and read takes longer.
+/// Delay in milliseconds of each sync, write and read.
 const SYNCS: &str = "2000 0 0";
 const READS: &str = "2000 20 200";
-/// Longest time for 99 of 100 requests that need no write.
+/// Bound of the 99th percentile of requests without writes.
 const QUICK: Duration = Duration::from_millis(100);
-/// Longest time for the answer to a write, whichever it is: 10 s for its turn, and then its own syncs and perhaps a checkpoint's.
+/// Bound for each response to a write: 10 s of waiting for its turn, then its own syncs and possibly those of a
+/// checkpoint.
 const BOUND: Duration = Duration::from_secs(20);
-/// How long it may take until the server writes again once the disk is fast.
+/// Time limit until the server writes again after the disk is fast.
 const HEALED_WITHIN: Duration = Duration::from_secs(5);
-/// Tries of the measurements: other programs of the machine may delay an answer too.
+/// Attempts per measurement: other programs on the machine may delay a response too.
 const TRIES: usize = 3;
 
-/// Number of the first probes that need no database.
+/// Number of leading probes that need no database.
 const WITHOUT_DATABASE: usize = 3;
 
 const EMAIL: &str = "agent@example.com";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
-async fn slow_disk_delays_writes_alone_and_loses_nothing() {
+async fn slow_disk_delays_only_writes_and_loses_nothing() {
     let mut installation = Installation::embedded();
     let disk = Disk::below(&mut installation);
     for limit in ["LEADSCRIBE_ACCOUNT_ATTEMPTS", "LEADSCRIBE_ADDRESS_ATTEMPTS"] {
@@ -67,7 +68,7 @@ async fn slow_disk_delays_writes_alone_and_loses_nothing() {
     }
     let mut log_ins = Vec::new();
     disk.slow_down(SYNCS);
-    // Until the first syncs are slow and all slots for writes are taken.
+    // Time for the first slow syncs, and for writes to take all their slots.
     sleep(Duration::from_secs(3)).await;
     let before = writes.acknowledged.lock().unwrap().len();
     for attempt in 1.. {
@@ -120,7 +121,7 @@ async fn slow_disk_delays_writes_alone_and_loses_nothing() {
     println!("measured: all {} acknowledged writes are there after kill -9", acknowledged.len());
 }
 
-/// Prints the 99th percentiles, and fails if one is over its bound.
+/// Prints the 99th percentiles, and fails if one is above its bound.
 fn report(disk: &str, quick: &[(&'static str, Duration)]) {
     let told: Vec<_> = quick.iter().map(|(name, p99)| format!("{name} {p99:.1?}")).collect();
     println!("measured: {disk}, p99: {}", told.join(", "));
@@ -129,7 +130,7 @@ fn report(disk: &str, quick: &[(&'static str, Duration)]) {
     }
 }
 
-/// The requests that need no write; those that need no database come first.
+/// Returns the requests without writes; those that need no database come first.
 async fn probes(program: &Program, key: &str, session: &str) -> Vec<Probe> {
     let get = |path: &str| Request::new(Method::GET, program, path);
     let page = program.client().get("/").await.text();
@@ -148,20 +149,20 @@ async fn probes(program: &Program, key: &str, session: &str) -> Vec<Probe> {
     probes.into_iter().map(|(name, request)| Probe { name, request }).collect()
 }
 
-/// Sends each probe again and again for so long, one after another, and returns the 99th percentiles of their times.
+/// Repeats each probe sequentially for `length`, and returns the 99th percentiles.
 async fn measure(probes: &[Probe], length: Duration) -> Vec<(&'static str, Duration)> {
     let measured = probes.iter().map(|probe| async { (probe.name, probe.p99(length).await) });
     futures::future::join_all(measured).await
 }
 
-/// What became of the writes.
+/// Results of the writes.
 #[derive(Default)]
 struct Writes {
-    /// The leads whose creation was answered, with their cities.
+    /// Leads with an acknowledged creation, with their cities.
     acknowledged: Mutex<Vec<(i64, String)>>,
-    /// Writes that were refused with 503.
+    /// Writes that were rejected with 503.
     refused: AtomicUsize,
-    /// The longest wait for an answer.
+    /// Longest time to a response.
     slowest: Mutex<Duration>,
     over: AtomicBool,
 }
@@ -173,7 +174,7 @@ impl Writes {
     }
 }
 
-/// Makes leads, one after another. A refusal is 503 with the time of the next try, which is kept to.
+/// Creates leads sequentially. Rejections are 503 with a `Retry-After`, which is honoured.
 async fn write(request: Request, number: usize, writes: Arc<Writes>) {
     for serial in 0.. {
         if writes.over.load(Ordering::SeqCst) {
@@ -193,7 +194,7 @@ async fn write(request: Request, number: usize, writes: Arc<Writes>) {
     }
 }
 
-/// Logs in again and again, and returns how long each answer took. A refusal is 503 with the time of the next try.
+/// Logs in repeatedly, and returns each response time. Rejections are 503 with a `Retry-After`.
 async fn log_in_for(program: &Program, length: Duration) -> Vec<Duration> {
     let request = Request::new(Method::POST, program, "/api/session");
     let request = request.body(&json!({ "email": EMAIL, "password": PASSWORD }).to_string());
@@ -208,13 +209,13 @@ async fn log_in_for(program: &Program, length: Duration) -> Vec<Duration> {
     took
 }
 
-/// The disk below a data folder, whose pace can be changed.
+/// Disk below a data folder with an adjustable speed.
 struct Disk {
     home: TempDir,
 }
 
 impl Disk {
-    /// Puts one below the data folder of an installation.
+    /// Places the disk below an installation's data folder.
     fn below(installation: &mut Installation) -> Self {
         let home = tempfile::tempdir().unwrap();
         let data = installation.data();
@@ -225,14 +226,14 @@ impl Disk {
         Self { home }
     }
 
-    /// Delays syncs, writes and reads by so many milliseconds.
+    /// Delays each sync, write and read by these milliseconds.
     fn slow_down(&self, pace: &str) {
         let new = self.home.path().join("new");
         fs::write(&new, pace).unwrap();
         fs::rename(new, Self::pace(self.home.path())).unwrap();
     }
 
-    /// Delays nothing any more.
+    /// Removes all delays.
     fn speed_up(&self) {
         fs::remove_file(Self::pace(self.home.path())).unwrap();
     }

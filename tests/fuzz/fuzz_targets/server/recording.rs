@@ -1,4 +1,4 @@
-//! The server's own files on what is in an audio file.
+//! The server's source files for audio files.
 
 #[path = "../../../../server/src/recording/detect.rs"]
 mod detect;

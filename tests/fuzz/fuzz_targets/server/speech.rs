@@ -1,4 +1,4 @@
-//! The server's own files on the way from a recording to pieces of speech.
+//! The server's source files that split a recording into speech.
 
 use std::sync::Arc;
 
