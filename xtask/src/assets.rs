@@ -1,4 +1,4 @@
-//! Files as a browser gets them: named by their content, compressed beforehand, weighed.
+//! Static files of the panel: hashed names, precompression, and sizes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,46 +14,46 @@ use flate2::write::GzEncoder;
 
 use crate::inputs::short_hash;
 
-/// Below this a compressed file doesn't save a packet.
+/// Smaller files don't save a packet when compressed.
 const SMALLEST_TO_COMPRESS: usize = 1000;
 
-/// Smaller files, compressed and in bytes, are told of together.
+/// Files below this compressed size in bytes are listed as one line.
 const WORTH_A_LINE: usize = 10_000;
 
-/// The ending of the compressed file beside the original, and how it is made.
+/// Extension of the compressed copy, and its encoder.
 const ENCODINGS: [(&str, Encode); 2] = [("br", brotli), ("gz", gzip)];
 
 type Encode = fn(&[u8]) -> Result<Vec<u8>>;
 
-/// A folder of files, put together in memory.
+/// Folder of files, assembled in memory.
 #[derive(Default)]
 pub struct Assets {
     files: BTreeMap<String, Vec<u8>>,
 }
 
-/// What the files weigh, in bytes.
+/// Size of the files in bytes.
 #[derive(Clone, Copy, Default)]
 pub struct Weight {
-    /// As they are.
+    /// Uncompressed.
     pub raw: usize,
-    /// As a client gets them that takes gzip.
+    /// Compressed with gzip.
     pub gzip: usize,
-    /// As a client gets them that takes Brotli.
+    /// Compressed with Brotli.
     pub brotli: usize,
 }
 
 impl Assets {
-    /// Adds a file under the path that it is asked for by, without a slash before it.
+    /// Adds a file under its URL path, without a leading slash.
     pub fn add(&mut self, path: impl Into<String>, content: impl Into<Vec<u8>>) {
         self.files.insert(path.into(), content.into());
     }
 
-    /// Adds a file that may be cached for ever, because its name changes with its content, and returns that name:
-    /// `style.css` becomes `style-<hash>.css`. It lies in the folder `assets/`.
+    /// Adds a file that may be cached for ever, because its name changes with its content. Returns the name:
+    /// `style.css` becomes `style-<hash>.css`. It is in the folder `assets/`.
     pub fn add_hashed(&mut self, name: &str, content: impl Into<Vec<u8>>) -> String {
         let content = content.into();
         let (stem, ending) = match name.split_once('.') {
-            // wasm-bindgen marks its modules so; the hash stands before the mark.
+            // wasm-bindgen's suffix for modules; the hash comes before it.
             Some((stem, "wasm")) if stem.ends_with("_bg") => (stem.trim_end_matches("_bg"), "_bg.wasm".to_owned()),
             Some((stem, extension)) => (stem, format!(".{extension}")),
             None => (name, String::new()),
@@ -63,8 +63,8 @@ impl Assets {
         hashed
     }
 
-    /// Adds files that name one another, each by its path inside of a folder of `assets/` whose name changes with any of
-    /// them, and returns that name: `panel` becomes `panel-<hash>`.
+    /// Adds files that refer to one another, each by its path within a folder of `assets/`. The folder's name changes
+    /// with any of the files and is returned: `panel` becomes `panel-<hash>`.
     pub fn add_hashed_folder(&mut self, name: &str, files: &BTreeMap<String, Vec<u8>>) -> String {
         let all: Vec<u8> =
             files.iter().flat_map(|(path, content)| [path.as_bytes(), content]).flatten().copied().collect();
@@ -73,8 +73,8 @@ impl Assets {
         hashed
     }
 
-    /// Writes the files into the folder `dir`, which is emptied before, and beside each text or module the compressed
-    /// ones. Prints a line for each file that weighs something, and one for all, and returns what each weighs.
+    /// Writes the files into `dir`, which is emptied first, with compressed copies of each text or module. Prints a
+    /// line for each large file and a total. Returns the size of each file.
     pub fn write(&self, dir: &Path) -> Result<BTreeMap<&str, Weight>> {
         if dir.exists() {
             fs::remove_dir_all(dir).with_context(|| format!("can't empty {}", dir.display()))?;
@@ -115,7 +115,7 @@ pub fn print_weight(name: &str, weight: Weight) {
     );
 }
 
-/// What `content` weighs on the way to a client.
+/// Returns the size of `content`, uncompressed and compressed.
 pub fn weigh(content: &[u8]) -> Result<Weight> {
     Ok(Weight { raw: content.len(), gzip: gzip(content)?.len(), brotli: brotli(content)?.len() })
 }
@@ -137,14 +137,14 @@ fn write_encoded(path: &Path, content: &[u8]) -> Result<Weight> {
     Ok(Weight { raw: content.len(), gzip, brotli })
 }
 
-/// Pictures and fonts are compressed already.
+/// Images and fonts are already compressed.
 fn is_compressible(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("css" | "html" | "js" | "json" | "svg" | "txt" | "wasm" | "webmanifest"))
 }
 
-/// What the encoder may be told beside what it does by itself: shorter blocks, or near distances in a code of their own. Which of
-/// these makes a file smallest only trying tells; of the panel's parts they take up to one in a hundred bytes.
+/// Brotli encoder settings to try: the default, shorter blocks, or direct distance codes. Trying all is the only way to
+/// find the smallest output. They save up to 1 % on the panel's files.
 const WAYS: [fn(&mut BrotliEncoderParams); 3] =
     [|_| {}, |params| params.lgblock = 16, |params| params.dist.num_direct_distance_codes = 15];
 
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_changes_with_the_content_and_only_with_it() {
+    fn name_changes_only_with_the_content() {
         let mut assets = Assets::default();
         let first = assets.add_hashed("panel_bg.wasm", "one");
         assert_eq!(first, "panel-7692c3ad3540bb80_bg.wasm");
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_changes_with_each_of_its_files() {
+    fn folder_name_changes_with_each_file() {
         let files =
             |content: &str| BTreeMap::from([("a.js".to_owned(), content.into()), ("b.js".to_owned(), "b".into())]);
         let mut assets = Assets::default();
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_compressed_and_small_files_and_pictures_are_not() {
+    fn only_large_text_files_are_compressed() {
         let dir = tempfile::tempdir().unwrap();
         let out = dir.path().join("dist");
         let mut assets = Assets::default();

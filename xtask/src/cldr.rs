@@ -1,7 +1,7 @@
-//! `cargo xtask cldr`: the names of countries and time zones that the engine knows, from Unicode's CLDR.
+//! `cargo xtask cldr`: names of countries and time zones for the engine, from Unicode's CLDR.
 //!
-//! The packages are pinned. With a newer release of CLDR change [`VERSION`] and the checksums, run the command, and read what
-//! changed: a name that is new for one country may be an old one of another.
+//! The packages are pinned. For a newer release of CLDR, change [`VERSION`] and the checksums, run the command, and
+//! review the changes: a new name of one country may be an old name of another.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -15,27 +15,27 @@ use serde_json::Value;
 use crate::models::packages;
 use crate::project::Project;
 
-/// The release of CLDR.
+/// Release of CLDR.
 const VERSION: &str = "48.2.0";
 
-/// The packages of npm with the SHA-256 of each archive.
+/// npm packages with the SHA-256 of each archive.
 const PACKAGES: [(&str, &str); 3] = [
     ("cldr-bcp47", "b4a4f36a891b9fde1ffeddf1b1cb7f87d025656a58415291a96b563a82700fe0"),
     ("cldr-core", "5310e0c7a06c1feb83dc8e54c8584bbe0b9c2ea8320172a18d541986b124585d"),
     ("cldr-localenames-full", "7f2ac7fd3b5d90f56ad127f9ed5ae67b58b3e556818f55530b9f47bb81bcde57"),
 ];
 
-/// Zones that CLDR lists as aliases of a place and that keep their name: people don't mean Panama by `EST`.
+/// Zones that keep their name although CLDR lists them as aliases of a place: `EST` rarely means Panama.
 const OWN_ZONES: [&str; 11] =
     ["CET", "EET", "MET", "WET", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT", "EST", "MST", "HST"];
 
-/// Zones whose short name is more common than the one of CLDR.
+/// Zones whose short name is more common than CLDR's.
 const SHORT_ZONES: [(&str, &str); 2] = [("Etc/UTC", "UTC"), ("Etc/GMT", "GMT")];
 
-/// Shortest name of a country in ASCII letters: a shorter one could be a code.
+/// Minimum length of a country name in ASCII letters: a shorter one could be a code.
 const MIN_ASCII_NAME: usize = 4;
 
-/// Fetches CLDR and writes the tables of the engine.
+/// Fetches CLDR and writes the engine's tables.
 pub fn run(project: &Project) -> Result<()> {
     let dir = tempfile::tempdir()?;
     for (name, sha256) in PACKAGES {
@@ -54,7 +54,7 @@ pub fn run(project: &Project) -> Result<()> {
     )?;
     fs::write(engine.join("zone/aliases.txt"), lines_of_aliases(&aliases))?;
     let table = engine.join("country/names.txt");
-    // The set of countries stays; only their names are written anew.
+    // The set of countries stays; only their names are updated.
     let known = fs::read_to_string(&table)?;
     let codes: Vec<_> = known.lines().filter_map(|line| line.split('\t').next()).collect();
     let alpha3 = read(&core.join("supplemental/codeMappings.json"))?;
@@ -69,14 +69,14 @@ fn read(path: &Path) -> Result<Value> {
     serde_json::from_str(&text).with_context(|| format!("{} isn't JSON", path.display()))
 }
 
-/// The current name of a zone.
+/// Returns the current name of a zone.
 fn current(zone: &Value) -> Option<&str> {
     let first = zone["_alias"].as_str().and_then(|names| names.split(' ').next());
     let name = zone["_iana"].as_str().or(first)?;
     Some(SHORT_ZONES.iter().find(|(long, _)| *long == name).map_or(name, |(_, short)| *short))
 }
 
-/// The current name of a zone by each other name of it.
+/// Returns the current name of a zone by each of its other names.
 fn aliases(timezone: &Value) -> Result<BTreeMap<String, String>> {
     let zones = timezone["keyword"]["u"]["tz"].as_object().context("expected time zones")?;
     let mut all = BTreeMap::new();
@@ -91,7 +91,7 @@ fn aliases(timezone: &Value) -> Result<BTreeMap<String, String>> {
     Ok(all)
 }
 
-/// A line per zone: the current name, then the others.
+/// Formats a line per zone: the current name, then the others.
 fn lines_of_aliases(aliases: &BTreeMap<String, String>) -> String {
     let mut zones: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, current) in aliases {
@@ -100,7 +100,7 @@ fn lines_of_aliases(aliases: &BTreeMap<String, String>) -> String {
     zones.iter().map(|(current, names)| format!("{current} {}\n", names.join(" "))).collect()
 }
 
-/// A line per name of Windows, with the zone that it stands for everywhere. Fixed offsets are left out.
+/// Formats a line per Windows zone, with its default IANA zone. Fixed offsets are omitted.
 fn windows(zones: &Value, aliases: &BTreeMap<String, String>) -> Result<String> {
     let zones =
         zones["supplemental"]["windowsZones"]["mapTimezones"].as_array().context("expected zones of Windows")?;
@@ -117,7 +117,7 @@ fn windows(zones: &Value, aliases: &BTreeMap<String, String>) -> Result<String> 
     Ok(lines)
 }
 
-/// A line per country: its two codes, its name in English, then its other names in the order of the locales.
+/// Formats a line per country: its two codes, its English name, then its other names in the order of the locales.
 fn countries(codes: &[&str], alpha3: &Value, main: &Path) -> Result<String> {
     let mut locales: Vec<_> = fs::read_dir(main)?.map(|entry| Ok(entry?.file_name())).collect::<Result<_>>()?;
     locales.sort_by_key(|locale| (locale != "en", locale.clone()));
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zones_get_the_current_name_of_their_place() {
+    fn zones_use_the_current_name_of_their_place() {
         let zones = json!({
             "_description": "time zone",
             "uaiev": { "_alias": "Europe/Kiev Europe/Kyiv", "_iana": "Europe/Kyiv" },

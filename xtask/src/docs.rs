@@ -1,4 +1,4 @@
-//! `cargo xtask docs`: the documents that are generated from the code, and the check that they still say what it says.
+//! `cargo xtask docs`: writes the documents generated from the code, or checks that they are up to date.
 //!
 //! The program itself prints them; nothing of the engine or the server is linked here.
 
@@ -10,10 +10,10 @@ use anyhow::{Context, Result, bail};
 use crate::project::Project;
 use crate::setup;
 
-/// A file, or a part of one, that a command of the program prints.
+/// File, or part of a file, that a command of the program prints.
 struct Document {
     path: &'static str,
-    /// The name in the two comments that enclose the part: `<!-- NAME:begin -->` and `<!-- NAME:end -->`.
+    /// Name in the two comments that enclose the part: `<!-- NAME:begin -->` and `<!-- NAME:end -->`.
     region: Option<&'static str>,
     command: &'static str,
 }
@@ -26,7 +26,7 @@ const DOCUMENTS: [Document; 5] = [
     Document { path: "docs/API-DESIGN.md", region: Some("problems"), command: "problem-reference" },
 ];
 
-/// Writes the documents, or with `check` only compares them.
+/// Writes the documents, or only compares them if `check` is set.
 ///
 /// # Errors
 /// With `check`, names every document that differs.
@@ -65,7 +65,7 @@ fn read_or_empty(path: &Path) -> Result<String> {
     }
 }
 
-/// `text` with `content` between the two comments that name the region.
+/// Returns `text` with `content` between the two comments of the region.
 fn replace_region(text: &str, region: &str, content: &str) -> Result<String> {
     let (begin, end) = (format!("<!-- {region}:begin -->"), format!("<!-- {region}:end -->"));
     let (before, rest) = text.split_once(&begin).with_context(|| format!("expected a line {begin}"))?;
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_region_is_replaced_and_the_rest_stays() {
+    fn replaces_only_the_region() {
         let text = "# Filters\n<!-- fields:begin -->\nold\n<!-- fields:end -->\nmore\n";
         let new = replace_region(text, "fields", "| key |").unwrap();
         assert_eq!(new, "# Filters\n<!-- fields:begin -->\n\n| key |\n\n<!-- fields:end -->\nmore\n");
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_names_its_line() {
+    fn difference_names_its_line() {
         assert_eq!(first_difference("a\nb\n", "a\nc\n"), "line 2: expected c, found b");
         assert_eq!(first_difference("a\n", "a\nc\n"), "line 2: expected c, found the end");
     }

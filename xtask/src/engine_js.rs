@@ -1,6 +1,6 @@
 //! The engine as an ES module with TypeScript types, for browsers and for Node: a package in target/engine-js.
 //!
-//! Its package.json, its README and its tests lie in engine/js.
+//! Its package.json, README and tests are in engine/js.
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
@@ -15,20 +15,20 @@ use crate::project::Project;
 use crate::setup;
 use crate::wasm::{self, Loader, Unit};
 
-/// The module, compressed with gzip: the promise is at most 250 kB.
+/// Maximum size of the module with gzip, as documented: 250 kB.
 const BUDGET: usize = 250_000;
 
 const INPUTS: [&str; 6] = ["Cargo.toml", "Cargo.lock", "engine/Cargo.toml", "engine/src", "engine/js", "xtask/src"];
 
 const NAME: &str = "leadscribe_engine";
 
-/// Node loads the module while it is imported. With an `init` that does nothing there, one program runs in both places.
+/// Node loads the module on import. A no-op `init` lets the same program run in Node and in browsers.
 const INIT_FOR_NODE: (&str, &str) = (
     "\nexport default async function init() {}\n",
     "\n/** Does nothing: in Node the module is ready once it is imported. */\nexport default function init(): Promise<void>;\n",
 );
 
-/// Builds the package, unless it is there and nothing it is made from has changed.
+/// Builds the package unless it is up to date.
 pub fn build(project: &Project) -> Result<()> {
     let package = package(project);
     let module = package.join("web").join(format!("{NAME}_bg.wasm"));
@@ -59,12 +59,12 @@ pub fn build(project: &Project) -> Result<()> {
     stamp.set()
 }
 
-/// Runs engine/js/test.mjs against the package, on the corpus that the engine's native tests use too.
+/// Runs engine/js/test.mjs on the package, with the corpus of the engine's native tests.
 pub fn test(project: &Project) -> Result<()> {
     node(project, &["--test".into(), project.root.join("engine/js/test.mjs").into()])
 }
 
-/// Runs engine/js/bench.mjs, which prints what a check costs.
+/// Runs engine/js/bench.mjs, which prints the cost of a check.
 pub fn bench(project: &Project) -> Result<()> {
     node(project, &[project.root.join("engine/js/bench.mjs").into()])
 }
@@ -75,7 +75,7 @@ fn node(project: &Project, args: &[OsString]) -> Result<()> {
     Ok(())
 }
 
-/// The folder of the built package.
+/// Returns the folder of the built package.
 pub fn package(project: &Project) -> PathBuf {
     project.target.join("engine-js")
 }

@@ -1,5 +1,5 @@
-//! Which tests failed and why, read from what their runners print: in the thousands of lines of a whole run, that is far from
-//! its end.
+//! Summary of failed tests with their messages, read from the output of the test runners: the failures may be thousands
+//! of lines above its end.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::{BufRead, BufReader};
@@ -7,13 +7,13 @@ use std::io::{BufRead, BufReader};
 use anyhow::{Result, anyhow};
 use duct::Expression;
 
-/// Lines that are kept of what one says: a comparison that failed has both its sides.
+/// Maximum number of lines kept per test, enough for both sides of a failed comparison.
 const MOST_LINES: usize = 4;
 
-/// Runs tests and shows what they print.
+/// Runs tests and prints their output.
 ///
 /// # Errors
-/// Names each test that failed, with what it said first; else what kept them from running.
+/// Names each failed test with its first message, else the reason why the tests didn't run.
 pub fn run(tests: &Expression) -> Result<()> {
     let mut failures = Failures::default();
     for line in BufReader::new(tests.reader()?).split(b'\n') {
@@ -23,7 +23,7 @@ pub fn run(tests: &Expression) -> Result<()> {
                 println!("{line}");
                 failures.read(&line);
             }
-            // By this the reader says that the command failed.
+            // The reader returns this error if the command failed.
             Err(error) if failures.tests.is_empty() => return Err(error.into()),
             Err(_) => return Err(anyhow!("{failures}")),
         }
@@ -42,7 +42,7 @@ struct Failure {
     said: Vec<String>,
 }
 
-/// Where in the output of a failed test one is.
+/// Section of a failed test's output.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Part {
     #[default]
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_failed_test_is_named_with_what_it_said_first() {
+    fn failed_tests_are_named_with_their_first_message() {
         let script = "cat <<'END'
 running 3 tests
 test waits ... FAILED
@@ -139,7 +139,7 @@ exit 101";
     }
 
     #[test]
-    fn what_runs_no_tests_fails_as_it_is() {
+    fn other_failures_are_passed_through() {
         let error = run(&duct::cmd!("sh", "-c", "echo nothing compiled; exit 3")).unwrap_err();
         assert!(error.to_string().contains("code 3"), "{error}");
         run(&duct::cmd!("echo", "test result: ok")).unwrap();

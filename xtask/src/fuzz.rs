@@ -1,4 +1,4 @@
-//! `cargo xtask torture fuzz`: each target of tests/fuzz for a while, on from what its earlier runs found.
+//! `cargo xtask torture fuzz`: runs each target of tests/fuzz for a while, starting from earlier findings.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,19 +13,19 @@ use crate::setup;
 
 const FOLDER: &str = "tests/fuzz";
 
-/// Its targets.
+/// Fuzz targets.
 const TARGETS: [&str; 6] = ["filter", "submission", "callback", "date", "csv", "recording"];
 
-/// How long each target is run.
+/// Seconds per target.
 const SECONDS: u32 = 60;
 
-/// Longest that one input may take, in seconds. What takes long with the instruments takes a twentieth of it without.
+/// Time limit per input in seconds. Instrumentation makes an input about twenty times slower.
 const PATIENCE: u32 = 20;
 
-/// Most memory that a target may take, in MB.
+/// Memory limit of a target in MB.
 const MEMORY: u32 = 1_024;
 
-/// Runs the targets, or those that `named` names, one after the other.
+/// Runs the targets, or those in `named`, one after the other.
 pub fn run(project: &Project, named: &[OsString]) -> Result<()> {
     let programs = setup::fuzz::ensure(project)?;
     let mut report = Report::default();
@@ -35,7 +35,7 @@ pub fn run(project: &Project, named: &[OsString]) -> Result<()> {
     report.finish()
 }
 
-/// What a run finds goes into the target directory: the inputs of the project are those that were chosen.
+/// New inputs go into the target directory; the project's corpus is curated.
 fn run_one(project: &Project, programs: &Path, target: &str) -> Result<()> {
     let found = project.target.join("fuzz/corpus").join(target);
     fs::create_dir_all(&found)?;
@@ -47,7 +47,7 @@ fn run_one(project: &Project, programs: &Path, target: &str) -> Result<()> {
     args.extend([format!("-rss_limit_mb={MEMORY}").into(), "-print_final_stats=1".into()]);
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([programs.to_owned()].into_iter().chain(env::split_paths(&path)))?;
-    // Those of the compiler that runs this program would win over the nightly one's.
+    // Otherwise the toolchain that runs this program would take precedence over the nightly one.
     project.command("rustup", args).env("PATH", path).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN").run()?;
     Ok(())
 }

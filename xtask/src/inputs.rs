@@ -1,4 +1,4 @@
-//! What a build was made from, so that it is not made again from the same.
+//! Build stamps, which avoid rebuilding from unchanged inputs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
-/// Remembers in a file what something was built from, and what came out.
+/// File that records the inputs and the output of a build.
 pub struct Stamp {
     path: PathBuf,
     inputs: String,
@@ -15,19 +15,19 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// A stamp at `path` for what is built from `inputs` (files and folders under `root`). `output` is a built file that
-    /// changes whenever any other one does.
+    /// Creates a stamp at `path` for a build from `inputs` (files and folders under `root`). `output` is a built file
+    /// that changes whenever any other one does.
     pub fn new(path: PathBuf, root: &Path, inputs: &[&str], output: PathBuf) -> Result<Self> {
         Ok(Self { path, inputs: digest_of(root, inputs)?, output })
     }
 
-    /// Whether the output stands there and was built from these very inputs.
+    /// True if the output exists and was built from exactly these inputs.
     pub fn is_fresh(&self) -> bool {
         let Ok(expected) = self.line() else { return false };
         fs::read_to_string(&self.path).is_ok_and(|found| found == expected)
     }
 
-    /// To be called before the build, so that one cut short doesn't pass for a complete one.
+    /// Removes the stamp. Call before the build, so that an interrupted one doesn't pass as complete.
     pub fn clear(&self) -> Result<()> {
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -37,24 +37,24 @@ impl Stamp {
         }
     }
 
-    /// To be called after the build.
+    /// Writes the stamp. Call after the build.
     pub fn set(&self) -> Result<()> {
         fs::write(&self.path, self.line()?).with_context(|| format!("can't write {}", self.path.display()))
     }
 
-    /// The output is part of it because a target directory can outlive the checkout that it was filled from.
+    /// Includes the output, because a target directory can outlive the checkout that filled it.
     fn line(&self) -> Result<String> {
         let output = fs::read(&self.output).with_context(|| format!("can't read {}", self.output.display()))?;
         Ok(format!("{} {}\n", self.inputs, short_hash(&output)))
     }
 }
 
-/// Sixteen hexadecimal digits of SHA-256: enough to tell the versions of one file apart.
+/// Returns sixteen hexadecimal digits of SHA-256, enough to distinguish the versions of a file.
 pub fn short_hash(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes)[..8])
 }
 
-/// SHA-256 over names and contents, in the order of the names.
+/// Returns the SHA-256 over names and contents, in the order of the names.
 fn digest_of(root: &Path, inputs: &[&str]) -> Result<String> {
     let mut hasher = Sha256::new();
     for input in inputs {
@@ -75,7 +75,7 @@ fn digest_of(root: &Path, inputs: &[&str]) -> Result<String> {
     Ok(hex(&hasher.finalize()))
 }
 
-/// Leaves out what is built into a source folder, and what an editor keeps there.
+/// Skips build outputs in source folders, and hidden files such as those of editors.
 fn is_source(entry: &walkdir::DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     !(name.starts_with('.') || name == "dist" || name == "node_modules")
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_is_not_there_is_an_error() {
+    fn missing_input_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let error = digest_of(dir.path(), &["web"]).unwrap_err();
         assert_eq!(error.to_string(), "can't list web");

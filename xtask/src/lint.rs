@@ -1,5 +1,5 @@
-//! `cargo xtask lint`: formatting and clippy, over the whole workspace and those that benchmarks have to themselves, and what is
-//! linked.
+//! `cargo xtask lint`: formatting and clippy, over the workspace and the separate workspaces of benchmarks, and checks
+//! of dependencies.
 
 use std::ffi::OsString;
 
@@ -9,16 +9,16 @@ use crate::project::Project;
 use crate::report::Report;
 use crate::{setup, supply};
 
-/// A workspace of its own.
+/// Separate workspace.
 const DIRECT: &str = "xtask/bench/direct";
 
-/// Another one, which is formatted only: its few lines use the whole server, which would be compiled once more for them.
+/// Separate workspace that is only formatted: clippy would compile the whole server again for a few lines.
 const STORE: &str = "xtask/bench/store";
 
-/// A third one, which is formatted only: its compiler is a nightly one.
+/// Separate workspace that is only formatted, because it needs a nightly compiler.
 const FUZZ: &str = "tests/fuzz";
 
-/// Checks and changes nothing.
+/// Runs all checks without changing anything.
 pub fn run(project: &Project) -> Result<()> {
     let missing: Vec<_> = [("fmt", "rustfmt"), ("clippy", "clippy")]
         .into_iter()
@@ -44,7 +44,7 @@ pub fn run(project: &Project) -> Result<()> {
         Ok(())
     });
     report.step("clippy", || {
-        // The JavaScript face compiles natively too, although it runs only in WebAssembly.
+        // The JavaScript API compiles natively too, although it runs only in WebAssembly.
         let features = "leadscribe-engine/js,leadscribe-engine/openapi";
         project
             .cargo(["clippy", "--workspace", "--all-targets", "--features", features, "--", "--deny", "warnings"])

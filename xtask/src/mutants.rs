@@ -1,4 +1,4 @@
-//! `cargo xtask torture mutants`: how many of the mistakes that cargo-mutants puts into the code are caught by its tests.
+//! `cargo xtask torture mutants`: the share of cargo-mutants' mutations that the tests catch.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,21 +11,21 @@ use crate::project::Project;
 use crate::report::Report;
 use crate::setup::cargo_tools;
 
-/// Of crates.io.
+/// Version on crates.io.
 const CARGO_MUTANTS: &str = "27.1.0";
 
-/// The part of the mistakes that must be caught.
+/// Minimum share of caught mutants.
 const CAUGHT: f64 = 0.95;
 
-/// What is tried together: a package, its files, and the tests that are about them.
+/// Unit of a run: a package, its files, and the relevant tests.
 struct Subject {
-    /// Its folder in the target directory is called like this too.
+    /// Also the name of its folder in the target directory.
     name: &'static str,
     package: &'static str,
     files: &'static [&'static str],
-    /// Those of them that are no part of it.
+    /// Excluded files.
     except: &'static [&'static str],
-    /// What `cargo test` is given.
+    /// Arguments of `cargo test`.
     tests: &'static [&'static str],
 }
 
@@ -34,8 +34,7 @@ const SUBJECTS: [Subject; 3] = [
         name: "engine",
         package: "leadscribe-engine",
         files: &["engine/src/filter/**", "engine/src/submission/**", "engine/src/callable/**"],
-        // What the tests of others begin with, and what the OpenAPI document is made of, which Schemathesis holds against the
-        // whole server.
+        // Test helpers, and definitions of the OpenAPI document, which Schemathesis checks against the whole server.
         except: &["engine/src/filter/testing.rs", "engine/src/*/schema.rs"],
         tests: &[],
     },
@@ -55,16 +54,16 @@ const SUBJECTS: [Subject; 3] = [
     },
 ];
 
-/// What cargo-mutants writes of a run; mistakes that don't compile count for nothing.
+/// Result file of cargo-mutants. Mutants that don't compile don't count.
 #[derive(Deserialize)]
 struct Outcome {
     caught: usize,
     missed: usize,
-    /// Tests that hang are tests that fail.
+    /// Hanging tests count as failed.
     timeout: usize,
 }
 
-/// Tries each subject; `args` go to cargo-mutants, such as `--shard 0/8` for an eighth of the mistakes.
+/// Tests each subject. `args` go to cargo-mutants, such as `--shard 0/8` for an eighth of the mutants.
 pub fn run(project: &Project, args: &[OsString]) -> Result<()> {
     let programs = cargo_tools::ensure(project, "cargo-mutants", CARGO_MUTANTS)?;
     let mut report = Report::default();
@@ -83,7 +82,7 @@ pub fn run(project: &Project, args: &[OsString]) -> Result<()> {
             command.extend(args.iter().cloned());
             command.push("--".into());
             command.extend(subject.tests.iter().map(Into::into));
-            // What it builds is kept for the next run. It exits with a failure when any mistake is missed.
+            // Build outputs are kept for the next run. cargo-mutants fails if any mutant is missed.
             let target = project.target.join("mutants/target");
             project
                 .command(programs.join("cargo-mutants"), command)
@@ -109,7 +108,7 @@ mod tests {
     use super::judge;
 
     #[test]
-    fn one_in_twenty_may_be_missed() {
+    fn one_mutant_in_twenty_may_be_missed() {
         let outcomes = |caught, missed, timeout| {
             format!(r#"{{"total_mutants":40,"caught":{caught},"missed":{missed},"timeout":{timeout},"unviable":20}}"#)
         };

@@ -1,9 +1,9 @@
-//! The admin panel as the server embeds it: web/dist, made from index.html, web/ and the engine.
+//! Admin panel for embedding: builds web/dist from index.html, web/ and the engine.
 //!
-//! index.html and web/boot.js name their files by placeholders such as `{{style_css}}`; the names carry a hash of the content, so
-//! that everything under assets/ may be cached for ever. The program, its parts and their scripts name one another, and lie in
-//! one folder whose name carries the hash. No page holds a script or a style of its own, so that a strict
-//! Content-Security-Policy fits.
+//! index.html and web/boot.js refer to their files by placeholders such as `{{style_css}}`. File names contain a hash
+//! of the content, so that everything under assets/ may be cached for ever. The program, its chunks and their scripts
+//! refer to one another, so they share a folder whose name contains the hash. No page has inline scripts or styles,
+//! which permits a strict Content-Security-Policy.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,23 +18,23 @@ use crate::inputs::Stamp;
 use crate::project::Project;
 use crate::wasm::{self, Unit};
 
-/// What the heaviest page needs, compressed with Brotli: the promise is a first load of at most 715 kB.
+/// Maximum size of the heaviest first load with Brotli, as documented: 715 kB.
 const BUDGET: usize = 715_000;
 
-/// The part with which no page begins.
+/// Chunk that no page needs at first.
 const LATER: &str = "dialogs";
 
-/// The files that each part of the panel needs besides those that all need.
+/// Files that each chunk of the panel needs in addition to the shared ones.
 type Parts = BTreeMap<String, Vec<String>>;
 
 const INPUTS: [&str; 7] =
     ["Cargo.toml", "Cargo.lock", "index.html", "engine/Cargo.toml", "engine/src", "web", "xtask/src"];
 
-/// Builds web/dist, unless it is there and nothing it is made from has changed.
+/// Builds web/dist unless it is up to date.
 pub fn build(project: &Project) -> Result<()> {
     let web = project.root.join("web");
     let dist = web.join("dist");
-    // index.html names every other file by its content.
+    // index.html contains the hashed name of every other file.
     let stamp = Stamp::new(project.target.join("panel.stamp"), &project.root, &INPUTS, dist.join("index.html"))?;
     if stamp.is_fresh() {
         println!("the panel is up to date");
@@ -60,7 +60,7 @@ pub fn build(project: &Project) -> Result<()> {
     stamp.set()
 }
 
-/// What the first load weighs that begins with a page of each part.
+/// Returns the size of the first load for a page of each chunk.
 fn first_loads<'a>(weights: &BTreeMap<&str, Weight>, parts: &'a Parts) -> Vec<(&'a str, Weight)> {
     let is_of = |path: &str, files: &[String]| files.iter().any(|file| path.rsplit('/').next() == Some(file));
     let needed = |path: &str, part: &str| is_of(path, &parts[part]) || !parts.values().any(|files| is_of(path, files));
@@ -68,7 +68,7 @@ fn first_loads<'a>(weights: &BTreeMap<&str, Weight>, parts: &'a Parts) -> Vec<(&
     parts.keys().filter(|part| *part != LATER).map(|part| (part.as_str(), load(part))).collect()
 }
 
-/// Puts the panel together from the `page`, the folder `web` and what is bound in the folder `bound` with these parts.
+/// Assembles the panel from the `page`, the folder `web` and wasm-bindgen's output in `bound` with these chunks.
 fn assemble(page: &str, web: &Path, bound: &Path, parts: &Parts) -> Result<Assets> {
     let mut assets = Assets::default();
     for (path, content) in files(&web.join("static"))? {
@@ -89,7 +89,7 @@ fn assemble(page: &str, web: &Path, bound: &Path, parts: &Parts) -> Result<Asset
     Ok(assets)
 }
 
-/// The style sheets one after the other, in the order of their names, without comments and indentation: these are a third of them.
+/// Joins the style sheets in the order of their names, without comments and indentation, which make up a third of them.
 fn style(dir: &Path) -> Result<String> {
     let mut sheets = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("can't list {}", dir.display()))? {
@@ -102,7 +102,7 @@ fn style(dir: &Path) -> Result<String> {
     sheets.iter().map(|path| Ok(without_indentation(&without_comments(&read(path)?)?))).collect()
 }
 
-/// A style sheet without comments and the blanks before them.
+/// Removes comments and the blanks before them from a style sheet.
 fn without_comments(sheet: &str) -> Result<String> {
     let mut parts = sheet.split("/*");
     let mut bare = parts.next().unwrap_or_default().to_owned();
@@ -114,12 +114,12 @@ fn without_comments(sheet: &str) -> Result<String> {
     Ok(bare)
 }
 
-/// A script that wasm-bindgen wrote, without indentation and comments that have lines of their own.
+/// Removes indentation and whole-line comments from wasm-bindgen's script.
 fn bare_script(script: &str) -> Result<String> {
     let mut is_comment = false;
     let mut bare = String::new();
     for line in script.lines() {
-        // What stands in backticks over several lines is a text, in which blanks count.
+        // Blanks matter in a template literal over several lines.
         ensure!(line.matches('`').count().is_multiple_of(2), "a text of a script goes on in the next line: {line}");
         let was_comment = is_comment || line.trim_start().starts_with("/*");
         is_comment = was_comment && !line.contains("*/");
@@ -131,13 +131,13 @@ fn bare_script(script: &str) -> Result<String> {
     Ok(without_indentation(&bare))
 }
 
-/// The lines that hold anything, from their first letter to the last.
+/// Returns the non-empty lines without leading and trailing blanks.
 fn without_indentation(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// All files under the folder `dir`, by their paths in it.
+/// Returns all files under `dir`, by relative path.
 fn files(dir: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::new();
     for entry in WalkDir::new(dir) {
@@ -150,7 +150,7 @@ fn files(dir: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     Ok(files)
 }
 
-/// Replaces each `{{name}}`; a name that stands for nothing is an error.
+/// Replaces each `{{name}}`. An unknown name is an error.
 fn fill_in(template: &str, names: &[(&str, String)]) -> Result<String> {
     let filled =
         names.iter().fold(template.to_owned(), |text, (name, value)| text.replace(&format!("{{{{{name}}}}}"), value));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn style_sheets_lose_their_comments() {
+    fn style_sheet_comments_are_removed() {
         let bare = without_comments("/* one\n * two */\n\na {\n  /* three */\n  b: c; /* four */\n}\n").unwrap();
         assert_eq!(bare, "\n\na {\n  b: c;\n}\n");
         assert_eq!(without_comments("a { b: c }").unwrap(), "a { b: c }");
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_and_sheets_lose_their_indentation() {
+    fn indentation_is_removed() {
         assert_eq!(without_indentation("a {\n  b: c;\n\n  d: e; \n}"), "a {\nb: c;\nd: e;\n}\n");
         let script = "/* one */\nexport class A {\n    /**\n     * two\n     */\n    b(c) {\n        // three\n        return c * `${c}`;\n    }\n}\n";
         assert_eq!(bare_script(script).unwrap(), "export class A {\nb(c) {\nreturn c * `${c}`;\n}\n}\n");
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_names_every_file_by_its_content() {
+    fn page_refers_to_hashed_file_names() {
         let dir = tempfile::tempdir().unwrap();
         let (web, bound) = (dir.path().join("web"), dir.path().join("bound"));
         for folder in ["web/static", "web/style", "bound/snippets/leptos-1"] {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_load_is_what_all_parts_need_and_its_own() {
+    fn first_load_has_shared_files_and_its_chunk() {
         let weight = |brotli| Weight { brotli, ..Weight::default() };
         let weights = BTreeMap::from([
             ("index.html", weight(1)),

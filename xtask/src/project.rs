@@ -1,4 +1,4 @@
-//! Where the project lies, and how its programs are called from here.
+//! The project's folders, and commands that run in them.
 
 use std::env;
 use std::ffi::OsString;
@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use duct::Expression;
 
-/// The workspace and its target directory.
+/// Workspace and its target directory.
 pub struct Project {
-    /// The folder of the workspace's Cargo.toml.
+    /// Folder of the workspace's Cargo.toml.
     pub root: PathBuf,
-    /// Cargo's target directory, wherever the environment or a configuration file has put it.
+    /// Cargo's target directory, as set by the environment or a configuration file.
     pub target: PathBuf,
 }
 
 impl Project {
     /// Finds the workspace that this program was started from.
     pub fn locate() -> Result<Self> {
-        // Read at run time first: a target directory shared by two checkouts holds one xtask.
+        // Read at run time first: two checkouts with a shared target directory share one xtask.
         let manifest_dir = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
         let root =
             Path::new(&manifest_dir).parent().context("xtask must lie in a folder of the workspace")?.to_path_buf();
@@ -28,19 +28,19 @@ impl Project {
         Ok(Self { root, target })
     }
 
-    /// The user's own cargo, to be run in the workspace.
+    /// Returns a command that runs the user's cargo in the workspace.
     pub fn cargo<A: Into<OsString>>(&self, args: impl IntoIterator<Item = A>) -> Expression {
         self.command(cargo(), args)
     }
 
-    /// A program to be run in the workspace, without the variables that `cargo run` sets for xtask alone.
+    /// Returns a command that runs in the workspace, without the variables that `cargo run` sets for xtask.
     pub fn command<A: Into<OsString>>(
         &self,
         program: impl Into<OsString>,
         args: impl IntoIterator<Item = A>,
     ) -> Expression {
-        // Build scripts that watch these variables would otherwise run anew whenever a build changes between
-        // `cargo build` and `cargo xtask build`.
+        // Otherwise build scripts that watch these variables would run again whenever `cargo build` and `cargo xtask
+        // build` alternate.
         env::vars_os()
             .map(|(name, _)| name)
             .filter(|name| {
@@ -50,18 +50,18 @@ impl Project {
             .fold(duct::cmd(program.into(), args).dir(&self.root), |command, name| command.env_remove(name))
     }
 
-    /// The program as `cargo build` leaves it for `profile` ("debug" or "release").
+    /// Returns the path of the program built by `cargo build` for `profile` ("debug" or "release").
     pub fn program(&self, profile: &str) -> PathBuf {
         self.target.join(profile).join(format!("leadscribe{}", env::consts::EXE_SUFFIX))
     }
 }
 
-/// The cargo that runs this program, or else the first one on the path.
+/// Returns the cargo that runs this program, else the first one on the path.
 pub fn cargo() -> OsString {
     env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// The first program on the path that one of `names` names.
+/// Returns the first program on the path that has one of `names`.
 pub fn find_program(names: &[&str]) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     names

@@ -1,10 +1,10 @@
-//! The headings of a run of several steps, and the table at its end.
+//! Headings of a run with several steps, and the final table.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// Runs steps one after the other, also after one has failed, and remembers how each went.
+/// Runs steps one after the other, even after a failure, and records the results.
 #[derive(Default)]
 pub struct Report {
     steps: Vec<Step>,
@@ -18,13 +18,13 @@ struct Step {
 
 enum Outcome {
     Passed,
-    /// With what went wrong.
+    /// Failed with this error.
     Failed(String),
     NotRun,
 }
 
 impl Report {
-    /// Runs one step and says whether it passed.
+    /// Runs a step and returns whether it passed.
     pub fn step(&mut self, name: &'static str, run: impl FnOnce() -> Result<()>) -> bool {
         println!("\n== {name}");
         let started = Instant::now();
@@ -40,7 +40,7 @@ impl Report {
         passed
     }
 
-    /// Runs one step if what it needs is there; otherwise the table shows that it did not run.
+    /// Runs a step if its prerequisite is met; otherwise the table shows that it didn't run.
     pub fn step_if(&mut self, ready: bool, name: &'static str, run: impl FnOnce() -> Result<()>) -> bool {
         if ready {
             return self.step(name, run);
@@ -49,10 +49,10 @@ impl Report {
         false
     }
 
-    /// Prints the table, and once more what went wrong: it stands far above by now.
+    /// Prints the table and repeats the errors, whose original output may be far above.
     ///
     /// # Errors
-    /// Names the steps that failed, or that could not run because an earlier one had failed.
+    /// Names the steps that failed, or that couldn't run because an earlier one had failed.
     pub fn finish(self) -> Result<()> {
         let width = self.steps.iter().map(|step| step.name.len()).max().unwrap_or(0);
         println!();
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failed_step_stops_only_what_needs_it() {
+    fn failed_step_skips_only_its_dependents() {
         let mut report = Report::default();
         let built = report.step("build", || bail!("no compiler"));
         let tested = report.step_if(built, "tests of the build", || Ok(()));

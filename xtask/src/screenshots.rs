@@ -1,13 +1,13 @@
-//! `cargo xtask screenshots`: docs/panel.md and its pictures.
+//! `cargo xtask screenshots`: docs/panel.md and its images.
 //!
-//! The pictures are taken by the tests' own browser, which knows how to reach every page; see tests/browser/pictures.rs.
+//! The browser tests take the screenshots, because they can reach every page; see tests/browser/pictures.rs.
 
 use anyhow::Result;
 
 use crate::project::Project;
 use crate::{panel, setup};
 
-/// What takes the pictures.
+/// Test that takes the screenshots.
 const PICTURES: &str = "browser::pictures::every_page_has_a_screenshot";
 
 /// Builds the panel, serves it with sample data, and writes docs/panel.md and docs/panel/.

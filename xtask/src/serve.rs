@@ -12,10 +12,10 @@ use anyhow::{Context, Result};
 use crate::project::Project;
 use crate::{models, panel, setup};
 
-/// The model of a demo, unless another is named.
+/// Default model of a demo.
 const DEMO_MODEL: &str = "base";
 
-/// The file of options that `leadscribe` looks for in the data folder and in the current one.
+/// Options file that `leadscribe` reads from the data folder and the current directory.
 const OPTIONS_FILE: &str = "leadscribe.toml";
 
 /// Builds the panel, then the program that embeds it, and returns the program's path.
@@ -26,13 +26,15 @@ pub fn build(project: &Project) -> Result<PathBuf> {
     Ok(project.program("release"))
 }
 
-/// Builds, then becomes `leadscribe serve` with `args`, so that its signals and its exit code are the program's own.
+/// Builds, then replaces this process by `leadscribe serve` with `args`, so that signals and exit code are the
+/// program's own.
 pub fn serve(project: &Project, mut args: Vec<OsString>) -> Result<()> {
     let program = build(project)?;
-    // `cargo xtask serve --demo -- --listen …` is how one passes arguments through elsewhere; here nothing must be parted off.
+    // Elsewhere `--` separates passed-through arguments, as in `cargo xtask serve --demo -- --listen …`; here it isn't
+    // needed.
     args.retain(|arg| arg != "--");
     if needs_demo_data(&args, env::var_os("LEADSCRIBE_DATA_DIR").is_some()) {
-        // The demo's log-in is made for one run, on an empty database.
+        // The demo's credentials are created per run, on an empty database.
         let data = project.target.join("demo-data");
         if data.exists() {
             fs::remove_dir_all(&data).with_context(|| format!("can't empty {}", data.display()))?;
@@ -49,7 +51,7 @@ pub fn serve(project: &Project, mut args: Vec<OsString>) -> Result<()> {
             }
             true
         } else {
-            // Without a demo the model is the operator's to bring, unless an earlier demo has left it.
+            // Without a demo the operator provides the model, unless an earlier demo has installed it.
             !has_own_models(&args, environment) && models::has(&program, &model, &folder)?
         };
         if is_used {
@@ -60,12 +62,13 @@ pub fn serve(project: &Project, mut args: Vec<OsString>) -> Result<()> {
     Err(error).with_context(|| format!("can't start {}", program.display()))
 }
 
-/// Whether a demo is asked for, and no data folder for it.
+/// True if a demo is requested without a data folder.
 fn needs_demo_data(args: &[OsString], named_by_environment: bool) -> bool {
     names(args, "--demo") && !names(args, "--data-dir") && !named_by_environment
 }
 
-/// The model that is looked for in this tool's own folder of models: none if another folder, another recogniser, or a file is named.
+/// Returns the model to look for in this tool's own folder, or `None` if another folder, another recogniser, or a file
+/// is named.
 fn own_model(args: &[OsString], environment: impl Fn(&str) -> Option<OsString>) -> Option<String> {
     let given = |flag: &str, variable: &str| {
         value(args, flag).or_else(|| environment(variable).and_then(|value| value.into_string().ok()))
@@ -77,7 +80,7 @@ fn own_model(args: &[OsString], environment: impl Fn(&str) -> Option<OsString>) 
     wanted.then_some(model)
 }
 
-/// Whether the operator has models, or may have said where they are: then that counts.
+/// True if the operator has models or may have configured their location, which then takes precedence.
 fn has_own_models(args: &[OsString], environment: impl Fn(&str) -> Option<OsString>) -> bool {
     let data = value(args, "--data-dir").map(OsString::from).or_else(|| environment("LEADSCRIBE_DATA_DIR"));
     let data = data.map_or_else(|| PathBuf::from("data"), PathBuf::from);
@@ -88,13 +91,13 @@ fn has_own_models(args: &[OsString], environment: impl Fn(&str) -> Option<OsStri
         || [data.as_path(), Path::new("")].iter().any(|folder| folder.join(OPTIONS_FILE).is_file())
 }
 
-/// Whether `args` have the flag `name`.
+/// True if `args` contain the flag `name`.
 fn names(args: &[OsString], name: &str) -> bool {
     let with_value = format!("{name}=");
     args.iter().filter_map(|arg| arg.to_str()).any(|arg| arg == name || arg.starts_with(&with_value))
 }
 
-/// The value of the flag `name`, after it or in it.
+/// Returns the value of the flag `name`, as the next argument or after `=`.
 fn value(args: &[OsString], name: &str) -> Option<String> {
     let mut args = args.iter().filter_map(|arg| arg.to_str());
     while let Some(arg) = args.next() {
@@ -112,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_demo_gets_a_data_folder_of_its_own_unless_one_is_named() {
+    fn demo_uses_a_new_data_folder_unless_one_is_named() {
         let needs = |args: &[&str], named| needs_demo_data(&args.iter().map(OsString::from).collect::<Vec<_>>(), named);
         assert!(needs(&["--listen", "127.0.0.1:0", "--demo"], false));
         assert!(!needs(&["--listen", "127.0.0.1:0"], false));
@@ -122,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_model_is_looked_for_where_demos_bring_it() {
+    fn model_is_found_in_the_folder_of_demos() {
         let model = |args: &[&str]| own_model(&args.iter().map(OsString::from).collect::<Vec<_>>(), |_| None);
         assert_eq!(model(&["--demo"]).as_deref(), Some("base"));
         assert_eq!(model(&["--demo", "--model", "small"]).as_deref(), Some("small"));
@@ -139,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operators_own_models_go_before_those_of_demos() {
+    fn operators_models_take_precedence_over_demo_models() {
         let home = tempfile::tempdir().unwrap();
         let data = home.path().join("data");
         fs::create_dir(&data).unwrap();

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every test of the project, each against the real parts that it needs.
+//! `cargo xtask test`: every test of the project, with the real services and tools that it needs.
 
 use std::ffi::OsString;
 
@@ -11,13 +11,13 @@ use crate::project::Project;
 use crate::report::Report;
 use crate::{docs, engine_js, failures, models, panel, setup};
 
-/// The models that tests recognise speech with.
+/// Models that the tests need.
 const MODELS: &[&str] = &["tiny"];
 
-/// The variable by which tests find the inputs that others have collected.
+/// Environment variable with the folder of the public test corpora.
 pub const CORPORA: &str = "LEADSCRIBE_CORPORA";
 
-/// A part of the tests that can be run alone.
+/// Part of the tests that can be run alone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Suite {
     /// xtask itself, and the PostgreSQL servers that tests start.
@@ -30,14 +30,13 @@ pub enum Suite {
     Module,
     /// The server's own tests, and those of the lead index.
     Server,
-    /// The generated documents: they must say what the code says.
+    /// The generated documents: they must match the code.
     Docs,
     /// The whole system: the program, its API, and the panel in a browser.
     System,
 }
 
-/// Runs `suites`, or all of them if none are named. One that fails doesn't keep the others from running. `filter` goes to
-/// the Rust tests.
+/// Runs `suites`, or all of them if empty. Continues after a failed suite. `filter` goes to the Rust tests.
 pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<()> {
     let wants = |suite| suites.is_empty() || suites.contains(&suite);
     let mut report = Report::default();
@@ -59,20 +58,20 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
     if wants(Suite::Panel) {
         report.step("panel", || cargo_test(project, &["--package", "leadscribe-web"], filter));
     }
-    // The browser loads it too.
+    // The browser tests load it too.
     let needs_module = wants(Suite::Module) || wants(Suite::System);
     let module = needs_module && report.step("build the ES module", || engine_js::build(project));
     if wants(Suite::Module) {
         report.step_if(module, "engine in Node", || engine_js::test(project));
     }
     if transcribes {
-        // A test that needs a model says so where it is missing; the others run.
+        // Tests report a missing model themselves; the others run.
         report.step("bring the models", || {
             build_program(project)?;
             models::ensure(&project.program("debug"), MODELS, &models::folder()?)
         });
     }
-    // One for all tests that need no more than a database of their own. It ends with this run.
+    // One server for all tests that only need a database. It ends with this run.
     let mut postgres = None;
     if wants(Suite::Server) || wants(Suite::System) {
         report.step("start PostgreSQL", || {
@@ -94,7 +93,7 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
         let panel = report.step("build the panel", || panel::build(project));
         let program = panel && report.step("build the program", || build_program(project));
         report.step_if(module && program, "whole system", || system(project, postgres.as_ref(), filter));
-        // What a filter names runs above; where it runs is said by the same variable.
+        // A filter already ran above, on the database that the same variable selects.
         if filter.is_empty() {
             report.step_if(program, "API on PostgreSQL", || {
                 let tests = project.cargo(test_args(&["--package", "leadscribe-tests"], &["api::".into()]));
@@ -112,7 +111,8 @@ fn cargo_test(project: &Project, args: &[&str], filter: &[OsString]) -> Result<(
     failures::run(&project.cargo(test_args(args, filter)))
 }
 
-/// Tells tests where their databases are. Without a server they look for one themselves, and say where there is none.
+/// Sets the variables of the test databases. Without a server, tests look for one themselves and report if it is
+/// missing.
 fn with_postgres(tests: Expression, postgres: Option<&Cluster>) -> Expression {
     match postgres {
         Some(cluster) => tests.env(SHARED, cluster.url()).env(BIN_DIR, cluster.bin_dir()),
@@ -120,7 +120,7 @@ fn with_postgres(tests: Expression, postgres: Option<&Cluster>) -> Expression {
     }
 }
 
-/// A debug build of the program reads the panel from web/dist, so that a change of the panel doesn't compile it anew.
+/// A debug build of the program reads the panel from web/dist, so that a changed panel needs no recompilation.
 fn build_program(project: &Project) -> Result<()> {
     project.cargo(["build", "--package", "leadscribe-server", "--bin", "leadscribe"]).run()?;
     Ok(())

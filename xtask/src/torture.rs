@@ -1,4 +1,4 @@
-//! `cargo xtask torture`: what proves the promises of docs/RELIABILITY.md and takes minutes.
+//! `cargo xtask torture`: the trials of docs/RELIABILITY.md that take minutes.
 
 use std::ffi::OsString;
 
@@ -11,26 +11,26 @@ use crate::report::Report;
 use crate::test::CORPORA;
 use crate::{fuzz, models, mutants, serve, setup};
 
-/// A kind of trial that can be run alone.
+/// Kind of trial that can be run alone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Trial {
-    /// The program: killed, starved, overloaded, and fed with what is bad.
+    /// The program: killed, starved, overloaded, and given bad input.
     Program,
-    /// What reads inputs, fed with what a fuzzer makes up.
+    /// Parsers with input from a fuzzer.
     Fuzz,
-    /// The tests, of code with mistakes put in.
+    /// The tests, on code with mutations.
     Mutants,
 }
 
-/// Runs `trials`, or all of them if none are named, one after the other. One that fails doesn't keep the others from
-/// running. `filter` goes to those of the program, names targets of the fuzzer, or goes to cargo-mutants.
+/// Runs `trials`, or all of them if empty, one after the other. Continues after a failed trial. `filter` goes to the
+/// program's trials, names fuzz targets, or goes to cargo-mutants.
 pub fn run(project: &Project, trials: &[Trial], filter: &[OsString]) -> Result<()> {
     let wants = |trial| trials.is_empty() || trials.contains(&trial);
     let mut report = Report::default();
     if wants(Trial::Program) {
         report.step("program", || program(project, filter));
     }
-    // What names a trial of the program means nothing to the others.
+    // A filter is specific to one kind of trial.
     let alone = |trial| if trials == [trial] { filter } else { &[] };
     if wants(Trial::Fuzz) {
         report.step("fuzz", || fuzz::run(project, alone(Trial::Fuzz)));
@@ -41,8 +41,8 @@ pub fn run(project: &Project, trials: &[Trial], filter: &[OsString]) -> Result<(
     report.finish()
 }
 
-/// The ignored tests below tests/torture, against a release build, each with the whole machine. They are optimised too: what asks
-/// takes of the same machine.
+/// Runs the ignored tests below tests/torture against a release build, one at a time. The tests are optimised too,
+/// because they share the machine with the program.
 fn program(project: &Project, filter: &[OsString]) -> Result<()> {
     let program = serve::build(project)?;
     let cluster = Cluster::start(&setup::postgres::ensure()?, &Options::default())?;

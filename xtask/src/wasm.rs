@@ -1,7 +1,7 @@
-//! Compiles a crate to WebAssembly, parts it, and writes the JavaScript that loads it.
+//! Compiles a crate to WebAssembly, splits it into chunks, and writes the JavaScript that loads it.
 //!
-//! wasm-bindgen and wasm-split are called as libraries: Cargo.lock pins them to the versions that the crates are compiled
-//! with, and there is no tool to install.
+//! wasm-bindgen and wasm-split are used as libraries: Cargo.lock pins them to the versions that the crates are compiled
+//! with, and no tool needs to be installed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,34 +15,34 @@ use wasmparser::{ImportSectionReader, Parser, Payload};
 use crate::project::Project;
 use crate::setup;
 
-/// What to compile.
+/// Crate to compile.
 pub enum Unit {
-    /// The panel's program.
+    /// The panel.
     Panel,
-    /// The engine with its JavaScript face.
+    /// The engine with its JavaScript API.
     Engine,
 }
 
-/// Who will load the module.
+/// Environment that loads the module.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Loader {
-    /// An ES module with an `init` function that fetches the WebAssembly.
+    /// ES module with an `init` function that fetches the WebAssembly.
     Browser,
-    /// An ES module that reads the WebAssembly from beside itself while it is imported.
+    /// ES module that reads the WebAssembly next to itself on import.
     Node,
 }
 
-/// Compiles `unit`, and installs a compiler for it if there is none.
+/// Compiles `unit`, and installs a compiler if necessary.
 pub fn compile(project: &Project, unit: &Unit) -> Result<PathBuf> {
     let toolchain = setup::wasm::ensure(project)?;
     let (command, args, file): (_, &[&str], _) = match unit {
-        // Without the linker's relocations it could not be parted.
+        // Splitting needs the linker's relocations.
         Unit::Panel => (
             "rustc",
             &["--package", "leadscribe-web", "--bin", "leadscribe-web", "--", "-Clink-arg=--emit-relocs"],
             "leadscribe-web.wasm",
         ),
-        // The engine is a library; only here it becomes a module that can stand alone.
+        // The engine is a library; only here is it linked as a stand-alone module.
         Unit::Engine => (
             "rustc",
             &["--package", "leadscribe-engine", "--lib", "--crate-type", "cdylib", "--features", "js"],
@@ -67,9 +67,9 @@ pub fn bind(module: &Path, name: &str, loader: Loader, typescript: bool, out_dir
     generate(&mut bindgen, out_dir)
 }
 
-/// Parts the compiled `module` by its `wasm_split` functions, and writes into a new folder `out_dir` what [`bind`] writes for
-/// a browser, and the parts with the script that loads them. Returns for each part the names of the files, one or more, that
-/// are fetched when it is needed.
+/// Splits the compiled `module` by its `wasm_split` functions. Writes the output of [`bind`] for a browser, and the
+/// chunks with their loader script, into a new folder `out_dir`. Returns the names of the files to fetch for each
+/// chunk.
 pub fn bind_parted(module: &Path, name: &str, out_dir: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     empty(out_dir)?;
     let compiled = fs::read(module).with_context(|| format!("can't read {}", module.display()))?;
@@ -82,9 +82,9 @@ pub fn bind_parted(module: &Path, name: &str, out_dir: &Path) -> Result<BTreeMap
         .map_err(|error| anyhow!("can't part {}: {error:#}", module.display()))?;
 
     let mut bindgen = Bindgen::new();
-    // The parts find what they share with the main module by the linker's names.
+    // Chunks find shared items of the main module by the linker's names.
     bindgen.input_path(&main).out_name(name).typescript(false).keep_lld_exports(true).demangle(false);
-    // Without arguments, `init` looks beside the script.
+    // Without arguments, `init` looks next to the script.
     bindgen.web(true)?.omit_default_module_path(false);
     generate(&mut bindgen, out_dir)?;
     shorten_imports(&out_dir.join(format!("{name}_bg.wasm")), &out_dir.join(format!("{name}.js")))?;
@@ -101,7 +101,7 @@ fn generate(bindgen: &mut Bindgen, out_dir: &Path) -> Result<()> {
     bindgen.generate(out_dir).with_context(|| format!("can't write the JavaScript in {}", out_dir.display()))
 }
 
-/// The module without names and notes of its making, which are half of a part.
+/// Removes names and producer notes, which make up half of a chunk.
 fn without_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
     let mut bare = wasm_encoder::Module::new();
     for payload in Parser::new(0).parse_all(module) {
@@ -113,15 +113,15 @@ fn without_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
     Ok(bare.finish())
 }
 
-/// The section of `module` that this is, to be written as it was read; none for what is no section of its own.
+/// Returns a section of `module` unchanged, or `None` if the payload isn't a section.
 fn as_it_is<'a>(module: &'a [u8], payload: &Payload<'_>) -> Result<Option<RawSection<'a>>> {
     let Some((id, range)) = payload.as_section() else { return Ok(None) };
     let data = &module[usize::try_from(range.start)?..usize::try_from(range.end)?];
     Ok(Some(RawSection { id, data }))
 }
 
-/// Gives what the module takes from its script short names. Those of wasm-bindgen end in hashes, which nothing compresses: twice
-/// eight bytes for each function of the browser.
+/// Shortens the names of the module's imports from its script. wasm-bindgen's names end in hashes, which don't
+/// compress: twice eight bytes for each browser function.
 fn shorten_imports(module: &Path, script: &Path) -> Result<()> {
     let long = fs::read(module).with_context(|| format!("can't read {}", module.display()))?;
     let mut text = fs::read_to_string(script).with_context(|| format!("can't read {}", script.display()))?;
@@ -142,7 +142,7 @@ fn shorten_imports(module: &Path, script: &Path) -> Result<()> {
     fs::write(script, text).with_context(|| format!("can't write {}", script.display()))
 }
 
-/// The imports with short names for those that the script names by a hash, which get the same names there.
+/// Returns the imports with short names for hashed ones, and renames them in the script too.
 fn with_short_names(imports: ImportSectionReader<'_>, script: &mut String) -> Result<ImportSection> {
     let mut renamed = ImportSection::new();
     for (number, import) in imports.into_imports().enumerate() {
@@ -161,7 +161,7 @@ fn with_short_names(imports: ImportSectionReader<'_>, script: &mut String) -> Re
     Ok(renamed)
 }
 
-/// Whether a name is one of wasm-bindgen's with a hash: `__wbg_add_cf82c8d153d93ae1`.
+/// True for a hashed name of wasm-bindgen: `__wbg_add_cf82c8d153d93ae1`.
 fn has_hash(name: &str) -> bool {
     let hash = name.rsplit_once('_').map(|(_, hash)| hash);
     name.starts_with("__wb") && hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|c| c.is_ascii_hexdigit()))
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_a_hash_gets_one_short_name_in_module_and_script() {
+    fn hashed_names_are_shortened_in_module_and_script() {
         let names = ["__wbg_add_cf82c8d153d93ae1", "__wbindgen_init_externref_table", "__wbg_at_00c8d153d93ae1cf"];
         let dir = tempfile::tempdir().unwrap();
         let (wasm, script) = (dir.path().join("panel_bg.wasm"), dir.path().join("panel.js"));

@@ -1,4 +1,4 @@
-//! The benchmark of deliveries: what a claim costs while many deliveries wait for an endpoint that is busy.
+//! Delivery benchmark: the cost of a claim while many deliveries wait for a busy endpoint.
 
 use std::fs;
 use std::path::Path;
@@ -12,18 +12,18 @@ use super::systems::remove;
 use crate::project::Project;
 use crate::setup;
 
-/// What the figures are compared with: as many as one request queues.
+/// Number of deliveries in the baseline: as many as one request queues.
 const FEW: u32 = 1_000;
 
-/// The arguments of `cargo xtask bench deliveries`.
+/// Arguments of `cargo xtask bench deliveries`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// How many deliveries wait for the busy endpoint, in thousands.
+    /// Number of deliveries that wait for the busy endpoint, in thousands.
     #[arg(long, default_value_t = 100)]
     thousands: u32,
 }
 
-/// Queues, claims and prints.
+/// Queues deliveries, claims them and prints the results.
 pub fn run(project: &Project, options: &Options) -> Result<()> {
     let program = store::build(project)?.join("claims");
     let dir = project.target.join("bench/deliveries");
@@ -46,7 +46,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Runs the program that claims; gives both medians.
+/// Runs the program that claims; returns both medians.
 fn claims(program: &Path, database: &str, waiting: u32) -> Result<(String, String)> {
     let output = Command::new(program).args([database, &waiting.to_string()]).output()?;
     ensure!(output.status.success(), "{}: {}", program.display(), String::from_utf8_lossy(&output.stderr));

@@ -1,4 +1,4 @@
-//! HTTP/1.1 as the load generator speaks it: whole requests, kept connections, and no more work than finding an answer's end.
+//! HTTP/1.1 client of the load generator: complete requests, kept-alive connections, and minimal parsing of responses.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -8,13 +8,13 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use httparse::{EMPTY_HEADER, Status};
 
-/// How long an answer may take. The slowest peer needs seconds for some shapes at 10,000,000 leads.
+/// Timeout for a response. The slowest peer needs seconds for some shapes at 10,000,000 leads.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// More than the answers of most shapes, so that one is read with few calls.
+/// Larger than most responses, so that one is read with few calls.
 const BUFFER: usize = 256 * 1024;
 
-/// A request as it goes over the wire; `headers` are whole lines.
+/// Returns a request as bytes; `headers` are complete lines.
 pub fn request(method: &str, path: &str, headers: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     let head = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n{headers}");
@@ -26,18 +26,18 @@ pub fn request(method: &str, path: &str, headers: &str, body: &str) -> Vec<u8> {
     format!("{head}{content}\r\n{body}").into_bytes()
 }
 
-/// A connection that is kept.
+/// Kept-alive connection.
 pub struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
     filled: usize,
 }
 
-/// An answer that is in the buffer of its connection.
+/// Response in the buffer of its connection.
 struct Found {
     status: u16,
     body: Body,
-    /// Where the next answer would begin.
+    /// Offset of the next response.
     end: usize,
 }
 
@@ -47,7 +47,7 @@ enum Body {
 }
 
 impl Connection {
-    /// Connects.
+    /// Opens a connection.
     pub fn open(address: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(address).with_context(|| format!("can't connect to {address}"))?;
         stream.set_nodelay(true)?;
@@ -55,7 +55,7 @@ impl Connection {
         Ok(Self { stream, buffer: vec![0; BUFFER], filled: 0 })
     }
 
-    /// Sends a request and waits for its answer. Gives the bytes of the body.
+    /// Sends a request and waits for the response. Returns the length of the body.
     pub fn ask(&mut self, request: &[u8]) -> Result<usize> {
         Ok(match self.exchange(request)?.body {
             Body::Whole(range) => range.len(),
@@ -63,7 +63,7 @@ impl Connection {
         })
     }
 
-    /// Sends a request and gives the body of its answer.
+    /// Sends a request and returns the body of the response.
     pub fn ask_for_body(&mut self, request: &[u8]) -> Result<Vec<u8>> {
         Ok(match self.exchange(request)?.body {
             Body::Whole(range) => self.buffer[range].to_vec(),
@@ -96,7 +96,7 @@ impl Connection {
         Ok(found)
     }
 
-    /// The answer, if all of it is there.
+    /// Returns the response if it is complete.
     fn find(&self) -> Result<Option<Found>> {
         let bytes = &self.buffer[..self.filled];
         let mut headers = [EMPTY_HEADER; 64];
@@ -119,7 +119,7 @@ impl Connection {
     }
 }
 
-/// The chunks of a body that begins at `at`, and its end, if all of it is there.
+/// Returns the chunks of a body that begins at `at`, and its end, if it is complete.
 fn chunks(bytes: &[u8], mut at: usize) -> Result<Option<(Vec<Range<usize>>, usize)>> {
     let mut ranges = Vec::new();
     while let Some(rest) = bytes.get(at..) {
@@ -127,7 +127,7 @@ fn chunks(bytes: &[u8], mut at: usize) -> Result<Option<(Vec<Range<usize>>, usiz
         let Status::Complete((head, length)) = size else { return Ok(None) };
         let begin = at + head;
         let end = begin + usize::try_from(length)?;
-        // A line ends each chunk.
+        // Each chunk ends with a line break.
         at = end + 2;
         if length == 0 {
             return Ok((at <= bytes.len()).then_some((ranges, at)));
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chunked_body_is_whole_with_its_last_line() {
+    fn chunked_body_is_complete_with_its_last_line() {
         let body = b"4\r\nWiki\r\n6\r\npedia \r\n0\r\n\r\n";
         assert_eq!(chunks(body, 0).unwrap(), Some((vec![3..7, 12..18], body.len())));
         for length in 0..body.len() {

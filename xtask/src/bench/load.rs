@@ -1,4 +1,4 @@
-//! A closed loop: each client asks the next query as soon as it has its answer.
+//! Closed-loop load: each client sends its next query directly after the response.
 
 use std::net::SocketAddr;
 use std::sync::Barrier;
@@ -9,21 +9,21 @@ use anyhow::Result;
 
 use super::http::Connection;
 
-/// What a step measured.
+/// Result of a step.
 #[derive(Clone, Copy)]
 pub struct Sample {
-    /// Median and 99th percentile of the time to an answer, in milliseconds.
+    /// Median and 99th percentile of the response time, in milliseconds.
     pub p50: f64,
     /// See `p50`.
     pub p99: f64,
-    /// Answers per second of all clients.
+    /// Responses per second over all clients.
     pub per_second: f64,
     /// Mean length of a body.
     pub bytes: f64,
 }
 
 impl Sample {
-    /// Of the milliseconds that each answer took.
+    /// Computes a sample from the response times in milliseconds.
     fn of(mut took: Vec<f64>, per_second: f64, bytes: usize) -> Self {
         took.sort_unstable_by(f64::total_cmp);
         let at = |part: f64| took[((took.len() - 1) as f64 * part) as usize];
@@ -31,11 +31,11 @@ impl Sample {
     }
 }
 
-/// Asks `requests` in turn from `clients` connections for `length`, on a thread each, after every client has had some
-/// answers that don't count. Takes at most about twice `length`.
+/// Sends `requests` in turn over `clients` connections for `length`, with a thread each. Some responses per client are
+/// discarded first as a warm-up. Takes at most about twice `length`.
 pub fn run(address: SocketAddr, requests: &[Vec<u8>], clients: usize, length: Duration) -> Result<Sample> {
     let ready = Barrier::new(clients);
-    // One client warms up for all, so that many don't take long before anything is measured.
+    // A single client warms up for all, so that many clients don't need much time before the measurement.
     let warm_up = if clients == 1 { requests.len() } else { 2 };
     let one = |number: usize| -> Result<(Vec<f64>, usize, f64)> {
         let warmed = Connection::open(address).and_then(|mut connection| {
@@ -43,13 +43,13 @@ pub fn run(address: SocketAddr, requests: &[Vec<u8>], clients: usize, length: Du
             let mut queries = requests.iter().take(warm_up).take_while(|_| begin.elapsed() < length);
             queries.try_for_each(|request| connection.ask(request).map(drop))
         });
-        // All must get here, or the others would wait for ever.
+        // Every thread must reach the barrier, otherwise the others would wait for ever.
         ready.wait();
         warmed?;
-        // Another one: some servers close those that were idle while slower clients warmed up.
+        // A new connection, because some servers close idle ones while slower clients warm up.
         let mut connection = Connection::open(address)?;
         let (mut took, mut bytes, begin) = (Vec::new(), 0, Instant::now());
-        // From different places, so that the clients don't ask the same at the same time.
+        // Each client starts at another query, so that they don't send the same query at the same time.
         for request in requests.iter().cycle().skip(number * 7 % requests.len()) {
             let asked = Instant::now();
             if asked >= begin + length && !took.is_empty() {

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: what the product takes in time and memory, on data that anyone can make again.
+//! `cargo xtask bench`: time and memory usage of the product, on reproducible data.
 
 mod data;
 mod deliveries;
@@ -24,23 +24,23 @@ use anyhow::Result;
 use crate::engine_js;
 use crate::project::Project;
 
-/// What is measured.
+/// Benchmarks.
 #[derive(clap::Subcommand)]
 pub enum Benchmark {
     /// Check filters and submissions with the engine's WebAssembly.
     Engine,
-    /// Import leads and campaign leads, then look them up by every shape of filter, side by side with what one would use
-    /// instead; each answer is compared with one worked out in memory.
+    /// Import leads and campaign leads, then search them with every shape of filter, compared with alternatives. Each
+    /// result is verified against one computed in memory.
     Lookup(lookup::Options),
-    /// Change campaign leads, one after the other, against the plain SQLite update of the same rows.
+    /// Change campaign leads one after the other, compared with the plain SQLite update of the same rows.
     Write(write::Options),
-    /// Claim deliveries while many others wait for an endpoint that is busy.
+    /// Claim deliveries while many others wait for a busy endpoint.
     Deliveries(deliveries::Options),
-    /// Load the panel's pages in a browser: how soon they can be used, what they weigh, what Lighthouse says of them.
+    /// Load the panel's pages in a browser: time until they can be used, size, and Lighthouse ratings.
     Panel(panel::Options),
-    /// Recognise human speech, as recorded and by telephone, noise and silence, with every recogniser that is there.
+    /// Transcribe human speech, as recorded and by telephone, noise and silence, with every available recogniser.
     Speech {
-        /// Models, which are brought if need be; without any, all that are there, and base.
+        /// Models, which are fetched if missing. Default: all installed models, and base.
         models: Vec<String>,
     },
 }
@@ -61,7 +61,7 @@ pub fn run(project: &Project, benchmark: &Benchmark) -> Result<()> {
     }
 }
 
-/// What asks and compares must not take longer than what is asked. A whole release build would take minutes.
+/// The load generator must not be slower than the measured program. A whole release build would take minutes.
 const OPTIMIZED: [&str; 4] = [
     "--config=profile.dev.package.xtask.opt-level=3",
     "--config=profile.dev.package.xtask.debug-assertions=false",
@@ -69,7 +69,7 @@ const OPTIMIZED: [&str; 4] = [
     "--package=xtask",
 ];
 
-/// Runs this command again, by an optimised build of this program.
+/// Runs this command again with an optimised build of this program.
 fn run_optimized(project: &Project) -> Result<()> {
     let cargo = ["run", "--quiet"].into_iter().chain(OPTIMIZED).chain(["--"]).map(OsString::from);
     project.cargo(cargo.chain(env::args_os().skip(1))).run()?;

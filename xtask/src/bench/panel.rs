@@ -1,5 +1,5 @@
-//! `cargo xtask bench panel`: how soon the panel can be used after a reload, what its first load weighs, what
-//! Lighthouse says of it, and what a key in the filter editor takes, in a browser on this machine and with the sample data.
+//! `cargo xtask bench panel`: time until the panel can be used after a reload, size of the first load, Lighthouse
+//! ratings, and the cost of a keystroke in the filter editor. Runs in a browser on this machine with the sample data.
 
 use std::fs::{self, File};
 use std::net::TcpStream;
@@ -14,24 +14,24 @@ use super::process::{self, Process};
 use crate::project::Project;
 use crate::{serve, setup};
 
-/// How long the server may take to load the sample data.
+/// Time limit for the server to load the sample data.
 const START_LIMIT: Duration = Duration::from_secs(60);
 
-/// Each page, and what shows that somebody can use it.
+/// Each page, and an element that shows it is ready to use.
 const PAGES: [(&str, &str); 2] = [("/", "[data-test=bar]"), ("/leads", "[data-test=lead-row]")];
 
-/// The arguments of `cargo xtask bench panel`.
+/// Arguments of `cargo xtask bench panel`.
 #[derive(Args)]
 pub struct Options {
-    /// How often each page is loaded and rated; the median counts.
+    /// Number of loads and ratings per page; the median counts.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Measure this program, instead of building the one of the workspace.
+    /// Measure this program instead of building the workspace's.
     #[arg(long)]
     program: Option<PathBuf>,
 }
 
-/// Measures, and prints a table and what Lighthouse finds fault with.
+/// Measures, and prints a table and Lighthouse's findings.
 pub fn run(project: &Project, options: &Options) -> Result<()> {
     let browser = setup::browser::ensure()?;
     let node = setup::node::ensure()?;
@@ -81,7 +81,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The program with its sample data, which go with it.
+/// The program with its sample data, which are removed with it.
 struct Demo {
     base: String,
     email: String,
@@ -109,12 +109,12 @@ impl Demo {
     }
 }
 
-/// The largest of a list of numbers; zero of none.
+/// Returns the largest of a list of numbers, or zero if it is empty.
 fn most(numbers: &Value) -> f64 {
     numbers.as_array().into_iter().flatten().filter_map(Value::as_f64).fold(0.0, f64::max)
 }
 
-/// The middle of a list of numbers; zero of none.
+/// Returns the median of a list of numbers, or zero if it is empty.
 fn median(numbers: &Value) -> f64 {
     let mut numbers: Vec<f64> = numbers.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
     numbers.sort_by(f64::total_cmp);
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_in_the_middle() {
+    fn median_is_the_middle_value() {
         assert_eq!(median(&json!([9.0, 1, 5])), 5.0);
         assert_eq!(median(&json!([])), 0.0);
         assert_eq!([most(&json!([1, 9.5, 5])), most(&json!([]))], [9.5, 0.0]);

@@ -1,4 +1,4 @@
-//! Programs that run beside the benchmark, ended with it.
+//! Child processes of the benchmark, which end with it.
 
 use std::fs::File;
 use std::net::{SocketAddr, TcpListener};
@@ -11,25 +11,25 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 use duct::cmd;
 
-/// How long a program may take to end by itself.
+/// Time limit for a program to end by itself.
 const END_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often a program is looked at.
+/// Polling interval.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// An address on the loopback interface that nobody listens on.
+/// Returns an unused address on the loopback interface.
 pub fn free_address() -> Result<SocketAddr> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }
 
-/// A running program.
+/// Running program.
 pub struct Process {
     child: Child,
     log: PathBuf,
 }
 
 impl Process {
-    /// Starts a program; what it says on standard error, and on standard output unless that is taken, goes into `log`.
+    /// Starts a program. Its standard error goes into `log`, and its standard output too unless it is piped.
     pub fn start(command: &mut Command, log: &Path) -> Result<Self> {
         let program = command.get_program().to_string_lossy().into_owned();
         let said = File::create(log).with_context(|| format!("can't write {}", log.display()))?;
@@ -37,7 +37,7 @@ impl Process {
         Ok(Self { child, log: log.to_owned() })
     }
 
-    /// Waits until `is_ready`, and gives how long that took.
+    /// Waits until `is_ready` returns true; returns the elapsed time.
     pub fn wait_until(&mut self, patience: Duration, mut is_ready: impl FnMut() -> bool) -> Result<Duration> {
         let begin = Instant::now();
         while !is_ready() {
@@ -52,19 +52,19 @@ impl Process {
         Ok(begin.elapsed())
     }
 
-    /// The child itself, for its pipes.
+    /// Returns the child, for access to its pipes.
     pub fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
-    /// The end of what it said.
+    /// Returns the end of the program's log.
     pub fn last_lines(&self) -> String {
         let said = fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<_> = said.lines().collect();
         lines[lines.len().saturating_sub(10)..].join("\n")
     }
 
-    /// Memory that it and the processes it started hold now.
+    /// Returns the current memory of the process and its children.
     pub fn resident_bytes(&self) -> Option<u64> {
         let id = self.child.id();
         let own = memory(id, "VmRSS:")?;
@@ -76,7 +76,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Asked, and not killed: those with processes of their own end these first. Already gone is as good.
+        // Terminated rather than killed, so that programs can end their own children. It may have ended already.
         drop(self.child.stdin.take());
         let _ = cmd!("kill", self.child.id().to_string()).stderr_null().unchecked().run();
         let begin = Instant::now();
@@ -88,7 +88,7 @@ impl Drop for Process {
     }
 }
 
-/// A command without what the environment says for other servers of the same kind.
+/// Returns a command without environment variables for other servers of the same kind.
 pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     command.stdin(Stdio::null()).stdout(Stdio::null());
@@ -98,7 +98,7 @@ pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// A figure of `/proc/PID/status`, which Linux gives in KiB.
+/// Returns a value from `/proc/PID/status` in bytes; Linux reports KiB.
 pub fn memory(pid: u32, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with(name))?;

@@ -1,29 +1,29 @@
-//! The right answers, worked out in memory from the generator's own columns: no SQL and nothing of the engine.
+//! Expected results, computed in memory from the generator's columns, without SQL or the engine.
 
 use std::thread;
 
 use super::data::{CampaignLead, Data};
 use super::workload::{Condition, Query};
 
-/// What an answer must hold.
+/// Expected result.
 pub struct Answer {
-    /// How many leads match.
+    /// Number of matching leads.
     pub total: u64,
-    /// The page.
+    /// Leads of the page.
     pub leads: Vec<AnsweredLead>,
 }
 
-/// A lead of a page.
+/// Lead of a page.
 pub struct AnsweredLead {
-    /// Its id.
+    /// Id of the lead.
     pub id: u64,
-    /// The ids of the campaigns that match on one of its campaign leads.
+    /// Ids of the campaigns whose campaign lead matches.
     pub matching: Vec<u64>,
-    /// The ids of all its campaigns.
+    /// Ids of all its campaigns.
     pub all: Vec<u64>,
 }
 
-/// Answers queries, on every processor.
+/// Computes the results of queries on all cores.
 pub fn answers(data: &Data, queries: &[Query]) -> Vec<Answer> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let share = queries.len().div_ceil(threads).max(1);

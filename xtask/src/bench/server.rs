@@ -1,4 +1,4 @@
-//! The program under measurement: imports by its command, requests over HTTP on the loopback interface.
+//! The program under measurement: imports by its command, and requests over HTTP on the loopback interface.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -12,29 +12,29 @@ use anyhow::{Context, Result, ensure};
 use super::http::{Connection, request};
 use super::process::{self, Process, memory};
 
-/// How long the server may take to be ready, with its lead index at 10,000,000 leads.
+/// Time limit for the server to be ready, with its lead index at 10,000,000 leads.
 const START_LIMIT: Duration = Duration::from_secs(300);
 
-/// What the server logs once the lead index answers.
+/// Log message when the lead index is ready.
 const INDEX_IS_BUILT: &str = "the lead index is built";
 
-/// What an import took.
+/// Cost of an import.
 pub struct Import {
-    /// From start to end of the process.
+    /// Run time of the process.
     pub took: Duration,
-    /// The most memory it held at any time.
+    /// Peak memory.
     pub peak_bytes: u64,
 }
 
 /// The program with its data.
 pub struct Installation {
-    /// `leadscribe`.
+    /// Path of `leadscribe`.
     pub program: PathBuf,
-    /// Its data folder.
+    /// Data folder.
     pub data_dir: PathBuf,
-    /// Its database, if it isn't in the data folder.
+    /// URL of the database, if it isn't in the data folder.
     pub database_url: Option<String>,
-    /// Whether it keeps its lead index.
+    /// True if the lead index is enabled.
     pub lead_index: bool,
 }
 
@@ -58,7 +58,7 @@ impl Installation {
             if let Some(status) = child.try_wait()? {
                 break status;
             }
-            // The high-water mark only rises, so a late look loses little.
+            // The high-water mark only rises, so a late reading loses little.
             peak_bytes = memory(child.id(), "VmHWM:").unwrap_or(peak_bytes);
             thread::sleep(Duration::from_millis(10));
         };
@@ -66,7 +66,7 @@ impl Installation {
         Ok(Import { took: started.elapsed(), peak_bytes })
     }
 
-    /// Makes an API key, and starts `leadscribe serve` on a free port; what it says goes into `log`.
+    /// Creates an API key, and starts `leadscribe serve` on a free port. Its output goes into `log`.
     pub fn serve(&self, log: &Path) -> Result<Server> {
         let scopes = ["--scope", "leads:read", "--scope", "leads:write"];
         let mut create = self.command(&["api-key", "create", "--name", "benchmark"]);
@@ -84,22 +84,22 @@ impl Installation {
         let is_ready = || Connection::open(address).and_then(|mut connection| connection.ask(&ready)).is_ok();
         let mut started = process.wait_until(START_LIMIT, is_ready)?;
         if self.lead_index {
-            // SQL answers until then.
+            // Until the index is ready, SQL answers.
             started += process.wait_until(START_LIMIT, || says(log, INDEX_IS_BUILT)).context("no lead index")?;
         }
         Ok(Server { process, address, headers, started })
     }
 }
 
-/// A running server, ended when dropped.
+/// Running server. Stopped when dropped.
 pub struct Server {
-    /// The process.
+    /// Server process.
     pub process: Process,
-    /// Where it listens.
+    /// Listening address.
     pub address: SocketAddr,
-    /// The header with its key, as a whole line.
+    /// Authorization header as a complete line.
     pub headers: String,
-    /// How long it took to be ready, with its lead index built if it keeps one.
+    /// Time until ready, including the build of the lead index if enabled.
     pub started: Duration,
 }
 

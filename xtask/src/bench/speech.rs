@@ -1,4 +1,4 @@
-//! The speech benchmark: how well every recogniser that is there understands human speech, how fast, and in what memory.
+//! Speech benchmark: accuracy, speed and memory of every available recogniser on human speech.
 
 mod program;
 mod score;
@@ -16,31 +16,31 @@ use crate::serve;
 use program::{Recognizer, Run};
 use score::Score;
 
-/// The model that is brought where none is named.
+/// Model that is fetched if none is named.
 const MODEL: &str = "base";
 
-/// How much noise and how much silence no word must be found in.
+/// Seconds of noise and of silence, in which no word may be recognised.
 const NOTHING_SECONDS: u32 = 60;
 
-/// The files that are recognised.
+/// Recordings to transcribe.
 struct Corpus {
-    /// What is said in each of the following.
+    /// Text of each of the following recordings.
     texts: Vec<String>,
     /// As recorded: one voice, 16 kHz.
     wide: Vec<PathBuf>,
-    /// The same by telephone, 8 kHz.
+    /// The same recordings by telephone, 8 kHz.
     narrow: Vec<PathBuf>,
-    /// A call with two channels.
+    /// Call with two channels.
     call: PathBuf,
-    /// Its channels apart, widened to what recognisers take.
+    /// The call's separate channels, resampled to the recognisers' rate.
     channels: [PathBuf; 2],
-    /// What is said on them.
+    /// Texts of the channels.
     said: [String; 2],
-    /// Noise, and silence.
+    /// Noise and silence.
     nothing: [PathBuf; 2],
 }
 
-/// Measures the models called `names`, or all that are there, and the recogniser http where the environment has one.
+/// Measures the models in `names`, or all installed ones, and the HTTP recogniser if the environment configures one.
 pub fn run(project: &Project, names: &[String]) -> Result<()> {
     let program = serve::build(project)?;
     let folder = models::folder()?;
@@ -138,13 +138,13 @@ impl Corpus {
     }
 }
 
-/// Whether a recording has one human voice; the others are synthetic, or made of these.
+/// True if the recording is a single human voice; the others are synthetic, or derived from these.
 fn is_human(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with(".wav") && ["librivox_", "jfk", "goforward"].iter().any(|begin| name.starts_with(begin))
 }
 
-/// The words of one channel, of lines with channel, start, end and text.
+/// Returns the words of one channel from lines with channel, start, end and text.
 fn said_on(script: &str, channel: &str) -> String {
     let lines = script.lines().map(|line| line.splitn(4, '\t').collect::<Vec<_>>());
     let lines = lines.filter(|fields| fields.first() == Some(&channel));
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_channels_words_are_joined() {
+    fn words_of_a_channel_are_joined() {
         let script = "# channel\tstart_s\n0\t0.50\t7.60\tgood morning\n1\t8.50\t9.00\thello\n0\t9.1\t9.5\tbye\n";
         assert_eq!(said_on(script, "0"), "good morning bye");
         assert_eq!(said_on(script, "1"), "hello");

@@ -1,4 +1,4 @@
-//! The programs in `xtask/bench/store`, which use the product's store in process.
+//! Programs in `xtask/bench/store`, which use the product's store in process.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::project::Project;
 
-/// Builds the programs, and gives their folder. They share what they can with the build of the product.
+/// Builds the programs and returns their folder. They share build outputs with the product where possible.
 pub fn build(project: &Project) -> Result<PathBuf> {
     let manifest = project.root.join("xtask/bench/store/Cargo.toml");
     eprintln!("building the programs that use the store: the server once more, some minutes the first time");

@@ -1,10 +1,10 @@
-//! Moments as the data set and the workload have them.
+//! Times in the format of the data set and the workload.
 
 use std::fmt;
 
 const DAY: u64 = 86_400;
 
-/// Seconds since 1970, shown as `YYYY-MM-DD hh:mm:ss`.
+/// Seconds since 1970, displayed as `YYYY-MM-DD hh:mm:ss`.
 #[derive(Clone, Copy)]
 pub struct Stamp(pub u64);
 

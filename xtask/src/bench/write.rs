@@ -1,5 +1,5 @@
-//! The write benchmark: what a change of a campaign lead costs, against the plain SQLite `UPDATE` of the same row with the
-//! same durability. One after the other, so that what else the machine does falls on all.
+//! Write benchmark: the cost of changing a campaign lead, compared with the plain SQLite `UPDATE` of the same row with
+//! the same durability. Writers run in turn, so that other load on the machine affects all of them.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Write};
@@ -17,22 +17,22 @@ use super::systems::{build_programs, remove};
 use crate::project::Project;
 use crate::serve;
 
-/// Of which the first tenth warms up.
+/// One part in this many of the updates is a warm-up.
 const WARM_UP: usize = 10;
 
-/// A multiplier of Knuth's, prime to every number of rows there is: an order without repeats that looks like chance.
+/// Knuth's multiplicative hash constant, coprime to every row count: a pseudo-random order without repeats.
 const STRIDE: u64 = 2_654_435_761;
 
-/// The arguments of `cargo xtask bench write`.
+/// Arguments of `cargo xtask bench write`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// How many leads; there are twice as many campaign leads.
+    /// Number of leads; the number of campaign leads is twice that.
     #[arg(long, default_value_t = 1_000_000)]
     leads: u64,
-    /// How many campaign leads are changed.
+    /// Number of campaign leads to change.
     #[arg(long, default_value_t = 5_000)]
     updates: usize,
-    /// Measure this program over HTTP, instead of building the one of the workspace.
+    /// Measure this program over HTTP instead of building the workspace's.
     #[arg(long)]
     program: Option<PathBuf>,
 }
@@ -57,11 +57,11 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     let mut took = [Vec::new(), Vec::new(), Vec::new()];
     for number in 0..options.updates as u64 {
         let id = 1 + number.wrapping_mul(STRIDE) % rows;
-        // More calls than the data set has, so that every change is one.
+        // More calls than in the data set, so that every update changes a value.
         let calls = 20 + number;
         let body = format!("{{\"status\":\"busy\",\"calls_count\":{calls}}}");
         let patch = request("PATCH", &format!("/api/campaign-leads/{id}"), &server.headers, &body);
-        // Each goes first as often as the others: what the disk still has to do falls on the next.
+        // The order rotates, because pending disk writes of one writer delay the next.
         for turn in 0..3 {
             match (number as usize + turn) % 3 {
                 0 => took[0].push(plain.update(id, calls)?),
@@ -97,7 +97,7 @@ fn installation(program: &Path, dir: &Path) -> Installation {
     Installation { program: program.to_owned(), data_dir: dir.join("data"), database_url: None, lead_index: true }
 }
 
-/// The database, and how many campaign leads it has.
+/// Returns the database, and its number of campaign leads.
 fn import(program: &Path, dir: &Path, leads: u64) -> Result<(PathBuf, u64)> {
     let csv = dir.join("csv");
     println!("importing {leads} leads in {}", dir.display());
@@ -112,7 +112,7 @@ fn import(program: &Path, dir: &Path, leads: u64) -> Result<(PathBuf, u64)> {
     Ok((database, data.campaign_leads.len() as u64))
 }
 
-/// A copy of a database that nobody has open.
+/// Copies a database that isn't open.
 fn copy(database: &Path, dir: &Path, name: &str) -> Result<PathBuf> {
     let to = dir.join(name);
     remove(&to)?;
@@ -125,7 +125,7 @@ fn copy(database: &Path, dir: &Path, name: &str) -> Result<PathBuf> {
     Ok(to)
 }
 
-/// A program that changes campaign leads, told so by a line each.
+/// Program that changes a campaign lead for each line of input.
 struct Writer {
     // Dropped before the process, so that it ends by itself.
     stdin: ChildStdin,
@@ -146,7 +146,7 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Microseconds that the change took.
+    /// Returns the duration of the change in microseconds.
     fn update(&mut self, id: u64, calls: u64) -> Result<f64> {
         writeln!(self.stdin, "{id} {calls}").with_context(|| self.process.last_lines())?;
         Ok(self.line()?.parse()?)

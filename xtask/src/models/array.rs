@@ -1,9 +1,9 @@
-//! An array of weights in another format, read lazily: all weights of a model as numbers would take gigabytes.
+//! Array of weights in another format, decoded lazily: all weights of a model as numbers would take gigabytes.
 
 use anyhow::{Result, ensure};
 use half::f16;
 
-/// An array in row-major order, outermost dimension first.
+/// Array in row-major order, outermost dimension first.
 #[derive(Clone, Debug)]
 pub struct Array<'a> {
     shape: Vec<usize>,
@@ -12,20 +12,20 @@ pub struct Array<'a> {
     transposed: bool,
 }
 
-/// How numbers are written, all little-endian.
+/// Encoding of numbers, all little-endian.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Encoding {
     /// IEEE 754 single precision.
     F32,
     /// IEEE 754 half precision.
     F16,
-    /// One byte each, which stands for `(byte - zero) * scale`.
+    /// One byte each, meaning `(byte - zero) * scale`.
     Linear {
-        /// Whether the bytes are signed.
+        /// True if the bytes are signed.
         signed: bool,
-        /// The byte that stands for 0.
+        /// Byte that means 0.
         zero: i32,
-        /// The step from one byte to the next.
+        /// Step from one byte to the next.
         scale: f32,
     },
 }
@@ -41,14 +41,14 @@ impl Encoding {
 }
 
 impl<'a> Array<'a> {
-    /// An array of `shape`, if `bytes` has as many numbers.
+    /// Creates an array of `shape`, if `bytes` has the right length.
     pub fn new(shape: Vec<usize>, encoding: Encoding, bytes: &'a [u8]) -> Result<Self> {
         let expected = shape.iter().product::<usize>() * encoding.bytes();
         ensure!(bytes.len() == expected, "expected {expected} bytes for an array of {shape:?}, found {}", bytes.len());
         Ok(Self { shape, encoding, bytes, transposed: false })
     }
 
-    /// Its dimensions, outermost first.
+    /// Returns the dimensions, outermost first.
     pub fn shape(&self) -> Vec<usize> {
         let mut shape = self.shape.clone();
         if self.transposed {
@@ -57,7 +57,7 @@ impl<'a> Array<'a> {
         shape
     }
 
-    /// The `part`th of `parts` equal parts along the outermost dimension.
+    /// Returns the `part`th of `parts` equal parts along the outermost dimension.
     pub fn part(&self, part: usize, parts: usize) -> Result<Self> {
         ensure!(!self.transposed, "expected an array as it was read, found a transposed one");
         ensure!(
@@ -71,13 +71,13 @@ impl<'a> Array<'a> {
         Ok(Self { shape, bytes: &self.bytes[part * length..][..length], ..*self })
     }
 
-    /// A matrix with its rows and columns exchanged.
+    /// Returns the transposed matrix.
     pub fn transposed(&self) -> Result<Self> {
         ensure!(self.shape.len() == 2, "expected a matrix, found an array of {:?}", self.shape);
         Ok(Self { transposed: !self.transposed, ..self.clone() })
     }
 
-    /// Its numbers.
+    /// Returns the numbers.
     pub fn values(&self) -> Vec<f32> {
         let values: Vec<f32> = match self.encoding {
             Encoding::F32 => self.bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect(),
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_read_as_their_encoding_says() {
+    fn decodes_bytes_by_encoding() {
         let values = |encoding, bytes: &[u8]| Array::new(vec![2], encoding, bytes).expect("two numbers").values();
         assert_eq!(values(Encoding::F32, &[0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0]), [1.0, -2.0]);
         assert_eq!(values(Encoding::F16, &[0, 0x3c, 0, 0xc0]), [1.0, -2.0]);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_and_transposed_matrices_keep_their_numbers() {
+    fn parts_and_transposed_matrices_keep_their_values() {
         let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
         let plain = Encoding::Linear { signed: false, zero: 0, scale: 1.0 };
         let array = Array::new(vec![4, 3], plain, &bytes).expect("twelve numbers");
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_bytes_are_refused() {
+    fn rejects_too_few_bytes() {
         let error = Array::new(vec![2, 2], Encoding::F16, &[0; 7]).expect_err("a byte is missing").to_string();
         assert_eq!(error, "expected 8 bytes for an array of [2, 2], found 7");
     }

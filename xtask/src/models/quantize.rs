@@ -1,15 +1,15 @@
-//! Quantises weights to eight bits, as whisper.cpp's `quantize MODEL OUT q8_0` does: the same bytes come out.
+//! Quantisation of weights to eight bits, byte-identical to whisper.cpp's `quantize MODEL OUT q8_0`.
 
 use anyhow::{Result, ensure};
 use half::f16;
 
 use super::ggml::{BLOCK, Kind, Tensor};
 
-/// Matrices that whisper.cpp reads in single precision only.
+/// Matrices that whisper.cpp reads only in single precision.
 const KEPT: &[&str] =
     &["encoder.conv1.bias", "encoder.conv2.bias", "encoder.positional_embedding", "decoder.positional_embedding"];
 
-/// Quantises a matrix; leaves every other tensor as it is.
+/// Quantises a matrix; leaves any other tensor unchanged.
 pub fn quantize(tensor: Tensor<Vec<u8>>) -> Result<Tensor<Vec<u8>>> {
     if tensor.dimensions.len() != 2 || KEPT.contains(&tensor.name.as_str()) {
         return Ok(tensor);
@@ -30,8 +30,8 @@ pub fn quantize(tensor: Tensor<Vec<u8>>) -> Result<Tensor<Vec<u8>>> {
     Ok(Tensor { kind: Kind::Q8_0, data, ..tensor })
 }
 
-/// `quantize_row_q8_0_ref` of ggml: the greatest number becomes 127 or -127, and halves are rounded away from 0. The
-/// numbers are divided by the scale before that is rounded to half precision.
+/// Implements `quantize_row_q8_0_ref` of ggml: the greatest number becomes 127 or -127, and halves are rounded away
+/// from 0. The numbers are divided by the scale before the scale is rounded to half precision.
 fn quantize_block(block: &[f32; BLOCK]) -> (f16, [i8; BLOCK]) {
     let greatest = block.iter().fold(0.0_f32, |greatest, number| greatest.max(number.abs()));
     let scale = greatest / 127.0;
@@ -58,9 +58,9 @@ mod tests {
     }
 
     #[test]
-    fn the_scale_is_rounded_after_it_was_used() {
+    fn scale_is_rounded_after_use() {
         let mut block = [0.0; BLOCK];
-        // 1/127 is none of the numbers of half precision; divided by the rounded one, 1 would become 127.01.
+        // 1/127 isn't representable in half precision; divided by the rounded scale, 1 would become 127.01.
         block[..2].copy_from_slice(&[1.0, 0.5]);
         let (scale, bytes) = quantize_block(&block);
         assert_eq!(scale.to_bits(), 0x2008);
@@ -68,12 +68,12 @@ mod tests {
     }
 
     #[test]
-    fn a_block_of_zeros_has_the_scale_zero() {
+    fn block_of_zeros_has_scale_zero() {
         assert_eq!(quantize_block(&[0.0; BLOCK]), (f16::ZERO, [0; BLOCK]));
     }
 
     #[test]
-    fn matrices_alone_are_quantised() {
+    fn only_matrices_are_quantised() {
         let kept = [
             tensor("decoder.ln.weight", &[64], &[1.0; 64]),
             tensor("encoder.conv1.weight", &[3, 32, 2], &[1.0; 192]),

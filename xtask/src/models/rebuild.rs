@@ -1,4 +1,4 @@
-//! Writes weights that come in another format as a model of whisper.cpp, quantised.
+//! Writes weights from another format as a quantised whisper.cpp model.
 
 use std::io::Write;
 
@@ -9,40 +9,40 @@ use super::array::Array;
 use super::ggml::{self, Kind, Model, Tensor};
 use super::quantize::quantize;
 
-/// Weights by the names that whisper.cpp gives them.
+/// Weights by their whisper.cpp names.
 pub trait Weights {
-    /// The weights called `name`.
+    /// Returns the weights called `name`.
     ///
     /// # Errors
-    /// There are none, or they can't be read.
+    /// They are missing, or can't be read.
     fn get(&self, name: &str) -> Result<Array<'_>>;
 }
 
-/// What makes one size of Whisper differ from another.
+/// Parameters that distinguish the sizes of Whisper.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Numbers in an embedding.
+    /// Numbers per embedding.
     pub width: u32,
-    /// Attention heads.
+    /// Number of attention heads.
     pub heads: u32,
-    /// Layers of the encoder, and of the decoder.
+    /// Number of layers in encoder and decoder each.
     pub layers: u32,
 }
 
-/// A weight of a block, such as `encoder.blocks.0.attn.query.bias`.
+/// Name of a block's weight, such as `encoder.blocks.0.attn.query.bias`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Block<'a> {
     /// `encoder` or `decoder`.
     pub side: &'a str,
-    /// Its number, from 0.
+    /// Number of the layer, from 0.
     pub layer: &'a str,
-    /// Such as `attn.query`.
+    /// Module, such as `attn.query`.
     pub module: &'a str,
     /// `weight` or `bias`.
     pub values: &'a str,
 }
 
-/// The parts of the name of a block's weight. None for the others.
+/// Splits the name of a block's weight. Returns `None` for other names.
 pub fn block_of(name: &str) -> Option<Block<'_>> {
     let (side, rest) = name.split_once(".blocks.")?;
     let (layer, rest) = rest.split_once('.')?;
@@ -50,8 +50,8 @@ pub fn block_of(name: &str) -> Option<Block<'_>> {
     Some(Block { side, layer, module, values })
 }
 
-/// Writes a model of this `shape`. The `donor` is a model of another size for the same languages: mel filters and
-/// vocabulary are the same in all, and so are the names, the order and the kinds of the tensors.
+/// Writes a model of this `shape`. The `donor` is a model of another size for the same languages. Mel filters and
+/// vocabulary, and names, order and kinds of the tensors, are the same in all sizes.
 pub fn rebuild(donor: &Model<'_>, weights: &dyn Weights, shape: Shape, out: &mut impl Write) -> Result<()> {
     let hyperparameters = donor.hyperparameters.resized(shape.width, shape.heads, shape.layers).quantized();
     ggml::write_head(out, hyperparameters, donor.preamble)?;
@@ -62,7 +62,7 @@ pub fn rebuild(donor: &Model<'_>, weights: &dyn Weights, shape: Shape, out: &mut
     Ok(())
 }
 
-/// Writes a model quantised.
+/// Writes a quantised model.
 pub fn quantize_model(model: &Model<'_>, out: &mut impl Write) -> Result<()> {
     ggml::write_head(out, model.hyperparameters.quantized(), model.preamble)?;
     for Tensor { name, dimensions, kind, data } in &model.tensors {
@@ -72,9 +72,10 @@ pub fn quantize_model(model: &Model<'_>, out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-/// The names of a model with so many layers, in the order of its file, each with the tensor of the donor that is like it.
+/// Returns the tensor names of a model with this number of layers, in file order, each with the donor's corresponding
+/// tensor.
 fn in_order<'a, 'b>(donor: &'b Model<'a>, layers: u32) -> Vec<(String, &'b Tensor<&'a [u8]>)> {
-    // The weights of a layer stand together; those of the first are repeated for as many layers as are wanted.
+    // The weights of a layer are adjacent. Those of the first layer are repeated for the requested number of layers.
     let chunks = donor.tensors.chunk_by(|one, next| layer_of(one) == layer_of(next));
     let mut order = Vec::new();
     for chunk in chunks {
@@ -90,7 +91,7 @@ fn in_order<'a, 'b>(donor: &'b Model<'a>, layers: u32) -> Vec<(String, &'b Tenso
     order
 }
 
-/// The side and the number of the layer that a tensor belongs to, if it does.
+/// Returns side and number of the layer that a tensor belongs to, if any.
 fn layer_of<'a>(tensor: &'a Tensor<&[u8]>) -> Option<(&'a str, &'a str)> {
     block_of(&tensor.name).map(|block| (block.side, block.layer))
 }
@@ -117,7 +118,7 @@ mod tests {
     use super::super::ggml::tests::file;
     use super::*;
 
-    /// Gives every weight the same bytes.
+    /// Test weights with the same bytes for every name.
     struct Same(Vec<u8>);
 
     impl Weights for Same {
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_larger_model_repeats_the_layers_of_the_smaller() {
+    fn larger_model_repeats_the_donors_layers() {
         let tensor = |name: &str, kind, dimensions: &[u32], bytes| Tensor {
             name: name.to_owned(),
             dimensions: dimensions.to_vec(),
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_blocks_weight_has_four_parts() {
+    fn splits_names_of_block_weights() {
         let block = block_of("decoder.blocks.11.cross_attn.key.weight");
         assert_eq!(block, Some(Block { side: "decoder", layer: "11", module: "cross_attn.key", values: "weight" }));
         assert_eq!(block_of("decoder.ln.bias"), None);

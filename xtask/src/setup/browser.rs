@@ -1,4 +1,4 @@
-//! A Chromium and its driver, which the panel's tests run in.
+//! Chromium and its driver for the panel's tests.
 
 use std::env;
 use std::path::PathBuf;
@@ -8,21 +8,21 @@ use anyhow::{Result, bail};
 use super::apt;
 use crate::project::find_program;
 
-/// A browser and the WebDriver server that belongs to it.
+/// Browser and its WebDriver server.
 pub struct Browser {
-    /// The browser itself.
+    /// Path of the browser.
     pub chrome: PathBuf,
-    /// Its chromedriver, of the same version.
+    /// Path of its chromedriver, of the same version.
     pub driver: PathBuf,
 }
 
-/// Finds a browser and its driver, or installs them. `LEADSCRIBE_CHROME` and `LEADSCRIBE_CHROMEDRIVER` name others.
+/// Finds or installs a browser and its driver. `LEADSCRIBE_CHROME` and `LEADSCRIBE_CHROMEDRIVER` name others.
 pub fn ensure() -> Result<Browser> {
     if let Some(browser) = find() {
         return Ok(browser);
     }
     if apt::is_available() {
-        // Both, also where one is there: they must be of one version.
+        // Install both even if one exists, because their versions must match.
         apt::install(&["chromium", "chromium-driver"])?;
     }
     match find() {

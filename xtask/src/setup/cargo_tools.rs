@@ -1,4 +1,4 @@
-//! Programs of crates.io that cargo runs by their names, in the target directory.
+//! Cargo subcommands from crates.io, installed in the target directory.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use duct::cmd;
 
 use crate::project::Project;
 
-/// Installs this version of one unless it is there; gives the folder of its program.
+/// Installs this version unless it exists; returns the folder of the program.
 pub fn ensure(project: &Project, name: &str, version: &str) -> Result<PathBuf> {
     let root = project.target.join("tools");
     let programs = root.join("bin");

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use super::apt;
 use crate::project::find_program;
 
-/// Finds CMake and a C++ compiler, or installs them. `CMAKE` and `CXX` name others.
+/// Finds or installs CMake and a C++ compiler. `CMAKE` and `CXX` name others.
 pub fn ensure() -> Result<()> {
     if is_there() {
         return Ok(());

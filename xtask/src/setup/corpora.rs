@@ -1,4 +1,4 @@
-//! The inputs that others have collected and the tests send: the big list of naughty strings and the JSONTestSuite.
+//! Public test corpora: the big list of naughty strings and the JSONTestSuite.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::npm;
 use crate::project::Project;
 
-/// Brings them, in the versions of their lock file; gives the folder.
+/// Installs the locked versions; returns the folder.
 pub fn ensure(project: &Project) -> Result<PathBuf> {
     npm::ensure(project, "tests/api/corpora", "corpora")
 }

@@ -1,4 +1,4 @@
-//! libfaketime, with which a trial sets the clock of one program.
+//! libfaketime, which sets the clock of a single program.
 
 use std::path::PathBuf;
 
@@ -6,13 +6,13 @@ use anyhow::{Result, bail};
 
 use super::apt;
 
-/// The environment variable that names the library.
+/// Environment variable with the path of the library.
 pub const LIBRARY: &str = "LEADSCRIBE_FAKETIME";
 
-/// Where the library is, for programs with threads, below the folders of libraries.
+/// Path of the multi-threaded library below the library folders.
 const NAME: &str = "faketime/libfaketimeMT.so.1";
 
-/// Finds the library, or installs it. `LEADSCRIBE_FAKETIME` names another.
+/// Finds or installs the library. `LEADSCRIBE_FAKETIME` names another.
 pub fn ensure() -> Result<PathBuf> {
     if let Some(library) = find() {
         return Ok(library);

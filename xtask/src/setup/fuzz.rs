@@ -1,4 +1,4 @@
-//! A nightly compiler and cargo-fuzz, with which the targets of tests/fuzz are compiled and run.
+//! Nightly compiler and cargo-fuzz for the targets of tests/fuzz.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use duct::cmd;
 use super::cargo_tools;
 use crate::project::{Project, find_program};
 
-/// Of crates.io.
+/// Version on crates.io.
 const CARGO_FUZZ: &str = "0.13.2";
 
-/// Finds both, or installs them; gives the folder of cargo-fuzz.
+/// Finds or installs both; returns the folder of cargo-fuzz.
 pub fn ensure(project: &Project) -> Result<PathBuf> {
     let rustup =
         find_program(&["rustup"]).context("fuzzing needs a nightly compiler beside the usual one, and so rustup")?;

@@ -1,7 +1,7 @@
-//! What a command needs from the machine: found where it is installed, and brought where it can be.
+//! Tools that commands need: found if installed, otherwise installed if possible.
 //!
-//! One file for each part, with one function that finds or installs it. A further real part for the tests is one more file
-//! here and one more line in `test.rs`. Nothing is installed unless something is missing.
+//! One file per tool, with one function that finds or installs it. A new tool for the tests needs one more file here
+//! and one more line in `test.rs`. Nothing is installed unless it is missing.
 
 pub mod apt;
 pub mod axe;

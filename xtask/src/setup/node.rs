@@ -8,10 +8,10 @@ use duct::cmd;
 use super::apt;
 use crate::project::find_program;
 
-/// `node --test` is there from this release on.
+/// Oldest supported release, the first with `node --test`.
 const OLDEST: u32 = 18;
 
-/// Finds Node.js, or installs it.
+/// Finds or installs Node.js.
 pub fn ensure() -> Result<PathBuf> {
     if let Some(node) = find() {
         return Ok(node);

@@ -1,4 +1,4 @@
-//! Packages of npm that tests and benchmarks use, each with its files in a folder of the target directory.
+//! npm packages for tests and benchmarks, each with its files in a folder of the target directory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,11 @@ use anyhow::{Context, Result};
 use super::{node, registry};
 use crate::project::Project;
 
-/// What npm is told in any case.
+/// Arguments of every npm call.
 const QUIETLY: [&str; 3] = ["--ignore-scripts", "--no-audit", "--no-fund"];
 
-/// Copies the files of `source`, a folder of the project, into the folder `name` of the target directory and installs
-/// beside them what their `package.json` names, in the versions of their lock file if they have one; gives the folder.
-/// Packages that are there already stay.
+/// Copies the files of the project's folder `source` into the folder `name` of the target directory and installs its
+/// `package.json` there, in locked versions if it has a lock file. Returns the folder. Existing packages are kept.
 pub fn ensure(project: &Project, source: &str, name: &str) -> Result<PathBuf> {
     node::ensure()?;
     let (source, folder) = (project.root.join(source), project.target.join(name));

@@ -1,4 +1,4 @@
-//! A PostgreSQL server, which the tests of its adapter and of the whole system run against.
+//! PostgreSQL server for the tests of its adapter and of the whole system.
 
 use std::path::PathBuf;
 
@@ -7,9 +7,9 @@ use leadscribe_test_postgres::{BIN_DIR, bin_dir};
 
 use super::apt;
 
-/// Finds the server's programs, or installs them; gives their folder. `LEADSCRIBE_POSTGRES_BIN` names another.
+/// Finds or installs the server's programs; returns their folder. `LEADSCRIBE_POSTGRES_BIN` names another.
 ///
-/// Debian's package makes a server of its own, on the usual port. Nothing here uses it.
+/// Debian's package also creates a server on the default port, which isn't used here.
 pub fn ensure() -> Result<PathBuf> {
     if let Some(dir) = bin_dir() {
         return Ok(dir);

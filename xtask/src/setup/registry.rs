@@ -1,4 +1,4 @@
-//! The clients of package registries, which models are made with where their publisher can't be reached.
+//! Clients of package registries, for building models if their publisher can't be reached.
 
 use std::path::PathBuf;
 
@@ -8,12 +8,12 @@ use duct::cmd;
 use super::apt;
 use crate::project::find_program;
 
-/// Finds npm, or installs it.
+/// Finds or installs npm.
 pub fn npm() -> Result<PathBuf> {
     find_or_install(|| find_program(&["npm"]), "npm", "npm")
 }
 
-/// Finds a Python that has pip, or installs it.
+/// Finds or installs a Python with pip.
 pub fn python() -> Result<PathBuf> {
     find_or_install(python_with_pip, "python3-pip", "Python 3 with pip")
 }

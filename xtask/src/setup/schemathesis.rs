@@ -1,4 +1,4 @@
-//! Schemathesis, which makes requests of the OpenAPI document and judges the answers by it.
+//! Schemathesis, which generates requests from the OpenAPI document and checks the responses against it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,17 +9,17 @@ use duct::cmd;
 use super::{apt, registry};
 use crate::project::Project;
 
-/// What pip installs.
+/// Package for pip.
 const PACKAGE: &str = "schemathesis==4.32.5";
 
-/// Brings it into a virtual environment of the target directory, unless it is there; gives its program.
+/// Installs it into a virtual environment in the target directory if missing; returns the program.
 pub fn ensure(project: &Project) -> Result<PathBuf> {
     let folder = project.target.join("schemathesis");
     let installed = folder.join("installed");
     if fs::read_to_string(&installed).ok().as_deref() != Some(PACKAGE) {
         let python = registry::python()?;
         let make = || cmd!(&python, "-m", "venv", "--clear", &folder).stdout_to_stderr().run();
-        // Debian's Python comes without what a virtual environment needs.
+        // Debian's Python lacks the module for virtual environments.
         if make().is_err() && apt::is_available() {
             apt::install(&["python3-venv"])?;
             make().context("can't make a virtual environment")?;

@@ -1,4 +1,4 @@
-//! slowhttptest: clients that send and read as slowly as they can.
+//! slowhttptest: clients that send and read as slowly as possible.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::project::find_program;
 
 const NAME: &str = "slowhttptest";
 
-/// Finds the program, or installs it; gives its path.
+/// Finds or installs the program; returns its path.
 pub fn ensure() -> Result<PathBuf> {
     if let Some(program) = find_program(&[NAME]) {
         return Ok(program);

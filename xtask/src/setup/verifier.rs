@@ -1,4 +1,4 @@
-//! The library of npm with which the tests verify deliveries, as whoever receives them would.
+//! npm library that verifies deliveries in the tests, as a recipient would.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::npm;
 use crate::project::Project;
 
-/// Puts the verifier and its library, in the version of its lock file, into a folder; gives the folder.
+/// Installs the verifier with the locked version of its library; returns the folder.
 pub fn ensure(project: &Project) -> Result<PathBuf> {
     npm::ensure(project, "tests/webhooks", "webhook-verifier")
 }

@@ -1,7 +1,7 @@
-//! A compiler for wasm32-unknown-unknown: the user's own, or else Debian's.
+//! Compiler for wasm32-unknown-unknown: the user's own, else Debian's.
 //!
-//! The target is in no `rust-toolchain.toml`: where it can't be downloaded, every call of cargo would then fail. Debian's
-//! compiler for the web lives in /usr/bin beside rustup's, and this is the only file that knows of it.
+//! `rust-toolchain.toml` doesn't list the target, because every cargo call would fail if it can't be downloaded.
+//! Debian's WebAssembly compiler is in /usr/bin next to rustup's, and only this file knows of it.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,31 +14,31 @@ use duct::{Expression, cmd};
 use super::apt;
 use crate::project::{Project, find_program};
 
-/// The one target that the panel and the ES module are compiled for.
+/// Target of the panel and the ES module.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The download has 20 MB. Where Debian's packages can take its place, a network that drops packets must not hold the
-/// build up for long.
+/// Timeouts of the download, which has 20 MB. If Debian's packages are an alternative, a network that drops packets
+/// must not delay the build for long.
 const DOWNLOAD_PATIENCE: Duration = Duration::from_secs(40);
 const DOWNLOAD_PATIENCE_WITHOUT_APT: Duration = Duration::from_secs(15 * 60);
 
-/// Debian's compiler comes without a compiled standard library for the target, and compiles it from this source.
+/// Source of the standard library. Debian's compiler has no compiled one for the target and builds it from this.
 const DEBIAN_STANDARD_LIBRARY: &str = "/usr/lib/rustlib/src/rust/library/Cargo.lock";
 const DEBIAN_CARGO: &str = "/usr/bin/cargo";
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 
-/// How to compile for [`TARGET`] on this machine.
+/// Way to compile for [`TARGET`] on this machine.
 pub enum WasmToolchain {
     /// The toolchain that runs this program has the target's standard library.
     Own,
-    /// Debian's, which compiles the standard library too.
+    /// Debian's toolchain, which compiles the standard library too.
     Debian {
-        /// A linker for WebAssembly on the path, for example `wasm-ld-22`.
+        /// WebAssembly linker on the path, for example `wasm-ld-22`.
         linker: String,
     },
 }
 
-/// Finds a compiler, or installs one.
+/// Finds or installs a compiler.
 pub fn ensure(project: &Project) -> Result<WasmToolchain> {
     if own_has_target(project) {
         return Ok(WasmToolchain::Own);
@@ -63,9 +63,10 @@ pub fn ensure(project: &Project) -> Result<WasmToolchain> {
 }
 
 impl WasmToolchain {
-    /// A call of cargo that compiles for [`TARGET`] with the profile `wasm`; `command` is `build` or `rustc`.
+    /// Returns a cargo call that compiles for [`TARGET`] with the profile `wasm`; `command` is `build` or `rustc`.
     ///
-    /// The target directory is not the one of the native build: two compilers in one would undo each other's work.
+    /// The target directory differs from that of the native build: two compilers in one would invalidate each other's
+    /// outputs.
     pub fn cargo(&self, project: &Project, command: &str, args: &[&str], target_dir: &Path) -> Expression {
         let mut all: Vec<OsString> =
             vec![command.into(), "--profile".into(), "wasm".into(), "--target".into(), TARGET.into()];
@@ -73,7 +74,7 @@ impl WasmToolchain {
         if let Self::Debian { .. } = self {
             all.push("-Zbuild-std=std,panic_abort".into());
         }
-        // Last, for they may end with what is meant for the compiler.
+        // At the end, because they may end with arguments for the compiler.
         all.extend(args.iter().map(OsString::from));
         let expression = match self {
             Self::Own => project.cargo(all),
@@ -82,13 +83,13 @@ impl WasmToolchain {
                 .env("RUSTC_BOOTSTRAP", "1")
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker),
         };
-        // Flags that somebody sets are meant for the machine's processor and linker; those for WebAssembly are in
-        // .cargo/config.toml, which they would hide.
+        // The user's flags are meant for the native processor and linker, and would replace those for WebAssembly in
+        // .cargo/config.toml.
         expression.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS")
     }
 }
 
-/// Debian's cargo must not find what rustup, or the cargo that runs this program, has set for its own compiler.
+/// Removes settings of rustup and of the running cargo, which Debian's cargo must not find.
 fn without_rustup(command: Expression) -> Expression {
     env::vars_os()
         .map(|(name, _)| name)
@@ -114,7 +115,7 @@ fn debian_linker() -> Option<String> {
     apt::with_greatest_number("wasm-ld-", names.iter().map(String::as_str)).map(String::from)
 }
 
-/// Debian keeps older compilers too, which can't compile this workspace.
+/// Debian also has older compilers that can't compile this workspace.
 fn is_new_enough() -> bool {
     let Ok(version) = cmd!(DEBIAN_RUSTC, "--version").read() else { return false };
     let numbers = |text: &str| text.split('.').take(2).map(|part| part.parse::<u32>().ok()).collect::<Option<Vec<_>>>();
@@ -122,7 +123,7 @@ fn is_new_enough() -> bool {
     found.is_some() && found >= numbers(env!("CARGO_PKG_RUST_VERSION"))
 }
 
-/// Whether rustup is there and could install the target in time.
+/// True if rustup exists and could install the target in time.
 fn add_with_rustup() -> bool {
     if find_program(&["rustup"]).is_none() {
         return false;
@@ -134,7 +135,7 @@ fn add_with_rustup() -> bool {
     let installed = match handle.wait_timeout(patience) {
         Ok(Some(output)) => output.status.success(),
         _ => {
-            // The download is no longer wanted; if it can't be stopped, it does no harm.
+            // Cancels the download. If that fails, it does no harm.
             drop(handle.kill());
             false
         }

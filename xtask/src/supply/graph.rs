@@ -1,4 +1,4 @@
-//! The crates that are compiled, as `cargo metadata` names them.
+//! Compiled crates, according to `cargo metadata`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Reads the graphs of these platforms, with all features. What isn't on this machine yet is fetched.
+    /// Reads the graphs of these platforms, with all features. Fetches missing crates.
     pub fn read(project: &Project, targets: &[String]) -> Result<Self> {
         let (mut packages, mut members) = (BTreeMap::new(), BTreeSet::new());
         for target in targets {
@@ -29,34 +29,34 @@ impl Graph {
         Ok(Self { packages, members })
     }
 
-    /// Those of the workspace itself.
+    /// Returns the crates of the workspace.
     pub fn own(&self) -> impl Iterator<Item = &Package> {
         self.packages.values().filter(|package| self.members.contains(&package.id))
     }
 
-    /// All others.
+    /// Returns all other crates.
     pub fn others(&self) -> impl Iterator<Item = &Package> {
         self.packages.values().filter(|package| !self.members.contains(&package.id))
     }
 
-    /// The names that there is more than one version of.
+    /// Returns the names with more than one version.
     pub fn duplicates(&self) -> BTreeSet<&str> {
         let mut seen = BTreeSet::new();
         self.others().map(|package| package.name.as_str()).filter(|name| !seen.insert(*name)).collect()
     }
 }
 
-/// A crate of the workspace, with what it depends on directly.
+/// Crate of the workspace, with its direct dependencies.
 pub struct Member {
-    /// Its name.
+    /// Name of the crate.
     pub name: String,
-    /// The folder of its Cargo.toml.
+    /// Folder of its Cargo.toml.
     pub folder: PathBuf,
-    /// The names of the crates it depends on, but for those of the workspace.
+    /// Names of its direct dependencies outside of the workspace.
     pub direct: BTreeSet<String>,
 }
 
-/// The crates of the workspace.
+/// Returns the crates of the workspace.
 pub fn members(project: &Project) -> Result<Vec<Member>> {
     let member = |package: Package| -> Result<Member> {
         let folder = package.manifest_path.parent().context("Cargo.toml lies in a folder")?.into();

@@ -1,8 +1,8 @@
-//! `cargo xtask deny`: what may be linked into the program, and why it is there.
+//! `cargo xtask deny`: which crates may be linked into the program, and why.
 //!
-//! `deny.toml` is that of cargo-deny, which is too much to build for a check; so its licences, bans and sources are checked
-//! here, on what `cargo metadata` says, with the crate that cargo-deny itself reads licences with. Advisories need a database from the
-//! network: `cargo deny check advisories` is for whoever has it.
+//! `deny.toml` is in the format of cargo-deny, which takes too long to build for a check. Its rules on licences, bans
+//! and sources are checked here on the output of `cargo metadata`, with cargo-deny's own licence parser. Advisories
+//! need a database from the network: run `cargo deny check advisories` for these.
 
 mod graph;
 mod reasons;
@@ -17,17 +17,17 @@ use self::rules::Rules;
 use crate::project::Project;
 use crate::report::Report;
 
-/// The table of direct dependencies and why each is there.
+/// Table of direct dependencies with the reason for each.
 const TABLE: &str = "docs/DEPENDENCIES.md";
 
-/// Checks and changes nothing.
+/// Runs all checks without changing anything.
 pub fn run(project: &Project) -> Result<()> {
     let mut report = Report::default();
     steps(project, &mut report);
     report.finish()
 }
 
-/// The steps of the check, for a report that has others.
+/// Adds the steps of the check to a report.
 pub fn steps(project: &Project, report: &mut Report) {
     report.step("licences, bans and sources", || {
         let text = fs::read_to_string(project.root.join("deny.toml")).context("can't read deny.toml")?;

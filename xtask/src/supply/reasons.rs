@@ -1,5 +1,5 @@
-//! The table of direct dependencies: each has a row that says why it is there, and no row is about something else. And each is
-//! named by the code of the crate that depends on it.
+//! Table of direct dependencies: each dependency has one row with a reason, and there are no other rows. The code of
+//! the dependent crate must use each dependency.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use walkdir::WalkDir;
 
 use super::graph::Member;
 
-/// The dependencies that the code of a crate doesn't name, one line each.
+/// Returns the dependencies that the code of a crate doesn't use, one per line.
 ///
 /// # Errors
 /// The code can't be read.
@@ -21,7 +21,7 @@ pub fn unused(member: &Member) -> Result<Vec<String>> {
     Ok(member.direct.iter().filter(is_unused).map(line).collect())
 }
 
-/// All Rust code of a crate, but for crates in folders of their own within.
+/// Returns all Rust code of a crate, without nested crates.
 fn code(folder: &Path) -> Result<String> {
     let is_its_own = |entry: &walkdir::DirEntry| {
         let path = entry.path();
@@ -38,14 +38,14 @@ fn code(folder: &Path) -> Result<String> {
     Ok(code)
 }
 
-/// Whether a word stands in the code.
+/// True if the code contains this word.
 fn names(code: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(word)
         .any(|(at, _)| !code[..at].ends_with(is_part) && !code[at + word.len()..].starts_with(is_part))
 }
 
-/// What is wrong with the table, one line each. A row is `| `name` | reason |`.
+/// Returns the faults of the table, one per line. A row is `| `name` | reason |`.
 pub fn faults(table: &str, direct: &BTreeSet<String>) -> Vec<String> {
     let rows: Vec<_> = table.lines().filter_map(row).collect();
     let named: BTreeSet<_> = rows.iter().map(|(name, _)| *name).collect();
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_crate_is_used_by_code_that_names_it() {
+    fn used_crates_are_named_in_code() {
         let code = "use serde_json::json;\nfn log() { tracing::info!(\"said\"); }";
         assert!(names(code, "serde_json") && names(code, "tracing"));
         assert!(!names(code, "serde") && !names(code, "json5") && !names(code, "racing"));

@@ -1,4 +1,4 @@
-//! `deny.toml`, and what breaks it. A key that isn't known here is refused: nothing that is asked for is passed over.
+//! Rules of `deny.toml`, and their violations. Unknown keys are rejected, so that no rule is ignored.
 
 use anyhow::{Context, Result};
 use cargo_metadata::Package;
@@ -7,10 +7,10 @@ use spdx::{Expression, Licensee};
 
 use super::graph::Graph;
 
-/// Where crates may come from.
+/// Permitted source of crates.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// The rules.
+/// Rules of `deny.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
@@ -18,7 +18,7 @@ pub struct Rules {
     licenses: Licences,
     bans: Bans,
     sources: Sources,
-    /// For `cargo deny check advisories` alone.
+    /// Used only by `cargo deny check advisories`.
     #[serde(rename = "advisories")]
     _advisories: toml::Table,
 }
@@ -33,7 +33,7 @@ struct Platforms {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Licences {
     allow: Vec<String>,
-    /// About texts of licences, which are not looked at here: every crate must name its licence.
+    /// Settings about licence texts, which aren't checked here: every crate must declare its licence.
     #[serde(rename = "confidence-threshold")]
     _confidence_threshold: f64,
     #[serde(rename = "unused-allowed-license")]
@@ -65,14 +65,14 @@ struct Sources {
     unknown_git: Denied,
 }
 
-/// The one value that is known here.
+/// The only supported value.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Denied {
     Deny,
 }
 
-/// The same.
+/// The only supported value.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Told {
@@ -80,10 +80,10 @@ enum Told {
 }
 
 impl Rules {
-    /// Reads them.
+    /// Parses the rules.
     ///
     /// # Errors
-    /// The text isn't TOML, or asks for something that is not checked here.
+    /// The text isn't TOML, or contains a rule that isn't supported here.
     pub fn read(text: &str) -> Result<Self> {
         let rules: Self = toml::from_str(text).context("in deny.toml")?;
         let Bans { multiple_versions: Told::Warn, wildcards: Denied::Deny, allow_wildcard_paths: _, deny: _ } =
@@ -92,15 +92,15 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The platforms that the program is built for.
+    /// Returns the platforms that the program is built for.
     pub fn targets(&self) -> &[String] {
         &self.graph.targets
     }
 
-    /// What breaks them, one line each.
+    /// Returns the violations, one per line.
     ///
     /// # Errors
-    /// The list of licences has something that is none.
+    /// The list of licences has an invalid entry.
     pub fn faults(&self, graph: &Graph) -> Result<Vec<String>> {
         let allowed = self.allowed()?;
         let mut faults: Vec<_> = graph.own().flat_map(|package| self.wildcards(package)).collect();
@@ -131,7 +131,7 @@ impl Rules {
     }
 }
 
-/// Why a crate of this licence may not be used, if it may not.
+/// Returns the reason why a crate with this licence may not be used, if any.
 fn unlicensed(licence: Option<&str>, allowed: &[Licensee]) -> Option<String> {
     let Some(text) = licence else { return Some("expected a licence, found none".to_owned()) };
     // Some older crates write `MIT/Apache-2.0`.
@@ -149,7 +149,7 @@ mod tests {
     const RULES: &str = include_str!("../../../deny.toml");
 
     #[test]
-    fn a_crate_may_be_used_if_one_of_its_licences_is_allowed() {
+    fn crate_needs_one_allowed_licence() {
         let allowed = Rules::read(RULES).unwrap().allowed().unwrap();
         let said = |licence: &str| unlicensed(Some(licence), &allowed);
         for good in ["MIT", "MIT OR GPL-3.0-only", "MIT/Apache-2.0", "(Apache-2.0 OR MIT) AND Unicode-3.0"] {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_checked_here_is_not_passed_over() {
+    fn rejects_unsupported_rules() {
         let error = |text: &str| format!("{:#}", Rules::read(text).unwrap_err());
         assert!(error(&RULES.replace("[sources]", "[sources]\nallow-git = []")).contains("unknown field `allow-git`"));
         assert!(

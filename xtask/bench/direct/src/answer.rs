@@ -1,62 +1,62 @@
-//! The answer of a look-up as JSON text, written by hand: what a program spends that spends nothing needlessly.
+//! Search response as JSON, written by hand: the cost of a program without overhead.
 
 use std::io::Write;
 
 use crate::time;
 
-/// 2026-01-01: the day on which the data set is looked at.
+/// 2026-01-01, the day of the queries.
 pub const NOW: u32 = 1_767_225_600;
 
-/// The columns of text of a lead, in the order of the data set.
+/// Text columns of a lead, in the order of the data set.
 pub const TEXTS: [&str; 10] =
     ["first_name", "last_name", "phone", "email", "country", "city", "postal_code", "language", "status", "source"];
 
-/// The place of a lead's status among [`TEXTS`].
+/// Index of a lead's status in [`TEXTS`].
 const STATUS: usize = 8;
 
-/// A campaign, as far as an answer needs it.
+/// Campaign, with the columns that a response needs.
 pub struct Campaign {
-    /// Its name.
+    /// Name of the campaign.
     pub name: String,
-    /// Whether leads are called in it.
+    /// True if calls are made for it.
     pub active: bool,
-    /// From how many calls on a lead is called no more.
+    /// Number of calls after which a lead is no longer called.
     pub max_calls: i64,
 }
 
-/// A lead, as it is answered.
+/// Lead in a response.
 pub struct Lead<'a> {
-    /// Its id.
+    /// Id of the lead.
     pub id: i64,
-    /// In the order of [`TEXTS`].
+    /// Texts in the order of [`TEXTS`].
     pub texts: [&'a str; 10],
-    /// Who looks after it.
+    /// Id of the assigned user.
     pub owner_id: i64,
-    /// From 0 to 100.
+    /// Score from 0 to 100.
     pub score: i64,
     /// `created_at`, `updated_at` and `global_updated_at`, in seconds since 1970.
     pub times: [u32; 3],
 }
 
-/// A lead in a campaign, as it is answered.
+/// Campaign lead in a response.
 pub struct CampaignLead<'a> {
-    /// The campaign's id.
+    /// Id of the campaign.
     pub campaign_id: i64,
-    /// Its state there.
+    /// Status in the campaign.
     pub status: &'a str,
-    /// How often it was called.
+    /// Number of calls.
     pub calls_count: i64,
-    /// In seconds since 1970.
+    /// Time of the last call, in seconds since 1970.
     pub last_call_at: Option<u32>,
-    /// In seconds since 1970.
+    /// End of the freeze, in seconds since 1970.
     pub frozen_until: Option<u32>,
-    /// From 0 to 9.
+    /// Priority from 0 to 9.
     pub priority: i64,
-    /// In seconds since 1970.
+    /// Time of the last change, in seconds since 1970.
     pub updated_at: u32,
 }
 
-/// Writes an answer into `out`, lead by lead.
+/// Writes a response into `out`, lead by lead.
 pub struct Writer<'a> {
     out: &'a mut Vec<u8>,
     campaigns: &'a [Campaign],
@@ -66,14 +66,14 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Begins an answer; `campaigns` by id, from 1.
+    /// Starts a response; `campaigns` are ordered by id, from 1.
     pub fn new(out: &'a mut Vec<u8>, campaigns: &'a [Campaign]) -> Self {
         out.clear();
         out.extend(b"{\"leads\":[");
         Self { out, campaigns, first_lead: true, first_campaign: true, lead_blocked: false }
     }
 
-    /// Begins a lead.
+    /// Starts a lead.
     pub fn open_lead(&mut self, lead: &Lead<'_>) {
         self.separate_leads();
         self.out.extend(b"{\"id\":");
@@ -96,7 +96,7 @@ impl<'a> Writer<'a> {
         self.lead_blocked = lead.texts[STATUS] == "blocked";
     }
 
-    /// One of the lead's campaigns.
+    /// Adds one of the lead's campaigns.
     pub fn campaign_lead(&mut self, row: &CampaignLead<'_>) {
         let campaigns = self.campaigns;
         let campaign = &campaigns[row.campaign_id as usize - 1];
@@ -123,12 +123,12 @@ impl<'a> Writer<'a> {
         self.out.push(b'}');
     }
 
-    /// Ends a lead.
+    /// Ends the lead.
     pub fn close_lead(&mut self) {
         self.out.extend(b"]}");
     }
 
-    /// Ends the answer with the number of all matches.
+    /// Ends the response with the total number of matches.
     pub fn finish(mut self, total: i64) {
         self.member("],\"total_leads\":", total);
         self.out.push(b'}');

@@ -1,42 +1,42 @@
-//! A query of the workload as SQL, driven from the index that fits it best.
+//! Query of the workload as SQL, driven from the most suitable index.
 //!
-//! A lead matches on the keys of a campaign lead when *one* of its campaign leads meets all of them; the page is in order
-//! of the lead's id. `_or` is of conditions on the lead alone.
+//! A lead matches the keys of a campaign lead if *one* of its campaign leads meets all of them; the page is in order of
+//! the lead's id. `_or` contains only conditions on the lead.
 
 use serde_json::{Map, Value};
 
 use crate::time;
 use crate::workload::{Query, integer, list, text};
 
-/// Whose SQL it is to be.
+/// SQL dialect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// Values are bound, moments are integers.
+    /// Values are bound, times are integers.
     Sqlite,
-    /// Values stand in the text, so that a statement is planned for them.
+    /// Values are part of the text, so that a statement is planned for them.
     Postgres,
 }
 
-/// A statement and its values.
+/// Statement and its values.
 #[derive(Default)]
 pub struct Statement {
-    /// The text, with `?1` and so on for the values.
+    /// Text, with placeholders from `?1`.
     pub text: String,
-    /// None, where they stand in the text.
+    /// Empty if the values are part of the text.
     pub values: Vec<Value>,
 }
 
-/// The statements of a query.
+/// Statements of a query.
 pub struct Statements {
     /// Counts all matches.
     pub count: Statement,
-    /// The ids of the page: all matches found by an index, then put in order.
+    /// Ids of the page: all matches by an index, then sorted.
     pub narrow: Statement,
-    /// The ids of the page, found in order of the id until the page is full. For ranges of moments of the lead.
+    /// Ids of the page, read in id order until the page is full. For ranges of the lead's times.
     pub wide: Option<Statement>,
 }
 
-/// The column of `campaign_leads` that a key is about, if it is about that.
+/// Returns the column of `campaign_leads` for a key, if it belongs to that table.
 fn campaign_column(key: &str) -> Option<&'static str> {
     match key {
         "campaign_id" => Some("campaign_id"),
@@ -50,7 +50,7 @@ fn is_range(key: &str) -> bool {
     key.ends_with("updated_at")
 }
 
-/// Makes the statements of a query.
+/// Returns the statements of a query.
 pub fn statements(query: &Query, dialect: Dialect) -> Statements {
     let (of_rows, of_leads): (Map<_, _>, Map<_, _>) =
         query.keys.clone().into_iter().partition(|(key, _)| campaign_column(key).is_some());
@@ -66,7 +66,7 @@ pub fn statements(query: &Query, dialect: Dialect) -> Statements {
         maker.put(rest);
         maker.statement
     };
-    // A lead is in a campaign once.
+    // A lead is in a campaign at most once.
     let distinct = if of_rows.contains_key("campaign_id") { "" } else { "DISTINCT " };
     let ranges_only = of_leads.keys().all(|key| is_range(key));
     let (from, id, distinct) = if of_rows.is_empty() {
@@ -74,7 +74,7 @@ pub fn statements(query: &Query, dialect: Dialect) -> Statements {
     } else if of_leads.is_empty() {
         ("campaign_leads c", "c.lead_id", distinct)
     } else if dialect == Dialect::Sqlite && ranges_only {
-        // Keeps the order: a campaign is narrower than a range of days, while a name is narrower than a campaign.
+        // Fixes the join order: a campaign is more selective than a range of days, but less than a name.
         ("campaign_leads c CROSS JOIN leads l ON l.id = c.lead_id", "l.id", distinct)
     } else {
         ("campaign_leads c JOIN leads l ON l.id = c.lead_id", "l.id", distinct)
@@ -94,7 +94,7 @@ pub fn statements(query: &Query, dialect: Dialect) -> Statements {
 
 struct Maker {
     dialect: Dialect,
-    /// Before a column whose index isn't to be used.
+    /// Prefix of a column whose index must not be used.
     plus: &'static str,
     statement: Statement,
 }
@@ -143,7 +143,7 @@ impl Maker {
                 self.put(")");
             }
             Value::Object(operators) => {
-                // Case doesn't differ in the workload, and no text in it has a wildcard.
+                // The workload has no differences in case and no wildcards.
                 self.put(&format!("{column} LIKE "));
                 self.value(&Value::String(format!("%{}%", text(&operators["contains"]))));
             }

@@ -1,8 +1,8 @@
-//! Steps from standard input, a line each, answered on standard output:
+//! Steps from standard input, one per line, with results on standard output:
 //!
-//! - `answers SHAPE`: the answer to each query of the shape, a line each, then an empty line
-//! - `run SHAPE CLIENTS SECONDS`: p50 and p99 in milliseconds, answers per second, mean bytes of an answer
-//! - `memory`: bytes the process holds now
+//! - `answers SHAPE`: the response to each query of the shape, one per line, then an empty line
+//! - `run SHAPE CLIENTS SECONDS`: p50 and p99 in milliseconds, responses per second, mean bytes per response
+//! - `memory`: current memory of the process in bytes
 
 use std::io::{self, BufRead, Write};
 use std::sync::Barrier;
@@ -13,19 +13,19 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::workload::Query;
 
-/// What answers queries.
+/// System that answers queries.
 pub trait System: Sync {
-    /// What one client has to itself, such as a connection.
+    /// State of one client, such as a connection.
     type Client;
 
-    /// A client that will ask `queries`.
+    /// Creates a client for `queries`.
     fn connect(&self, queries: &[&Query]) -> Result<Self::Client>;
 
-    /// Answers `query`, the one at `place` among those that the client was made for, into `out`.
+    /// Answers `query`, which has index `place` in the client's queries, into `out`.
     fn answer(&self, client: &mut Self::Client, place: usize, query: &Query, out: &mut Vec<u8>) -> Result<()>;
 }
 
-/// Takes steps until standard input ends. Says `ready` first, so that loading is in no step.
+/// Runs steps until standard input ends. Prints `ready` first, so that no step includes loading.
 pub fn serve(system: &impl System, workload: &[Query]) -> Result<()> {
     println!("ready");
     for line in io::stdin().lock().lines() {
@@ -62,13 +62,13 @@ fn print_answers<S: System>(system: &S, queries: &[&Query]) -> Result<()> {
     Ok(stdout.flush()?)
 }
 
-/// A closed loop: each client asks the next query as soon as it has its answer.
+/// Closed-loop load: each client sends its next query directly after the response.
 fn run<S: System>(system: &S, queries: &[&Query], clients: usize, length: Duration) -> Result<String> {
     let ready = Barrier::new(clients);
     let one = |number: usize| -> Result<(Vec<u32>, usize, f64)> {
         let mut out = Vec::with_capacity(1 << 20);
         let warmed = system.connect(queries).and_then(|mut client| {
-            // One client warms up for all, so that many don't take long before anything is measured.
+            // A single client warms up for all, so that many clients don't need much time before the measurement.
             let warm_up = if clients == 1 { queries.len() } else { 2 };
             let begin = Instant::now();
             let queries = queries.iter().enumerate().take(warm_up);
@@ -77,11 +77,11 @@ fn run<S: System>(system: &S, queries: &[&Query], clients: usize, length: Durati
             }
             Ok(client)
         });
-        // All must get here, or the others would wait for ever.
+        // Every thread must reach the barrier, otherwise the others would wait for ever.
         ready.wait();
         let mut client = warmed?;
         let (mut took, mut bytes, begin) = (Vec::new(), 0, Instant::now());
-        // From different places, so that the clients don't ask the same at the same time.
+        // Each client starts at another query, so that they don't send the same query at the same time.
         for place in (0..queries.len()).cycle().skip(number * 7 % queries.len()) {
             let asked = Instant::now();
             if asked >= begin + length && !took.is_empty() {
@@ -107,14 +107,14 @@ fn run<S: System>(system: &S, queries: &[&Query], clients: usize, length: Durati
     Ok(format!("{:.4} {:.4} {per_second:.1} {}", at(0.5), at(0.99), bytes / took.len()))
 }
 
-/// What Linux says of this process; 0 elsewhere.
+/// Returns this process's memory according to Linux; 0 on other systems.
 fn resident_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().split(' ').next()?.parse().ok());
     kib.unwrap_or(0_u64) * 1024
 }
 
-/// The arguments of a program, exactly as many as `names`.
+/// Returns the arguments of the program, which must match `names` in number.
 pub fn arguments<const N: usize>(names: [&str; N]) -> Result<[String; N]> {
     let given: Vec<_> = std::env::args().skip(1).collect();
     <[String; N]>::try_from(given).ok().with_context(|| format!("expected the arguments {}", names.join(", ")))

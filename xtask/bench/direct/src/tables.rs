@@ -1,4 +1,4 @@
-//! The tables of the peers, read from the CSV files of the data set. No value in them needs quotes.
+//! The peers' tables, read from the CSV files of the data set. No value needs quotes.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};
@@ -9,21 +9,21 @@ use anyhow::{Context, Result};
 
 use crate::time;
 
-/// The lines of a file after the first.
+/// Lines of a file after the header.
 pub type Rows = Skip<Lines<BufReader<File>>>;
 
-/// The column in a line of `campaign_leads.csv` that has the lead's id.
+/// Column of the lead's id in `campaign_leads.csv`.
 const LEAD_ID: usize = 0;
-/// The columns that have `updated_at`, in a line of `campaign_leads.csv` and of `leads.csv`.
+/// Columns of `updated_at` in `campaign_leads.csv` and in `leads.csv`.
 const ROW_UPDATED_AT: usize = 7;
 const LEAD_UPDATED_AT: usize = 14;
 
-/// The rows of `<table>.csv`.
+/// Returns the rows of `<table>.csv`.
 pub fn rows(dir: &str, table: &str) -> Result<Rows> {
     Ok(reader(dir, table)?.lines().skip(1))
 }
 
-/// The names of the columns of `<table>.csv`.
+/// Returns the column names of `<table>.csv`.
 pub fn columns(dir: &str, table: &str) -> Result<Vec<String>> {
     let head = reader(dir, table)?.lines().next().context("the file is empty")??;
     Ok(head.split(',').map(String::from).collect())
@@ -35,13 +35,13 @@ fn reader(dir: &str, table: &str) -> Result<BufReader<File>> {
     Ok(BufReader::with_capacity(1 << 20, file))
 }
 
-/// A moment of a cell.
+/// Parses the time in a cell.
 pub fn moment(cell: &str) -> Result<u32> {
     time::parse(cell).with_context(|| format!("expected a moment, found {cell:?}"))
 }
 
-/// The leads with their `global_updated_at`, which no file has: the latest over the lead and its campaign leads. Both files
-/// are in order of the lead, so that one pass finds it.
+/// Leads with their `global_updated_at`, which no file contains: the latest time of the lead and its campaign leads.
+/// Both files are ordered by lead, so one pass finds it.
 pub struct Leads {
     leads: Rows,
     campaign_leads: Peekable<Rows>,

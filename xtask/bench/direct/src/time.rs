@@ -3,7 +3,7 @@
 
 const DAY: u32 = 86_400;
 
-/// Seconds since 1970 of a moment as the data set has it; what isn't one gives `None`.
+/// Parses a time of the data set into seconds since 1970; returns `None` if it is invalid.
 pub fn parse(text: &str) -> Option<u32> {
     let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
@@ -17,7 +17,7 @@ pub fn parse(text: &str) -> Option<u32> {
     u32::try_from(days * i64::from(DAY) + seconds).ok()
 }
 
-/// Appends a moment in quotes.
+/// Appends a time in quotes.
 pub fn put(out: &mut Vec<u8>, seconds: u32) {
     let z = i64::from(seconds / DAY) + 719_468;
     let second = seconds % DAY;

@@ -1,4 +1,4 @@
-//! The queries, read from `workload.jsonl`: a line each, with `shape` and `body`.
+//! Queries, read from `workload.jsonl`: one per line, with `shape` and `body`.
 
 use std::fs;
 
@@ -7,20 +7,20 @@ use serde_json::{Map, Value};
 
 use crate::time;
 
-/// A query.
+/// Query of the workload.
 pub struct Query {
-    /// Which shape it is of.
+    /// Name of its shape.
     pub shape: String,
-    /// The conditions, by key.
+    /// Conditions by key.
     pub keys: Map<String, Value>,
-    /// How many leads the page has.
+    /// Length of the page.
     pub count: usize,
-    /// How many matches come before the page.
+    /// Number of matches before the page.
     pub offset: usize,
 }
 
 impl Query {
-    /// The names of the keys, in order of the alphabet.
+    /// Returns the names of the keys in alphabetical order.
     pub fn names(&self) -> Vec<&str> {
         self.keys.keys().map(String::as_str).collect()
     }
@@ -42,7 +42,7 @@ fn query(line: &str) -> Result<Query> {
     Ok(Query { shape, keys, count: count.parse()?, offset: offset.parse()? })
 }
 
-/// The seconds that `<time>;>|<time>;<` allows, both ends included.
+/// Returns the seconds that `<time>;>|<time>;<` permits, both ends inclusive.
 pub fn range(value: &Value) -> (u32, u32) {
     let (mut from, mut till) = (0, u32::MAX);
     for expression in text(value).split('|') {
@@ -56,17 +56,17 @@ pub fn range(value: &Value) -> (u32, u32) {
     (from, till)
 }
 
-/// The elements of an array, or the one value.
+/// Returns the elements of an array, or the single value.
 pub fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice)
 }
 
-/// A text of the workload.
+/// Returns a string of the workload.
 pub fn text(value: &Value) -> &str {
     value.as_str().expect("the workload has a text here")
 }
 
-/// An integer of the workload.
+/// Returns an integer of the workload.
 pub fn integer(value: &Value) -> i64 {
     value.as_i64().expect("the workload has an integer here")
 }

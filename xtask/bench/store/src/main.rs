@@ -1,5 +1,5 @@
-//! Changes campaign leads through the product's store: `ID CALLS` on standard input, a line each; the microseconds that the
-//! change took on standard output. `sqlite_write` takes the same lines.
+//! Changes campaign leads through the product's store. Reads lines of `ID CALLS` from standard input, and prints the
+//! duration of each change in microseconds. `sqlite_write` accepts the same lines.
 
 use std::io;
 use std::path::Path;

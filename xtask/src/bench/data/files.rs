@@ -1,4 +1,4 @@
-//! The data set as CSV files: as `leadscribe import` reads it, and as the peers' loaders do. No value needs quotes.
+//! The data set as CSV files, in the formats of `leadscribe import` and of the peers' loaders. No value needs quotes.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Result, Write};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::super::time::Stamp;
 
-/// A campaign. Moments are seconds since 1970, in all rows.
+/// Row of a campaign. In all rows, times are seconds since 1970.
 pub struct CampaignRow {
     pub id: u64,
     pub name: String,
@@ -16,7 +16,7 @@ pub struct CampaignRow {
     pub updated: u64,
 }
 
-/// A lead.
+/// Row of a lead.
 pub struct LeadRow<'a> {
     pub id: u64,
     pub first_name: &'a str,
@@ -35,9 +35,9 @@ pub struct LeadRow<'a> {
     pub updated: u64,
 }
 
-/// A lead in a campaign.
+/// Row of a lead in a campaign.
 pub struct CampaignLeadRow {
-    /// Its id, which only Leadscribe has.
+    /// Row id, which only Leadscribe has.
     pub number: u64,
     pub lead: u64,
     pub campaign: u8,
@@ -49,16 +49,16 @@ pub struct CampaignLeadRow {
     pub updated: u64,
 }
 
-/// Whose names and columns the files have.
+/// Names and columns of the files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// `leadscribe import`. What it has no field for is a custom field.
+    /// For `leadscribe import`. Values without a field of their own become custom fields.
     Leadscribe,
-    /// The peers' tables.
+    /// For the peers' tables.
     Peers,
 }
 
-/// Three files that are being written.
+/// The three files being written.
 pub struct Files {
     format: Format,
     campaigns: BufWriter<File>,
@@ -67,7 +67,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Makes the files in `dir`, with their first lines.
+    /// Creates the files in `dir`, with their header lines.
     pub fn create(dir: &Path, format: Format) -> Result<Self> {
         fs::create_dir_all(dir)?;
         let create = |name: &str, head: &str| -> Result<BufWriter<File>> {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_data_set_is_the_same_everywhere() {
+    fn data_set_is_deterministic() {
         let names = ["campaigns.csv", "leads.csv", "campaign-leads.csv"];
         let expected = [
             "70e09783814dfbf2d9a1cda8d1e468a43e5e3f6bf3489408584db381545bcdd9",
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_peers_get_the_same_rows() {
+    fn peers_get_the_same_rows() {
         let names = ["campaigns.csv", "leads.csv", "campaign_leads.csv"];
         let expected = [
             "21c41c5610c9e7cee77a9a35ff76365a58d3ec57f9937e5e5091e72cf10b6a94",

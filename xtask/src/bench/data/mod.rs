@@ -1,7 +1,7 @@
-//! The data set of the benchmarks: seeded, and the same byte for byte everywhere.
+//! Data set of the benchmarks: seeded, and identical byte for byte on every machine.
 //!
-//! No dependencies and no floating point decide on a value, so nothing can drift. [`generate`] hands each row to files as
-//! it is made, and keeps of it the few columns that [`super::reference`] answers from: 40 bytes for a lead.
+//! No value depends on other crates or on floating point, so the data can't drift. [`generate`] passes each row to the
+//! files as it is made, and keeps only the columns that [`super::reference`] needs: 40 bytes per lead.
 
 mod files;
 mod random;
@@ -14,16 +14,16 @@ pub use files::{Files, Format};
 use random::{Random, Weights};
 use words::{first_names, last_names, word};
 
-/// Seconds since 1970 of 2024-01-01 00:00:00, before which nothing happened.
+/// 2024-01-01 00:00:00, the earliest time in the data, in seconds since 1970.
 const START: u64 = 1_704_067_200;
-/// Seconds since 1970 of 2026-01-01 00:00:00, the day on which the data set is looked at.
+/// 2026-01-01 00:00:00, the day of the queries, in seconds since 1970.
 const END: u64 = 1_767_225_600;
 
 const SEED: u64 = 42;
-/// How many campaigns there are.
+/// Number of campaigns.
 pub const CAMPAIGNS: u64 = 50;
 const DAY: u64 = 86_400;
-/// Cities of each country.
+/// Cities per country.
 const CITIES: u64 = 40;
 
 const COUNTRIES: [&str; 20] = [
@@ -35,61 +35,61 @@ const LANGUAGES: [&str; 20] = [
     "nl",
 ];
 const LEAD_STATUSES: [&str; 6] = ["new", "active", "qualified", "converted", "lost", "blocked"];
-/// Where leads come from.
+/// Sources of leads.
 pub const SOURCES: [&str; 6] = ["web", "import", "api", "referral", "event", "partner"];
-/// States of a lead in a campaign.
+/// Statuses of a lead in a campaign.
 pub const STATUSES: [&str; 10] =
     ["new", "queued", "in_progress", "callback", "no_answer", "busy", "converted", "refused", "invalid", "dnc"];
 
-/// What a lead is found by. Moments are seconds since 1970.
+/// Searchable columns of a lead. Times are seconds since 1970.
 pub struct Lead {
     /// `updated_at`.
     pub updated: u32,
     /// `global_updated_at`.
     pub global_updated: u32,
-    /// The postal code, as a number of five digits.
+    /// Postal code as a number of five digits.
     pub zip: u32,
-    /// Where its campaign leads begin in [`Data::campaign_leads`].
+    /// Index of its first campaign lead in [`Data::campaign_leads`].
     first_row: u32,
-    /// Place of the first name in [`Data::first_names`].
+    /// Index of the first name in [`Data::first_names`].
     pub first_name: u16,
     last_name: u16,
     /// Number of the city.
     pub city: u16,
     mail_host: u8,
-    /// Place of the source in [`SOURCES`].
+    /// Index of the source in [`SOURCES`].
     pub source: u8,
 }
 
-/// What a campaign lead is found by.
+/// Searchable columns of a campaign lead.
 pub struct CampaignLead {
-    /// `updated_at`, in seconds since 1970.
+    /// `updated_at` in seconds since 1970.
     pub updated: u32,
-    /// The campaign's id.
+    /// Id of the campaign.
     pub campaign: u8,
-    /// Place of the status in [`STATUSES`].
+    /// Index of the status in [`STATUSES`].
     pub status: u8,
 }
 
-/// The data set, as far as the workload asks about it.
+/// Columns of the data set that the workload needs.
 pub struct Data {
     /// By rank: the first is the most frequent.
     pub first_names: Vec<String>,
     last_names: Vec<String>,
     /// By id, from 1.
     pub leads: Vec<Lead>,
-    /// Those of one lead stand together.
+    /// Grouped by lead.
     pub campaign_leads: Vec<CampaignLead>,
 }
 
 impl Data {
-    /// The campaign leads of the lead at `place`.
+    /// Returns the campaign leads of the lead at index `place`.
     pub fn rows_of(&self, place: usize) -> &[CampaignLead] {
         let till = self.leads.get(place + 1).map_or(self.campaign_leads.len(), |next| next.first_row as usize);
         &self.campaign_leads[self.leads[place].first_row as usize..till]
     }
 
-    /// Writes the address of the lead at `place` into `out`, which is emptied first.
+    /// Writes the e-mail address of the lead at index `place` into `out`, which is cleared first.
     pub fn email(&self, place: usize, out: &mut Vec<u8>) {
         let lead = &self.leads[place];
         let names = [&self.first_names[usize::from(lead.first_name)], &self.last_names[usize::from(lead.last_name)]];
@@ -100,14 +100,14 @@ impl Data {
     }
 }
 
-/// Makes `leads` leads in 50 campaigns, each in two on average, and writes them into `files`.
+/// Generates `leads` leads in 50 campaigns, each in two on average, and writes them into `files`.
 pub fn generate(leads: u64, files: &mut [Files]) -> Result<Data> {
     let mut random = Random(SEED);
     let mut data = Data {
         first_names: first_names(),
         last_names: last_names(),
         leads: Vec::with_capacity(leads as usize),
-        // 2.0 for each, and a little.
+        // 2.0 per lead, with a small reserve.
         campaign_leads: Vec::with_capacity(leads as usize * 21 / 10),
     };
     make_campaigns(&mut random, files)?;
@@ -142,7 +142,7 @@ fn make_leads(random: &mut Random, leads: u64, data: &mut Data, files: &mut [Fil
 
     let mut email = Vec::new();
     for id in 1..=leads {
-        // The order of the draws is the data set: each one moves all that follow.
+        // The order of the draws defines the data set: each draw changes all later ones.
         let first_name = by_first_name.pick(random);
         let last_name = by_last_name.pick(random);
         let country = by_country.pick(random);
@@ -201,7 +201,7 @@ fn make_leads(random: &mut Random, leads: u64, data: &mut Data, files: &mut [Fil
             let status = by_status.pick(random);
             let calls = if status < 2 { 0 } else { 1 + random.below(12) };
             let last_call = (calls > 0).then(|| created + random.below(updated - created + 1));
-            // Some are still frozen at the end.
+            // Some leads are still frozen at the end.
             let frozen = (random.below(100) < 8).then(|| updated + 3600 + random.below(60 * DAY));
             let weight = random.below(10);
             let number = data.campaign_leads.len() as u64 + 1;

@@ -1,6 +1,6 @@
-//! Where the values of the data set come from.
+//! Random values of the data set.
 
-/// SplitMix64.
+/// SplitMix64 generator.
 pub struct Random(pub u64);
 
 impl Random {
@@ -12,22 +12,22 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 to before `n`.
+    /// Returns a number from 0 to `n - 1`.
     pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 
-    /// Any of `all`.
+    /// Returns a random element of `all`.
     pub fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len() as u64) as usize]
     }
 }
 
-/// Integer weights, picked by binary search on the running sum.
+/// Integer weights, sampled by binary search on the running sum.
 pub struct Weights(Vec<u64>);
 
 impl Weights {
-    /// Each place is picked in proportion to its weight.
+    /// Each index is picked in proportion to its weight.
     pub fn new(weights: impl IntoIterator<Item = u64>) -> Self {
         let running_sum = |sum: &mut u64, weight| {
             *sum += weight;
@@ -36,12 +36,12 @@ impl Weights {
         Self(weights.into_iter().scan(0, running_sum).collect())
     }
 
-    /// The k-th of `n` is picked in proportion to 1 / (k + shift).
+    /// Weights for `n` items, the k-th in proportion to 1 / (k + shift).
     pub fn zipf(n: u64, shift: u64) -> Self {
         Self::new((1..=n).map(|k| 1_000_000_000 / (k + shift)))
     }
 
-    /// A place.
+    /// Returns a random index.
     pub fn pick(&self, random: &mut Random) -> usize {
         let sum = *self.0.last().expect("there are weights");
         let at = random.below(sum);

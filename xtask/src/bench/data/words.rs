@@ -1,8 +1,8 @@
-//! Names that can be pronounced, and moments as the data set has them.
+//! Pronounceable names, and times in the format of the data set.
 
 use std::collections::HashSet;
 
-/// A word of `syllables`, another for each `k`.
+/// Returns the `k`-th word of `syllables` syllables.
 pub fn word(mut k: u64, syllables: usize) -> String {
     const CONSONANTS: &[&str] = &["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "sh", "j"];
     const VOWELS: &[&str] = &["a", "e", "i", "o", "u"];
@@ -16,7 +16,7 @@ pub fn word(mut k: u64, syllables: usize) -> String {
     word[..1].to_uppercase() + &word[1..]
 }
 
-/// 2,000 first names, all distinct.
+/// Returns 2,000 distinct first names.
 pub fn first_names() -> Vec<String> {
     let mut seen = HashSet::new();
     (0..2_000)
@@ -27,7 +27,7 @@ pub fn first_names() -> Vec<String> {
         .collect()
 }
 
-/// 20,000 last names, all distinct.
+/// Returns 20,000 distinct last names.
 pub fn last_names() -> Vec<String> {
     (0..20_000).map(|k| word(k * 311 + 1_000, 3) + "ov").collect()
 }

@@ -1,5 +1,5 @@
-//! The look-up benchmark: imports, then every shape of filter, side by side with what a user would pick instead. Each
-//! system's answers are compared with the right ones before anything is timed.
+//! Search benchmark: imports, then every shape of filter, compared with alternatives that a user might choose. Each
+//! system's results are verified before it is measured.
 
 mod options;
 mod results;
@@ -22,7 +22,7 @@ use crate::serve;
 pub use options::Options;
 use results::Results;
 
-/// Generates, imports, checks, measures and prints.
+/// Generates the data, imports, verifies, measures and prints.
 pub fn run(project: &Project, options: &Options) -> Result<()> {
     options.check()?;
     let program = match &options.program {
@@ -66,7 +66,7 @@ fn make_data(options: &Options, dir: &Path) -> Result<Data> {
     Ok(data::generate(options.leads, &mut files)?)
 }
 
-/// The shapes that are wanted, with their answers; the workload as a file too, for the peers' programs.
+/// Returns the selected shapes with their expected results. Also writes the workload to a file for the peers' programs.
 fn shapes(options: &Options, data: &Data, dir: &Path) -> Result<Vec<Shape>> {
     let mut queries = workload::queries(data);
     queries.retain(|query| options.wants_shape(query.shape));
@@ -102,7 +102,7 @@ fn start_ours(options: &Options, stores: &mut Stores, program: &Path, data: &Dat
     wanted.iter().map(|ours| ours.start(stores, program)).collect()
 }
 
-/// Asks every system every query once. What answers wrongly isn't measured: the product fails, a peer is left out.
+/// Sends every query to every system once. A wrong result fails the run for the product, and excludes a peer.
 fn check_all(systems: &mut Vec<Box<dyn System>>, shapes: &[Shape]) -> Result<()> {
     let mut wrong = Vec::new();
     for system in systems.iter_mut() {
@@ -127,7 +127,7 @@ fn check_all(systems: &mut Vec<Box<dyn System>>, shapes: &[Shape]) -> Result<()>
     Ok(())
 }
 
-/// How many answers were compared.
+/// Returns the number of compared results.
 fn check(system: &mut dyn System, shapes: &[Shape]) -> Result<usize> {
     let mut compared = 0;
     for shape in shapes {
@@ -147,7 +147,7 @@ fn describe(query: &Query) -> String {
     format!("{}: {}", query.shape, query.body(Dialect::Leadscribe))
 }
 
-/// In each round every system has its turn at a shape, so that what else the machine does falls on all.
+/// In each round all systems run a shape in turn, so that other load on the machine affects all of them.
 fn measure(options: &Options, systems: &mut [Box<dyn System>], shapes: &[Shape], csv: &Path) -> Result<Results> {
     let mut results = Results::create(csv, systems)?;
     let length = Duration::try_from_secs_f64(options.seconds)?;

@@ -1,4 +1,4 @@
-//! What was measured, kept and written to a CSV file as it comes.
+//! Measurements, kept in memory and written to a CSV file as they arrive.
 
 use std::fs::File;
 use std::io::Write;
@@ -9,13 +9,13 @@ use anyhow::Result;
 use crate::bench::load::Sample;
 use crate::bench::systems::{Ours, System};
 
-/// A system of the table.
+/// System in the table.
 pub struct Column {
-    /// Its name.
+    /// Name of the system.
     pub name: String,
-    /// Whether it is the product.
+    /// True for the product.
     pub is_ours: bool,
-    /// Whether it speaks HTTP and does the work.
+    /// True for peers that speak HTTP and do real work.
     pub is_http_peer: bool,
 }
 
@@ -28,9 +28,9 @@ struct Row {
 
 /// All samples.
 pub struct Results {
-    /// In the order of the table.
+    /// Columns in the order of the table.
     pub columns: Vec<Column>,
-    /// Numbers of clients, in the order in which they were measured.
+    /// Numbers of clients, in the order of measurement.
     pub clients: Vec<usize>,
     rows: Vec<Row>,
     csv: File,
@@ -40,7 +40,7 @@ pub struct Results {
 const NO_WORK: [&str; 2] = ["null_165k", "hello"];
 
 impl Results {
-    /// Begins the file.
+    /// Creates the file.
     pub fn create(csv: &Path, systems: &[Box<dyn System>]) -> Result<Self> {
         let column = |system: &dyn System| {
             let name = system.name().to_owned();
@@ -72,7 +72,7 @@ impl Results {
         Ok(())
     }
 
-    /// The median over the rounds, if it was measured.
+    /// Returns the median over the rounds, if measured.
     pub fn median(&self, system: &str, shape: &str, clients: usize, of: fn(&Sample) -> f64) -> Option<f64> {
         let is_asked = |row: &&Row| row.system == system && row.shape == shape && row.clients == clients;
         let mut values: Vec<_> = self.rows.iter().filter(is_asked).map(|row| of(&row.sample)).collect();

@@ -1,21 +1,21 @@
-//! The results as tables in Markdown.
+//! The results as Markdown tables.
 
 use super::results::Results;
 use crate::bench::load::Sample;
 use crate::bench::systems::Shape;
 
-/// Hand-written SQL on SQLite, without HTTP: what the targets are set against.
+/// Hand-written SQL on SQLite, without HTTP: the reference for the targets.
 const TUNED: &str = "sqlite_tuned";
 
-/// How a figure is read.
+/// Metric of a table.
 struct Figure {
     of: fn(&Sample) -> f64,
     name: &'static str,
-    /// Whether the lower one is the better one.
+    /// True if a lower value is better.
     lower_is_better: bool,
 }
 
-/// One client is asked how long it waits, many how much they get done.
+/// Latency for one client, throughput for many.
 fn figure(clients: usize) -> Figure {
     if clients == 1 {
         Figure { of: |sample| sample.p50, name: "median ms", lower_is_better: true }
@@ -24,7 +24,7 @@ fn figure(clients: usize) -> Figure {
     }
 }
 
-/// Prints all figures, and how the product compares.
+/// Prints all tables, and how the product compares.
 pub fn print(results: &Results, shapes: &[Shape]) {
     for &clients in &results.clients {
         print_all(results, shapes, clients);
@@ -84,12 +84,12 @@ fn in_words(clients: usize) -> String {
     if clients == 1 { "one client".into() } else { format!("{clients} clients") }
 }
 
-/// The mean over the variants.
+/// Returns the mean number of matches over the variants.
 fn matches(shape: &Shape) -> u64 {
     shape.answers.iter().map(|answer| answer.total).sum::<u64>() / shape.answers.len().max(1) as u64
 }
 
-/// Three digits that count.
+/// Formats a value with three significant digits.
 fn shown(value: Option<f64>) -> String {
     match value {
         None => "-".into(),
@@ -105,7 +105,7 @@ mod tests {
     use super::shown;
 
     #[test]
-    fn three_digits_count() {
+    fn values_have_three_significant_digits() {
         let figures = [None, Some(0.0712), Some(1.234), Some(12.34), Some(1234.4)];
         assert_eq!(figures.map(shown), ["-", "0.071", "1.23", "12.3", "1234"]);
     }

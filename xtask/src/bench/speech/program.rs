@@ -1,4 +1,4 @@
-//! `leadscribe transcribe` with one recogniser after the other.
+//! Runs `leadscribe transcribe` with each recogniser.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -10,26 +10,26 @@ use serde_json::Value;
 use super::super::process::memory;
 use crate::models;
 
-/// A recogniser as the program is told to use it.
+/// Recogniser, with the program's options for it.
 pub struct Recognizer {
-    /// The model, or `http`.
+    /// Name of the model, or `http`.
     pub name: String,
     program: PathBuf,
     args: Vec<String>,
 }
 
-/// What came of a run over several files.
+/// Result of a run over several files.
 pub struct Run {
-    /// For each file.
+    /// One transcript per file.
     pub transcripts: Vec<Transcript>,
-    /// The most memory the process held.
+    /// Peak memory of the process.
     pub peak_bytes: u64,
 }
 
-/// What was recognised in a file.
+/// Transcript of a file.
 pub struct Transcript(Value);
 
-/// The models that are in `folder`.
+/// Returns the models in `folder`.
 pub fn embedded(program: &Path, folder: &Path) -> Result<Vec<Recognizer>> {
     let list = duct::cmd!(program, "model", "list", "--json").env(models::FOLDER, folder).read()?;
     let list: Vec<Value> = serde_json::from_str(&list)?;
@@ -44,13 +44,13 @@ pub fn embedded(program: &Path, folder: &Path) -> Result<Vec<Recognizer>> {
 }
 
 impl Recognizer {
-    /// The server that the environment names.
+    /// Returns the server that the environment configures.
     pub fn http(program: &Path) -> Self {
         let args = ["--recognizer", "http"].map(str::to_owned).into();
         Self { name: "http".to_owned(), program: program.to_path_buf(), args }
     }
 
-    /// Transcribes `files`, all in one process.
+    /// Transcribes `files` in a single process.
     pub fn run(&self, files: &[PathBuf], direct: bool) -> Result<Run> {
         let mut child = Command::new(&self.program)
             .arg("transcribe")
@@ -63,7 +63,7 @@ impl Recognizer {
         let mut run = Run { transcripts: Vec::new(), peak_bytes: 0 };
         for line in BufReader::new(output).lines() {
             run.transcripts.push(Transcript(serde_json::from_str(&line?)?));
-            // The high-water mark only rises; after the last line the process may be gone.
+            // The high-water mark only rises. After the last line the process may have ended.
             run.peak_bytes = memory(child.id(), "VmHWM:").unwrap_or(run.peak_bytes);
         }
         let status = child.wait()?;
@@ -79,14 +79,14 @@ impl Recognizer {
 }
 
 impl Run {
-    /// How long recognition took, without the time to load the model.
+    /// Returns the duration of the recognition, without loading the model.
     pub fn seconds(&self) -> f64 {
         self.transcripts.iter().filter_map(|transcript| transcript.0["seconds"].as_f64()).sum()
     }
 }
 
 impl Transcript {
-    /// What was said, by `side` or by everybody.
+    /// Returns the text of `side`, or of all sides.
     pub fn text(&self, side: Option<&str>) -> String {
         let segments = self.0["segments"].as_array().into_iter().flatten();
         let segments = segments.filter(|segment| side.is_none_or(|side| segment["side"] == side));
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sides_text_is_that_of_its_segments() {
+    fn text_of_a_side_joins_its_segments() {
         let transcript = Transcript(serde_json::json!({ "segments": [
             { "side": "caller", "text": "Hello." },
             { "side": "callee", "text": "Good morning." },

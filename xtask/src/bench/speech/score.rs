@@ -1,36 +1,36 @@
-//! How many words of what was said were recognised.
+//! Word error rate of a transcript.
 
-/// Ways to write the same word: as recognisers write it, and as the texts of the recordings have it.
+/// Equivalent spellings: as recognisers write a word, and as in the texts of the recordings.
 const SAME: &[(&str, &str)] = &[("mr", "mister"), ("10", "ten"), ("metres", "meters")];
 
-/// Words said, and how many were replaced, left out or added.
+/// Number of spoken words, and of those replaced, left out or added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Words said.
+    /// Spoken words.
     pub words: usize,
-    /// The fewest changes that make of them what was recognised.
+    /// Minimum number of edits from the spoken to the recognised words.
     pub errors: usize,
 }
 
 impl Score {
-    /// Compares what was `recognized` with what was `said`.
+    /// Compares the `recognized` text with the one `said`.
     pub fn of(said: &str, recognized: &str) -> Self {
         let (said, recognized) = (words(said), words(recognized));
         Self { words: said.len(), errors: changes(&said, &recognized) }
     }
 
-    /// Both together.
+    /// Adds two scores.
     pub fn and(self, other: Self) -> Self {
         Self { words: self.words + other.words, errors: self.errors + other.errors }
     }
 
-    /// The word error rate, in percent.
+    /// Returns the word error rate in percent.
     pub fn percent(self) -> f64 {
         100.0 * self.errors as f64 / self.words.max(1) as f64
     }
 }
 
-/// The words of a text, without case and punctuation.
+/// Returns the words of a text without case and punctuation.
 pub fn words(text: &str) -> Vec<String> {
     let plain = text.to_lowercase().replace(['\'', '’'], "");
     let words = plain.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -39,7 +39,7 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The Levenshtein distance, in words.
+/// Returns the Levenshtein distance in words.
 fn changes(from: &[String], to: &[String]) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (at, word) in from.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The sound that is recognised: recordings as they are, as a telephone makes them, noise and silence.
+//! Audio of the benchmark: recordings as they are, over a telephone line, noise and silence.
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -6,19 +6,19 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use hound::{SampleFormat, WavReader, WavSpec, WavWriter};
 
-/// Samples a second that recognisers take, and the recordings with one channel have.
+/// Sample rate in Hz of the recognisers and of the single-channel recordings.
 pub const WIDE: u32 = 16_000;
 
-/// Samples a second on a telephone line.
+/// Sample rate in Hz of a telephone line.
 pub const NARROW: u32 = 8_000;
 
-/// What a telephone line lets through, in Hz.
+/// Pass band of a telephone line in Hz.
 const BAND: (f64, f64) = (300.0, 3_400.0);
 
-/// Taps of the filters: 40 dB are reached within 200 Hz at 16 kHz.
+/// Length of the filters in taps: 40 dB within 200 Hz at 16 kHz.
 const TAPS: usize = 257;
 
-/// Reads a WAV of 16 bit; its rate, and its samples by channel.
+/// Reads a 16-bit WAV; returns its rate, and its samples by channel.
 pub fn read(path: &Path) -> Result<(u32, Vec<Vec<f64>>)> {
     let mut wav = WavReader::open(path)?;
     let spec = wav.spec();
@@ -30,7 +30,7 @@ pub fn read(path: &Path) -> Result<(u32, Vec<Vec<f64>>)> {
     Ok((spec.sample_rate, channels))
 }
 
-/// Writes a WAV of 16 bit with one channel.
+/// Writes a 16-bit WAV with one channel.
 pub fn write(path: &Path, rate: u32, samples: &[f64]) -> Result<()> {
     let spec = WavSpec { channels: 1, sample_rate: rate, bits_per_sample: 16, sample_format: SampleFormat::Int };
     let mut wav = WavWriter::create(path, spec)?;
@@ -40,20 +40,20 @@ pub fn write(path: &Path, rate: u32, samples: &[f64]) -> Result<()> {
     Ok(wav.finalize()?)
 }
 
-/// What comes out at the other end of a telephone line, from [`WIDE`] to [`NARROW`].
+/// Simulates a telephone line, from [`WIDE`] to [`NARROW`].
 pub fn telephone(samples: &[f64]) -> Vec<f64> {
     let filter: Vec<_> =
         low_pass(BAND.1, WIDE).into_iter().zip(low_pass(BAND.0, WIDE)).map(|(high, low)| high - low).collect();
     convolve(samples, &filter).into_iter().step_by(2).map(through_mu_law).collect()
 }
 
-/// From [`NARROW`] to [`WIDE`].
+/// Resamples from [`NARROW`] to [`WIDE`].
 pub fn widened(samples: &[f64]) -> Vec<f64> {
     let spread: Vec<f64> = samples.iter().flat_map(|sample| [2.0 * sample, 0.0]).collect();
     convolve(&spread, &low_pass(f64::from(NARROW) / 2.0, WIDE))
 }
 
-/// White noise at a tenth of full scale, always the same.
+/// Returns deterministic white noise at a tenth of full scale.
 pub fn noise(seconds: u32, rate: u32) -> Vec<f64> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
@@ -66,7 +66,7 @@ pub fn noise(seconds: u32, rate: u32) -> Vec<f64> {
     (0..seconds * rate).map(|_| (next() * 2.0 - 1.0) * 0.1).collect()
 }
 
-/// A sinc with a Blackman window that lets through what is below `cutoff`.
+/// Returns a windowed-sinc low-pass filter (Blackman) with this `cutoff`.
 fn low_pass(cutoff: f64, rate: u32) -> Vec<f64> {
     let turn = 2.0 * PI * cutoff / f64::from(rate);
     let middle = (TAPS - 1) as f64 / 2.0;
@@ -79,7 +79,7 @@ fn low_pass(cutoff: f64, rate: u32) -> Vec<f64> {
     taps.collect()
 }
 
-/// As many samples as there were, not delayed.
+/// Filters samples without changing their number or delaying them.
 fn convolve(samples: &[f64], filter: &[f64]) -> Vec<f64> {
     let middle = filter.len() / 2;
     let tap = |at: usize, tap: usize| {
@@ -89,13 +89,13 @@ fn convolve(samples: &[f64], filter: &[f64]) -> Vec<f64> {
     (0..samples.len()).map(|at| (0..filter.len()).filter_map(|number| tap(at, number)).sum()).collect()
 }
 
-/// Encodes a sample with eight bits after G.711 and decodes it again.
+/// Encodes a sample with eight bits (G.711 µ-law) and decodes it again.
 fn through_mu_law(sample: f64) -> f64 {
     const BIAS: i32 = 132;
     const CLIP: i32 = 32_635;
     let value = (sample * 32_768.0).round() as i32;
     let magnitude = value.abs().min(CLIP) + BIAS;
-    // The highest bit tells the segment; four more are kept, and half a step stands for what is lost.
+    // The highest bit gives the segment. Four more bits are kept, and half a step stands for the rest.
     let segment = magnitude.ilog2() - 7;
     let decoded = (((magnitude >> (segment + 3)) << 1 | 1) << (segment + 2)) - BIAS;
     f64::from(decoded * value.signum()) / 32_768.0
@@ -109,14 +109,14 @@ mod tests {
         (0..rate).map(|at| (2.0 * PI * hertz * f64::from(at) / f64::from(rate)).sin() * 0.5).collect()
     }
 
-    /// Root mean square of the middle, where no edge is near.
+    /// Returns the root mean square of the middle, away from the edges.
     fn level(samples: &[f64]) -> f64 {
         let middle = &samples[samples.len() / 4..samples.len() * 3 / 4];
         (middle.iter().map(|sample| sample * sample).sum::<f64>() / middle.len() as f64).sqrt()
     }
 
     #[test]
-    fn a_telephone_line_lets_its_band_through() {
+    fn telephone_line_passes_its_band() {
         let loud = level(&tone(1_000.0, WIDE));
         assert!((level(&telephone(&tone(1_000.0, WIDE))) / loud - 1.0).abs() < 0.02);
         assert!(level(&telephone(&tone(100.0, WIDE))) / loud < 0.01);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn widening_keeps_the_sound() {
+    fn upsampling_preserves_the_signal() {
         let wide = widened(&tone(1_000.0, NARROW));
         let difference: Vec<_> = wide.iter().zip(tone(1_000.0, WIDE)).map(|(found, right)| found - right).collect();
         assert_eq!(wide.len(), 16_000);
@@ -132,9 +132,9 @@ mod tests {
     }
 
     #[test]
-    fn mu_law_has_the_values_of_the_standard() {
+    fn mu_law_matches_the_standard() {
         let through = |value: i32| (through_mu_law(f64::from(value) / 32_768.0) * 32_768.0).round() as i32;
-        // G.711, table 2a, in 16 bits: what stands for each of these values when it is decoded.
+        // G.711, table 2a, in 16 bits: the decoded value for each of these inputs.
         assert_eq!([0, 100, -1_000, 32_767, -32_768].map(through), [0, 104, -988, 32_124, -32_124]);
     }
 }

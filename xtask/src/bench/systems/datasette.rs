@@ -1,4 +1,4 @@
-//! Datasette over the SQLite file: a canned query for each shape, which answers total and page in one row.
+//! Datasette on the SQLite file: a canned query per shape, which returns total and page in one row.
 
 use std::fs;
 
@@ -15,14 +15,14 @@ use crate::bench::workload::{Condition, Query};
 
 const LAYOUT: Layout = Layout { leads: "/rows/0/leads", total: "/rows/0/total_leads", shown: Shown::All };
 
-/// Datasette ends a query after a second by itself.
+/// By default, Datasette ends a query after a second.
 const TIME_LIMIT: [&str; 3] = ["--setting", "sql_time_limit_ms", "60000"];
 
 const ANY: &str = "(SELECT value FROM json_each(:v))";
 const RANGE: &str = "> :lo AND {} < :hi";
 
-/// From and condition of each shape, and another condition for the page where it is better found in order of the id. `+`
-/// keeps SQLite from using an index, and takes the column's type, while Datasette binds texts.
+/// Returns FROM clause and condition of each shape, with another condition for the page if it is better found in id
+/// order. `+` keeps SQLite from using an index and removes the column's type affinity, because Datasette binds strings.
 fn shapes() -> Vec<(&'static str, String, Option<String>)> {
     let range = |column: &str| format!("{column} {}", RANGE.replace("{}", column));
     let wide = |column: &str| format!("+{column} > CAST(:lo AS INT) AND +{column} < CAST(:hi AS INT)");
@@ -54,10 +54,10 @@ fn shapes() -> Vec<(&'static str, String, Option<String>)> {
     ]
 }
 
-/// The statement of a shape.
+/// Returns the statement of a shape.
 fn statement(shape: &str, counted: &str, paged: &str) -> String {
     let (id, distinct) = if counted.starts_with("campaign_leads c WHERE") {
-        // A lead is in a campaign once.
+        // A lead is in a campaign at most once.
         ("c.lead_id", if shape == "07_camp_upd_7d" { "DISTINCT " } else { "" })
     } else {
         ("l.id", "")
@@ -92,7 +92,7 @@ fn statement(shape: &str, counted: &str, paged: &str) -> String {
     )
 }
 
-/// Installs and starts it.
+/// Installs and starts Datasette.
 pub fn start(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
     let programs = packages::python(stores.project(), "datasette")?;
     let [plain, _] = stores.sqlite()?;
@@ -115,12 +115,12 @@ pub fn start(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
     Ok(vec![Box::new(OverHttp::new("datasette", Some(process), address, Some(LAYOUT), request))])
 }
 
-/// The page of a canned query, with its parameters.
+/// Returns the path of a canned query with its parameters.
 fn path(query: &Query) -> String {
     let (count, offset) = query.page();
     let mut parameters = vec![("n", count.to_string()), ("o", offset.to_string())];
     query.conditions.iter().for_each(|condition| add_parameters(&mut parameters, condition));
-    // Values are digits, letters, and JSON lists of these.
+    // Values consist of digits and letters, or are JSON lists of these.
     let escape = |value: &str| value.replace('"', "%22").replace('[', "%5B").replace(']', "%5D").replace(',', "%2C");
     let parameters: Vec<_> = parameters.iter().map(|(name, value)| format!("{name}={}", escape(value))).collect();
     format!("/plain/{}.json?{}&_shape=objects&_json=leads&_ttl=0", query.shape, parameters.join("&"))

@@ -1,4 +1,5 @@
-//! The programs without HTTP: each is the floor of its store. They take steps from standard input and answer a line each.
+//! Programs without HTTP, each the lower bound of its store. They read steps from standard input and print one line for
+//! each.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{ChildStdin, ChildStdout, Stdio};
@@ -11,7 +12,7 @@ use super::{Given, Shape, Stores, System};
 use crate::bench::load::Sample;
 use crate::bench::process::{self, Process};
 
-/// A program that waits for steps.
+/// Program that reads steps.
 pub struct Direct {
     name: &'static str,
     // Dropped before the process, so that it ends by itself.
@@ -21,7 +22,7 @@ pub struct Direct {
 }
 
 impl Direct {
-    /// Starts a program, and waits until it has loaded what it needs.
+    /// Starts a program, and waits until it has loaded its data.
     fn start(stores: &Stores, name: &'static str, program: &str, args: &[&str]) -> Result<Self> {
         let mut command = process::command(stores.program(program));
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -77,25 +78,25 @@ impl System for Direct {
     }
 }
 
-/// On PostgreSQL.
+/// Starts the PostgreSQL program.
 pub fn pg_direct(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
     let url = stores.postgres_by_hand()?;
     Ok(vec![Box::new(Direct::start(stores, "pg_direct", "pg_direct", &[&url, &stores.workload()])?)])
 }
 
-/// On SQLite, with indexes that fit.
+/// Starts the SQLite program with suitable indexes.
 pub fn sqlite_direct(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
     let [plain, _] = stores.sqlite()?;
     Ok(vec![Box::new(Direct::start(stores, "sqlite_direct", "sqlite_direct", &[&plain, &stores.workload(), "plain"])?)])
 }
 
-/// On SQLite, with summary tables too.
+/// Starts the SQLite program with summary tables in addition.
 pub fn sqlite_tuned(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
     let [_, tuned] = stores.sqlite()?;
     Ok(vec![Box::new(Direct::start(stores, "sqlite_tuned", "sqlite_direct", &[&tuned, &stores.workload(), "tuned"])?)])
 }
 
-/// In memory.
+/// Starts the in-memory program.
 pub fn mem_limit(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
     let dir = stores.peers_csv();
     Ok(vec![Box::new(Direct::start(stores, "mem_limit", "mem_limit", &[&dir, &stores.workload()])?)])

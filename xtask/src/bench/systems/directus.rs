@@ -1,4 +1,4 @@
-//! Directus over a PostgreSQL database of its own. It can't work out why a lead isn't callable, and sends the campaign's
+//! Directus on a PostgreSQL database of its own. It can't compute why a lead isn't callable, and returns the campaign's
 //! name and state instead.
 
 use std::net::SocketAddr;
@@ -19,13 +19,13 @@ use crate::bench::workload::{Condition, Query};
 
 const LAYOUT: Layout = Layout { leads: "/data", total: "/meta/filter_count", shown: Shown::Names };
 
-/// What `npm install` doesn't build.
+/// Native modules that `npm install` doesn't build.
 const NATIVE: [&str; 3] = ["isolated-vm", "argon2", "sharp"];
 
-/// Of a server that only this machine reaches, for as long as the benchmark runs.
+/// Token of a server that only this machine can reach, for the duration of the benchmark.
 const TOKEN: &str = "for-the-benchmark-only";
 
-/// Installs, sets up and starts it.
+/// Installs, configures and starts Directus.
 pub fn start(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
     let folder = packages::node(stores.project(), "directus", &NATIVE)?;
     let url = stores.postgres_for_directus()?;
@@ -67,7 +67,7 @@ fn authorization() -> String {
     format!("Authorization: Bearer {TOKEN}\r\n")
 }
 
-/// Makes the tables known, and how they belong together.
+/// Registers the tables and their relations.
 fn relate(address: SocketAddr) -> Result<()> {
     let mut connection = Connection::open(address)?;
     let mut call = |method: &str, path: &str, body: Value| {

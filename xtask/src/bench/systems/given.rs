@@ -1,40 +1,40 @@
-//! An answer as it was given, and whether it is right.
+//! Response of a system, and its verification.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use crate::bench::reference::{Answer, AnsweredLead};
 
-/// Which campaigns a system shows of a lead.
+/// Campaigns that a system returns for a lead.
 #[derive(Clone, Copy)]
 pub enum Shown {
-    /// Those that match, as Leadscribe does.
+    /// Only matching ones, as Leadscribe does.
     Matching,
-    /// All of them.
+    /// All campaigns.
     All,
-    /// Their names, without ids.
+    /// Names without ids.
     Names,
 }
 
-/// Where things are in an answer, as JSON Pointers.
+/// Positions in a response, as JSON Pointers.
 #[derive(Clone, Copy)]
 pub struct Layout {
-    /// The array of leads.
+    /// Array of leads.
     pub leads: &'static str,
-    /// The number of all matches.
+    /// Total number of matches.
     pub total: &'static str,
-    /// Of each lead.
+    /// Campaigns of each lead.
     pub shown: Shown,
 }
 
 impl Layout {
-    /// Leadscribe's.
+    /// Layout of Leadscribe.
     pub const LEADSCRIBE: Self = Self { leads: "/leads", total: "/total_leads", shown: Shown::Matching };
-    /// That of whatever was written for the comparison.
+    /// Layout of the programs written for the comparison.
     pub const PEERS: Self = Self { shown: Shown::All, ..Self::LEADSCRIBE };
 }
 
-/// An answer.
+/// Parsed response.
 pub struct Given {
     total: u64,
     /// Ids of leads, with the ids of their campaigns.
@@ -43,7 +43,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// Reads an answer.
+    /// Parses a response.
     pub fn parse(bytes: &[u8], layout: Layout) -> Result<Self> {
         let answer: Value = serde_json::from_slice(bytes)?;
         let total = integer(answer.pointer(layout.total).context("the total is missing in the answer")?)?;
@@ -59,7 +59,7 @@ impl Given {
         Ok(Self { total, leads: leads.collect::<Result<_>>()?, shown: layout.shown })
     }
 
-    /// Compares it with the right one.
+    /// Compares the response with the expected result.
     pub fn check(&self, right: &Answer) -> Result<()> {
         ensure!(self.total == right.total, "expected {} matches, found {}", right.total, self.total);
         let (given, expected) = (self.leads.len(), right.leads.len());
@@ -79,7 +79,7 @@ impl Given {
     }
 }
 
-/// Directus writes large integers as texts.
+/// Directus writes large integers as strings.
 fn integer(value: &Value) -> Result<u64> {
     let integer = value.as_u64().or_else(|| value.as_str()?.parse().ok());
     integer.with_context(|| format!("expected an integer in the answer, found {value}"))

@@ -1,4 +1,4 @@
-//! The look-up as one would write it by hand over PostgreSQL, in Python and in JavaScript.
+//! Hand-written searches on PostgreSQL, in Python and in JavaScript.
 
 use std::net::SocketAddr;
 use std::process::Command;
@@ -17,7 +17,7 @@ pub fn fastapi(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
     let address = process::free_address()?;
     let mut command = process::command(programs.join("uvicorn"));
     command.current_dir(packages::source(stores.project(), "fastapi"));
-    // Its cache of compiled files has no business among the sources.
+    // Avoids cache files among the sources.
     command.env("PYTHONDONTWRITEBYTECODE", "1");
     command.args(["app:app", "--workers", "2", "--no-access-log", "--log-level", "warning"]);
     command.args(["--port", &address.port().to_string()]);

@@ -1,4 +1,4 @@
-//! What is measured side by side: the product in its variants, and its peers.
+//! Systems to compare: the variants of the product, and its peers.
 
 mod datasette;
 mod direct;
@@ -22,38 +22,38 @@ pub use given::Given;
 pub use ours::{Ours, measure_import};
 pub use stores::{Stores, build_programs, remove};
 
-/// The queries of a shape, with their right answers.
+/// Queries of a shape, with their expected results.
 pub struct Shape {
-    /// Its name.
+    /// Name of the shape.
     pub name: &'static str,
-    /// Its variants.
+    /// Queries, one per variant.
     pub queries: Vec<Query>,
-    /// By variant.
+    /// Expected results by variant.
     pub answers: Vec<Answer>,
 }
 
-/// Something that answers queries.
+/// System that answers queries.
 pub trait System {
-    /// Under which it stands in the table.
+    /// Returns the name in the table.
     fn name(&self) -> &str;
 
-    /// Whether it speaks HTTP, as the product does.
+    /// True if it speaks HTTP, as the product does.
     fn is_http(&self) -> bool;
 
-    /// What it answers to each query of a shape. None if it has the same answer for all.
+    /// Returns the results of each query of a shape, or `None` if it always returns the same response.
     fn answers(&mut self, shape: &Shape) -> Result<Option<Vec<Given>>>;
 
-    /// Lets `clients` ask for `length`.
+    /// Runs load with `clients` for `length`.
     fn run(&mut self, shape: &Shape, clients: usize, length: Duration) -> Result<Sample>;
 
-    /// Memory that its processes hold now.
+    /// Returns the current memory of its processes.
     fn resident_bytes(&mut self) -> Option<u64>;
 }
 
 /// Starts a system on the data in the stores.
 pub type Start = fn(&mut Stores) -> Result<Vec<Box<dyn System>>>;
 
-/// The peers, by name.
+/// Peers by name.
 pub const PEERS: [(&str, Start); 9] = [
     ("fastapi", hand::fastapi),
     ("fastify", hand::fastify),

@@ -1,4 +1,4 @@
-//! The product, on either database, with its lead index or without.
+//! The product, on either database, with and without its lead index.
 
 use std::fs;
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::bench::data::{CAMPAIGNS, Data};
 use crate::bench::server::Installation;
 use crate::bench::workload::Dialect;
 
-/// A variant of the product.
+/// Variant of the product.
 pub struct Ours {
-    /// Under which it stands in the table.
+    /// Name in the table.
     pub name: &'static str,
-    /// Whether it is on PostgreSQL, and not on SQLite.
+    /// True for PostgreSQL, false for SQLite.
     pub postgres: bool,
-    /// Whether its lead index is on, as it is by default.
+    /// True if the lead index is enabled, the default.
     pub lead_index: bool,
 }
 
@@ -32,7 +32,7 @@ impl Ours {
         Self { name: "ours_pg_sql", postgres: true, lead_index: false },
     ];
 
-    /// Starts it on what was imported, and says how long that took.
+    /// Starts the variant on the imported data, and prints how long that took.
     pub fn start(&self, stores: &mut Stores, program: &Path) -> Result<Box<dyn System>> {
         let mut installation = installation(stores, program, self.postgres)?;
         installation.lead_index = self.lead_index;
@@ -52,7 +52,7 @@ fn installation(stores: &mut Stores, program: &Path, postgres: bool) -> Result<I
     Ok(Installation { program: program.to_owned(), data_dir, database_url, lead_index: true })
 }
 
-/// Imports the files in `csv` into an empty database, and prints the rate. An SQLite file that may be used again is.
+/// Imports the files in `csv` into an empty database, and prints the rate. A reusable SQLite file is kept.
 pub fn measure_import(stores: &mut Stores, program: &Path, csv: &Path, data: &Data, postgres: bool) -> Result<()> {
     let installation = installation(stores, program, postgres)?;
     let file = installation.data_dir.join("leadscribe.db");

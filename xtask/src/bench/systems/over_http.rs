@@ -1,4 +1,4 @@
-//! A system that speaks HTTP, and HTTP without work.
+//! Systems that speak HTTP, and HTTP without work.
 
 use std::net::SocketAddr;
 use std::process::Stdio;
@@ -13,27 +13,27 @@ use crate::bench::load::{self, Sample};
 use crate::bench::process::{self, Process};
 use crate::bench::workload::{Dialect, Query};
 
-/// How long a peer may take to be ready. Directus looks at its whole schema first.
+/// Time limit for a peer to be ready. Directus inspects its whole schema first.
 pub const START_LIMIT: Duration = Duration::from_secs(120);
 
-/// The mean answer of 200 leads.
+/// Mean size of a response with 200 leads.
 const CEILING_BYTES: &str = "165000";
 
-/// Makes the request of a query.
+/// Creates the request of a query.
 pub type MakeRequest = Box<dyn Fn(&Query) -> Vec<u8>>;
 
-/// A server.
+/// HTTP server under measurement.
 pub struct OverHttp {
     name: String,
     process: Option<Process>,
     address: SocketAddr,
     request: MakeRequest,
-    /// None if its answers aren't looked at.
+    /// `None` if its responses aren't verified.
     layout: Option<Layout>,
 }
 
 impl OverHttp {
-    /// A server that is ready. `process` is looked at for its memory, and ends with this.
+    /// Wraps a server that is ready. `process` is used for its memory, and ends with this value.
     pub fn new(
         name: &str,
         process: Option<Process>,
@@ -77,17 +77,17 @@ impl System for OverHttp {
     }
 }
 
-/// `PUT` of a filter in one of the dialects, with further header lines.
+/// Returns a `PUT` request of a filter in one of the dialects, with further header lines.
 pub fn look_up(dialect: Dialect, headers: String) -> MakeRequest {
     Box::new(move |query| http::request("PUT", "/api/leads/extended-data", &headers, &query.body(dialect).to_string()))
 }
 
-/// Whether somebody listens.
+/// True if the address accepts connections.
 pub fn listens(address: SocketAddr) -> bool {
     Connection::open(address).is_ok()
 }
 
-/// Two rows of the table: an answer of usual length made before, and a bare `hello`.
+/// Two rows of the table: a prepared response of typical length, and a bare `hello`.
 pub fn ceiling(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
     let address = process::free_address()?;
     let mut command = process::command(stores.program("http_ceiling"));

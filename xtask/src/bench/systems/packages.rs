@@ -1,4 +1,4 @@
-//! The peers' packages of PyPI and npm, each in a folder of its own that is kept for the next run.
+//! The peers' packages from PyPI and npm, each in its own folder that is kept for the next run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use duct::cmd;
 use crate::project::Project;
 use crate::setup;
 
-/// Installs what `requirements.txt` of a peer names into a virtual environment; gives the folder of its programs.
+/// Installs the `requirements.txt` of a peer into a virtual environment; returns the folder of its programs.
 pub fn python(project: &Project, peer: &str) -> Result<PathBuf> {
     let (source, folder) = folders(project, peer);
     let programs = folder.join("bin");
@@ -27,8 +27,7 @@ pub fn python(project: &Project, peer: &str) -> Result<PathBuf> {
     Ok(programs)
 }
 
-/// Installs what `package.json` of a peer names, and builds the `native` ones among it; gives the folder with
-/// `node_modules`.
+/// Installs the `package.json` of a peer, and builds its `native` packages; returns the folder with `node_modules`.
 pub fn node(project: &Project, peer: &str, native: &[&str]) -> Result<PathBuf> {
     setup::node::ensure()?;
     let (source, folder) = folders(project, peer);
@@ -52,7 +51,7 @@ pub fn node(project: &Project, peer: &str, native: &[&str]) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The folder with the peer's own files.
+/// Returns the folder with the peer's own files.
 pub fn source(project: &Project, peer: &str) -> PathBuf {
     project.root.join("xtask/bench/peers").join(peer)
 }
@@ -61,7 +60,7 @@ fn folders(project: &Project, peer: &str) -> (PathBuf, PathBuf) {
     (source(project, peer), project.target.join("bench/peers").join(peer))
 }
 
-/// What was installed whole has a copy of the list it was installed from.
+/// True after a complete installation, which leaves a copy of the list of packages.
 fn is_installed(source: &Path, folder: &Path, list: &str) -> bool {
     let read = |path: PathBuf| fs::read(path).ok();
     let installed = read(folder.join(installed_name(list)));

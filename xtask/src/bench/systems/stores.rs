@@ -1,4 +1,4 @@
-//! The databases of a comparison, each loaded when the first system asks for it.
+//! Databases of a comparison, each loaded on first use.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::bench::process;
 use crate::project::Project;
 use crate::setup;
 
-/// As one would set a server up that has a machine of the usual size for a few million leads.
+/// Typical PostgreSQL settings for a few million leads on a machine of usual size.
 const SETTINGS: [(&str, &str); 10] = [
     ("shared_buffers", "3GB"),
     ("work_mem", "64MB"),
@@ -25,21 +25,21 @@ const SETTINGS: [(&str, &str); 10] = [
     ("max_connections", "120"),
 ];
 
-/// Where everything is.
+/// Locations of the databases and programs.
 pub struct Stores<'a> {
     project: &'a Project,
     dir: PathBuf,
     programs: PathBuf,
     reuse: bool,
     sqlite_is_loaded: bool,
-    // Databases are dropped before the server that has them.
+    // Databases are dropped before their server.
     databases: Vec<(&'static str, Database)>,
     cluster: Option<Cluster>,
 }
 
 impl<'a> Stores<'a> {
-    /// Everything is in `dir`, which has the files of the peers in `peers` and the workload. With `reuse`, files of
-    /// databases that an earlier run has left are taken as they are.
+    /// Uses `dir`, which contains the peers' files in `peers` and the workload. With `reuse`, database files of an
+    /// earlier run are kept.
     pub fn new(project: &'a Project, dir: &Path, programs: PathBuf, reuse: bool) -> Self {
         let dir = dir.to_owned();
         Self { project, dir, programs, reuse, sqlite_is_loaded: false, databases: Vec::new(), cluster: None }
@@ -57,22 +57,22 @@ impl<'a> Stores<'a> {
         self.reuse
     }
 
-    /// One of the programs in `xtask/bench/direct`.
+    /// Returns the path of a program in `xtask/bench/direct`.
     pub fn program(&self, name: &str) -> PathBuf {
         self.programs.join(name)
     }
 
-    /// Where a system says what it says.
+    /// Returns the log file of a system.
     pub fn log(&self, name: &str) -> PathBuf {
         self.dir.join(format!("{name}.log"))
     }
 
-    /// The queries, for the peers' programs.
+    /// Returns the file of queries for the peers' programs.
     pub fn workload(&self) -> String {
         self.path("workload.jsonl")
     }
 
-    /// The folder with the rows, as the peers' programs read them.
+    /// Returns the folder with the rows for the peers' programs.
     pub fn peers_csv(&self) -> String {
         self.path("peers")
     }
@@ -81,7 +81,7 @@ impl<'a> Stores<'a> {
         self.dir.join(name).to_string_lossy().into_owned()
     }
 
-    /// The SQLite files: with indexes, and with summary tables too.
+    /// Returns the SQLite files: with indexes, and with summary tables in addition.
     pub fn sqlite(&mut self) -> Result<[String; 2]> {
         let files = ["plain.db", "tuned.db"].map(|name| self.path(name));
         let are_there = files.iter().all(|file| Path::new(file).exists());
@@ -96,12 +96,12 @@ impl<'a> Stores<'a> {
         Ok(files)
     }
 
-    /// The URL of the PostgreSQL database of the programs written by hand.
+    /// Returns the URL of the PostgreSQL database for the hand-written programs.
     pub fn postgres_by_hand(&mut self) -> Result<String> {
         self.loaded_database("hand")
     }
 
-    /// The URL of the PostgreSQL database of Directus.
+    /// Returns the URL of the PostgreSQL database for Directus.
     pub fn postgres_for_directus(&mut self) -> Result<String> {
         self.loaded_database("directus")
     }
@@ -114,7 +114,7 @@ impl<'a> Stores<'a> {
         Ok(url)
     }
 
-    /// The URL of a database on the server for this run, and whether it was made just now.
+    /// Returns the URL of a database on the server of this run, and whether it was just created.
     pub fn database(&mut self, whose: &'static str) -> Result<(String, bool)> {
         if let Some((_, database)) = self.databases.iter().find(|(name, _)| *name == whose) {
             return Ok((database.url().to_owned(), false));
@@ -132,7 +132,7 @@ impl<'a> Stores<'a> {
     }
 }
 
-/// Builds the programs without HTTP, and gives their folder.
+/// Builds the programs without HTTP, and returns their folder.
 pub fn build_programs(project: &Project) -> Result<PathBuf> {
     let target = project.target.join("bench/direct");
     let manifest = project.root.join("xtask/bench/direct/Cargo.toml");
@@ -142,7 +142,7 @@ pub fn build_programs(project: &Project) -> Result<PathBuf> {
     Ok(target.join("release"))
 }
 
-/// A database, with the files that SQLite keeps beside it.
+/// Deletes a database with SQLite's accompanying files.
 pub fn remove(database: &Path) -> Result<()> {
     for end in ["", "-wal", "-shm"] {
         let file = PathBuf::from(format!("{}{end}", database.display()));

@@ -1,4 +1,4 @@
-//! A query as the body that is sent.
+//! Query as a request body.
 
 use std::ops::RangeInclusive;
 
@@ -8,17 +8,17 @@ use super::{Condition, Query};
 use crate::bench::data::{SOURCES, STATUSES};
 use crate::bench::time::Stamp;
 
-/// Whose names of fields.
+/// Names of the fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// Leadscribe's.
+    /// Names of Leadscribe.
     Leadscribe,
-    /// Those of the peers' tables.
+    /// Names of the peers' tables.
     Peers,
 }
 
 impl Query {
-    /// The filter.
+    /// Returns the filter.
     pub fn body(&self, dialect: Dialect) -> Value {
         let mut body: Map<_, _> = self.conditions.iter().map(|condition| condition.entry(dialect)).collect();
         if let Some((count, offset)) = self.limit {
@@ -29,7 +29,7 @@ impl Query {
 }
 
 impl Condition {
-    /// The key and what it takes.
+    /// Returns the key and its value.
     fn entry(&self, dialect: Dialect) -> (String, Value) {
         let own = dialect == Dialect::Leadscribe;
         let (key, value) = match self {
@@ -53,7 +53,7 @@ impl Condition {
     }
 }
 
-/// `<value>;>` or `<value>;>|<value>;<`.
+/// Formats `<value>;>` or `<value>;>|<value>;<`.
 fn expression(range: &RangeInclusive<u32>) -> String {
     let after = format!("{};>", Stamp(u64::from(range.start() - 1)));
     if *range.end() == u32::MAX { after } else { format!("{after}|{};<", Stamp(u64::from(range.end() + 1))) }

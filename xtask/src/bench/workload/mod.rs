@@ -1,5 +1,5 @@
-//! The queries of the look-up: twelve shapes of filter and five without an index of their own, 32 variants each, the same
-//! everywhere.
+//! Queries of the search benchmark: twelve shapes of filter and five without a suitable index, 32 variants each,
+//! deterministic.
 
 mod body;
 mod shapes;
@@ -9,64 +9,64 @@ use std::ops::RangeInclusive;
 pub use body::Dialect;
 pub use shapes::queries;
 
-/// Variants of each shape.
+/// Variants per shape.
 pub const VARIANTS: usize = 32;
 
-/// A query and what it means, for [`super::reference`].
+/// Query and its meaning, for [`super::reference`].
 pub struct Query {
-    /// Which shape it is of.
+    /// Name of its shape.
     pub shape: &'static str,
-    /// All of them hold.
+    /// Conditions, all of which must hold.
     pub conditions: Vec<Condition>,
-    /// Length and begin of the page, if asked for.
+    /// Length and offset of the page, if requested.
     pub limit: Option<(usize, usize)>,
 }
 
-/// Length and begin of a page that isn't asked for.
+/// Length and offset of the default page.
 const DEFAULT_LIMIT: (usize, usize) = (200, 0);
 
 impl Query {
-    /// Length and begin of the page.
+    /// Returns length and offset of the page.
     pub fn page(&self) -> (usize, usize) {
         self.limit.unwrap_or(DEFAULT_LIMIT)
     }
 
-    /// Whether a lead without campaign leads can't match.
+    /// True if a lead without campaign leads can't match.
     pub fn is_about_campaign_leads(&self) -> bool {
         self.conditions.iter().any(Condition::is_about_campaign_leads)
     }
 }
 
-/// One key of a filter.
+/// Key of a filter, with its value.
 pub enum Condition {
     /// Ids of leads, in order.
     Ids(Vec<u64>),
     /// First names.
     FirstNames(Vec<String>),
-    /// Seconds of the lead's `updated_at`.
+    /// Range of the lead's `updated_at`, in seconds.
     Updated(RangeInclusive<u32>),
-    /// Seconds of `global_updated_at`.
+    /// Range of `global_updated_at`, in seconds.
     GlobalUpdated(RangeInclusive<u32>),
     /// Number of the city.
     City(u16),
-    /// The postal code.
+    /// Postal code.
     Zip(u32),
-    /// What the address has in it, in small letters.
+    /// Substring of the e-mail address, in lower case.
     EmailContains(String),
-    /// Place of the source in [`super::data::SOURCES`].
+    /// Index of the source in [`super::data::SOURCES`].
     Source(u8),
-    /// The campaign's id.
+    /// Id of the campaign.
     Campaign(u8),
-    /// Place of the campaign lead's status in [`super::data::STATUSES`].
+    /// Index of the campaign lead's status in [`super::data::STATUSES`].
     Status(u8),
-    /// Seconds of the campaign lead's `updated_at`.
+    /// Range of the campaign lead's `updated_at`, in seconds.
     CampaignUpdated(RangeInclusive<u32>),
-    /// One of them holds; each is about the lead.
+    /// Conditions on the lead, at least one of which must hold.
     Any(Vec<Condition>),
 }
 
 impl Condition {
-    /// Whether it is about the campaign lead, and not the lead.
+    /// True if the condition is on the campaign lead rather than the lead.
     pub fn is_about_campaign_leads(&self) -> bool {
         matches!(self, Self::Campaign(_) | Self::Status(_) | Self::CampaignUpdated(_))
     }

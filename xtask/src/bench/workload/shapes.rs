@@ -1,4 +1,4 @@
-//! The shapes, and how their variants are made.
+//! Shapes, and the generation of their variants.
 
 use super::{Condition, Query, VARIANTS};
 use crate::bench::data::{Data, SOURCES, STATUSES};
@@ -11,7 +11,7 @@ const JUNE_2024: u32 = 1_717_200_000;
 const JANUARY_2025: u32 = 1_735_689_600;
 const MAY_2025: u32 = 1_746_057_600;
 
-/// Knuth's MMIX generator; the workload's own, so that the data may change without it.
+/// Knuth's MMIX generator. It is separate from the data set's, so that the data may change independently.
 struct Random(u64);
 
 impl Random {
@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// All queries, shape by shape. The order of the draws is the workload: shapes are added at the end.
+/// Returns all queries by shape. The order of the draws defines the workload, so new shapes are added at the end.
 pub fn queries(data: &Data) -> Vec<Query> {
     let leads = data.leads.len() as u64;
     let names = &data.first_names;
@@ -34,7 +34,7 @@ pub fn queries(data: &Data) -> Vec<Query> {
     let mut shape = |name: &'static str, limit, make: &mut dyn FnMut(usize) -> Vec<Condition>| {
         queries.extend((0..VARIANTS).map(|variant| Query { shape: name, conditions: make(variant), limit }));
     };
-    // The bounds themselves are outside: "after" and "before".
+    // Both bounds are exclusive.
     let days = |start: u32, length: u32| start + 1..=start + length * DAY - 1;
     let campaign = |variant: usize| Condition::Campaign(3 + (variant % 10) as u8);
     let status = |name| STATUSES.iter().position(|status| *status == name).expect("the data set has it") as u8;

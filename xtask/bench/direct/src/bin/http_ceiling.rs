@@ -1,4 +1,4 @@
-//! HTTP without work: `GET /hello`, and `PUT /api/leads/extended-data`, which answers JSON of as many bytes as are asked for.
+//! HTTP without work: `GET /hello`, and `PUT /api/leads/extended-data`, which returns JSON of the requested size.
 
 use std::io::Read;
 
@@ -26,7 +26,7 @@ async fn main() -> Result<()> {
             response.body(body.clone()).expect("the header is valid")
         },
     );
-    // Standard input ends with whoever started this.
+    // Standard input closes when the parent process ends.
     std::thread::spawn(|| {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         std::process::exit(0);

@@ -1,4 +1,4 @@
-//! The look-up on columns in memory, without HTTP.
+//! Search on columns in memory, without HTTP.
 
 use anyhow::Result;
 use direct::memory::Columns;

@@ -1,5 +1,5 @@
-//! The look-up by hand on PostgreSQL, without HTTP: total and ids by statements prepared for their values, then leads and
-//! campaign leads by `= ANY($1)`. Four round trips.
+//! Hand-written search on PostgreSQL, without HTTP: total and ids by statements planned for their values, then leads
+//! and campaign leads by `= ANY($1)`. Four round trips.
 
 use anyhow::Result;
 use direct::answer::{Campaign, CampaignLead, Lead, Writer};
@@ -26,11 +26,11 @@ struct Postgres {
     url: String,
 }
 
-/// A connection with all that is prepared on it.
+/// Connection with its prepared statements.
 struct Connection {
     client: Client,
     campaigns: Vec<Campaign>,
-    /// Count and ids, by place of the query.
+    /// Statements for total and ids, by index of the query.
     queries: Vec<[Statement; 2]>,
     leads: Statement,
     campaign_leads: Statement,

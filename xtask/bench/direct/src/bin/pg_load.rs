@@ -1,4 +1,4 @@
-//! Loads the peers' tables into a PostgreSQL database: for programs written by `hand`, or for `directus`.
+//! Loads the peers' tables into a PostgreSQL database: `hand` for hand-written programs, or `directus`.
 
 use std::io::Write;
 use std::time::Instant;
@@ -40,7 +40,7 @@ fn main() -> Result<()> {
     let loaded = begin.elapsed();
     client.batch_execute(include_str!("../../sql/postgres_index.sql"))?;
     client.batch_execute(further)?;
-    // No batch: VACUUM runs in no transaction.
+    // A separate statement, because VACUUM can't run in a transaction.
     client.batch_execute("VACUUM (ANALYZE, FREEZE)")?;
     let bytes: i64 = client.query_one("SELECT pg_database_size(current_database())", &[])?.get(0);
     println!(

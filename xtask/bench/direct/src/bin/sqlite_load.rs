@@ -1,4 +1,5 @@
-//! Loads the peers' tables into an SQLite file: `plain` with indexes that fit the shapes, `tuned` with summary tables too.
+//! Loads the peers' tables into an SQLite file: `plain` with indexes for the shapes, `tuned` with summary tables in
+//! addition.
 
 use std::fs;
 use std::time::Instant;
@@ -29,7 +30,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Nothing needs to survive a crash while it is loaded.
+/// Opens the file without durability, because the load can be repeated.
 fn open(path: &str) -> Result<Connection> {
     let connection = Connection::open(path)?;
     connection.execute_batch(
@@ -39,7 +40,7 @@ fn open(path: &str) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Leaves one file and no log beside it.
+/// Leaves a single file without a log.
 fn close(connection: Connection) -> Result<()> {
     connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
     connection.close().map_err(|(_, error)| error.into())

@@ -1,5 +1,6 @@
-//! Changes campaign leads by a plain `UPDATE` in the product's schema without its triggers: `ID CALLS` on standard input, a
-//! line each; the microseconds that the change took on standard output. As durable as the product: WAL, synchronous=FULL.
+//! Changes campaign leads by a plain `UPDATE` in the product's schema without its triggers. Reads lines of `ID CALLS`
+//! from standard input, and prints the duration of each change in microseconds. As durable as the product: WAL,
+//! synchronous=FULL.
 
 use std::io;
 use std::time::Instant;
@@ -8,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use direct::steps;
 use rusqlite::{Connection, params};
 
-/// A moment after all others, in microseconds since 1970: as it is with every change.
+/// A time after all others, as with every change, in microseconds since 1970.
 const LATEST: i64 = 1_800_000_000_000_000;
 
 fn main() -> Result<()> {

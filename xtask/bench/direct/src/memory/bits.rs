@@ -1,18 +1,18 @@
-//! A set of leads, a bit each.
+//! Bit set of leads.
 
 use super::Found;
 use crate::workload::Query;
 
-/// The set.
+/// The bits, in words of 64.
 pub struct Bits(Vec<u64>);
 
 impl Bits {
-    /// None of `leads`.
+    /// Returns an empty set for `leads` leads.
     pub fn none(leads: usize) -> Self {
         Self(vec![0; leads.div_ceil(64)])
     }
 
-    /// Those whose value in `column` is to be kept.
+    /// Returns the leads whose value in `column` satisfies `keep`.
     pub fn of_column<T: Copy>(column: &[T], keep: impl Fn(T) -> bool) -> Self {
         let word = |values: &[T]| {
             values.iter().enumerate().fold(0, |word, (place, value)| word | u64::from(keep(*value)) << place)
@@ -25,7 +25,7 @@ impl Bits {
         self.0[place as usize / 64] |= 1 << (place % 64);
     }
 
-    /// The page, found by counting.
+    /// Returns the page, found by counting.
     pub fn page(&self, query: &Query) -> Found {
         let total = self.0.iter().map(|word| word.count_ones() as usize).sum();
         let (mut leads, mut seen) = (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! The columns, and the indexes over them.
+//! Columns and their indexes.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,14 +8,14 @@ use anyhow::{Context, Result};
 use crate::answer::{Campaign, TEXTS};
 use crate::tables;
 
-/// A column in order: its values, and the place of the lead of each.
+/// Sorted column: its values, and the index of each value's lead.
 pub(super) type Sorted = (Vec<u32>, Vec<u32>);
 
-/// Everything. A lead's place is its id less one; moments are seconds since 1970, 0 for none.
+/// All data. A lead's index is its id minus one; times are seconds since 1970, 0 for none.
 #[derive(Default)]
 pub struct Columns {
     pub(super) texts: Vec<u8>,
-    /// For each lead where each of its texts begins, and where the last ends.
+    /// For each lead, the start of each of its texts, and the end of the last one.
     pub(super) text_at: Vec<u32>,
     pub(super) first_name: Vec<u16>,
     pub(super) owner: Vec<u32>,
@@ -23,10 +23,10 @@ pub struct Columns {
     pub(super) created: Vec<u32>,
     pub(super) updated: Vec<u32>,
     pub(super) global: Vec<u32>,
-    /// First names, by number.
+    /// Number of each first name.
     pub(super) names: HashMap<String, u16>,
 
-    /// Where the campaign leads of each lead begin.
+    /// Start of the campaign leads of each lead.
     pub(super) rows_at: Vec<u32>,
     pub(super) lead_of: Vec<u32>,
     pub(super) campaign: Vec<u8>,
@@ -125,24 +125,24 @@ impl Columns {
         Ok(())
     }
 
-    /// How many leads there are.
+    /// Returns the number of leads.
     pub(super) fn len(&self) -> usize {
         self.updated.len()
     }
 
-    /// The text in `column`, by the order of [`TEXTS`].
+    /// Returns the text in `column`, in the order of [`TEXTS`].
     pub(super) fn text(&self, place: usize, column: usize) -> &str {
         let at = place * (TEXTS.len() + 1) + column;
         let bytes = &self.texts[self.text_at[at] as usize..self.text_at[at + 1] as usize];
         std::str::from_utf8(bytes).expect("it was read as text")
     }
 
-    /// The places of a lead's campaign leads.
+    /// Returns the indexes of a lead's campaign leads.
     pub(super) fn rows_of(&self, place: usize) -> Range<usize> {
         self.rows_at[place] as usize..self.rows_at[place + 1] as usize
     }
 
-    /// The number of a status.
+    /// Returns the number of a status.
     pub(super) fn status_number(&self, status: &str) -> Option<u8> {
         self.statuses.iter().position(|known| known == status).map(|place| place as u8)
     }

@@ -1,4 +1,4 @@
-//! Finding by the indexes. The total of a range of moments is two binary searches.
+//! Search by index. The total of a time range takes two binary searches.
 
 use serde_json::Value;
 
@@ -6,10 +6,10 @@ use super::bits::Bits;
 use super::{Columns, Found, scan};
 use crate::workload::{Query, integer, list, range, text};
 
-/// How many values of a column are looked at in the time in which one match is put in order.
+/// Number of column values that can be scanned in the time it takes to sort one match.
 const SCANNED_FOR_SORTED: f64 = 4.0;
 
-/// Finds by an index where there is one, and else by looking at every lead.
+/// Searches by an index if possible, else by a full scan.
 pub fn find(columns: &Columns, query: &Query) -> Found {
     let keys = &query.keys;
     let none = Vec::new();
@@ -60,7 +60,7 @@ fn campaign(keys: &serde_json::Map<String, Value>) -> u8 {
     u8::try_from(integer(&keys["campaign_id"])).unwrap_or(0)
 }
 
-/// The leads of each name.
+/// Returns the leads of each name.
 fn names<'a>(columns: &'a Columns, of: &'a Value) -> impl Iterator<Item = &'a Vec<u32>> {
     let known = list(of).iter().filter_map(|name| columns.names.get(text(name)));
     known.map(|name| &columns.by_name[usize::from(*name)])

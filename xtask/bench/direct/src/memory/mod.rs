@@ -1,4 +1,4 @@
-//! All rows as columns in memory: what a program could reach that holds them so. The limit, not a peer.
+//! All rows as columns in memory: the limit of what a program could reach, not a peer.
 
 mod bits;
 mod columns;
@@ -13,14 +13,14 @@ use crate::answer::{CampaignLead, Lead, Writer};
 use crate::steps::System;
 use crate::workload::Query;
 
-/// What a query found: the number of all matches, and the places of the page's leads.
+/// Result of a query: the total number of matches, and the indexes of the page's leads.
 struct Found {
     total: usize,
     leads: Vec<u32>,
 }
 
 impl Found {
-    /// The page of all matches, which are in order.
+    /// Returns the page of all matches, which are sorted.
     fn page_of(all: &[u32], query: &Query) -> Self {
         let leads = all.iter().skip(query.offset).take(query.count).copied().collect();
         Self { total: all.len(), leads }

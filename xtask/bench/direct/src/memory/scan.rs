@@ -1,4 +1,4 @@
-//! Finding without an index, for conditions on texts of the lead: every lead is looked at.
+//! Search without an index, for conditions on a lead's texts: a full scan.
 
 use serde_json::{Map, Value};
 
@@ -6,14 +6,14 @@ use super::{Columns, Found};
 use crate::answer::TEXTS;
 use crate::workload::{Query, list, text};
 
-/// Finds by looking at every lead.
+/// Searches by a full scan.
 pub fn find(columns: &Columns, query: &Query) -> Found {
     let matching = Matching::of(&query.keys);
     let all: Vec<_> = (0..columns.len()).filter(|place| matching.holds(columns, *place)).map(|p| p as u32).collect();
     Found::page_of(&all, query)
 }
 
-/// Conditions that all hold, found once for a query.
+/// Conditions that must all hold, resolved once per query.
 struct Matching<'a>(Vec<Condition<'a>>);
 
 enum Condition<'a> {

@@ -1,8 +1,8 @@
-//! Time that a claim of a delivery takes while many wait for an endpoint that is busy: `claims DATABASE [COUNT]`.
+//! Time of a delivery claim while many deliveries wait for a busy endpoint: `claims DATABASE [COUNT]`.
 //!
-//! `DATABASE` is the path of an SQLite file that doesn't exist yet, or the URL of an empty PostgreSQL database. `COUNT`
-//! deliveries, 100,000 by default, wait for one endpoint, which has one under way. Prints the median microseconds of
-//! claims that find nothing else to do, and of claims of deliveries to another endpoint.
+//! `DATABASE` is the path of a new SQLite file, or the URL of an empty PostgreSQL database. `COUNT` deliveries, 100,000
+//! by default, wait for one endpoint, which has one in progress. Prints the median microseconds of claims that find
+//! nothing to do, and of claims of deliveries to another endpoint.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use leadscribe_server::storage::{
     AfterAttempt, ByClaim, NewTranscript, Origin, RecordingKey, Slice, Store, Target, TranscriptQuery,
 };
 
-/// Transcripts, which is how many deliveries one request queues.
+/// Number of transcripts, and of deliveries that one request queues.
 const TRANSCRIPTS: u32 = 1_000;
 
-/// Claims of each kind.
+/// Number of claims of each kind.
 const CLAIMS: usize = 100;
 
 /// Longer than the measurement takes.
@@ -86,7 +86,7 @@ async fn queue(store: &dyn Store, token: TokenId, url: &str, count: u32) -> Resu
     Ok(())
 }
 
-/// Makes calls with transcripts of a token.
+/// Creates calls with transcripts of a token.
 async fn transcribe(store: &dyn Store) -> Result<TokenId> {
     let token = store.create_speech_token("claims", [1; 32], "lst_ab", &by()).await?.id;
     let mut call_ids = Vec::new();

@@ -1,8 +1,9 @@
-//! The look-up by hand on SQLite, without HTTP: the floor for anything that sits on it. A connection for each client.
+//! Hand-written search on SQLite, without HTTP: the lower bound for anything on SQLite. Each client has its own
+//! connection.
 //!
-//! `plain` has indexes that fit. `tuned` takes totals from summary tables, removes duplicates itself, and keeps a lead's
-//! latest time on its campaign leads. Either counts first: the page is then found in order of the id where that touches
-//! fewer rows than putting all matches in order would.
+//! `plain` has suitable indexes. `tuned` uses summary tables for totals, removes duplicates itself, and stores a lead's
+//! latest time on its campaign leads. Both count first: the page is read in id order if that visits fewer rows than
+//! sorting all matches.
 
 mod tuned;
 
@@ -28,7 +29,7 @@ fn main() -> Result<()> {
         "tuned" => true,
         _ => bail!("expected plain or tuned, found {manner:?}"),
     };
-    // SAFETY: nothing of SQLite runs yet. Its count of memory in use is behind a lock that all threads would share.
+    // SAFETY: SQLite isn't in use yet. Its memory statistics are behind a lock that all threads would share.
     unsafe { rusqlite::ffi::sqlite3_config(rusqlite::ffi::SQLITE_CONFIG_MEMSTATUS, 0_i32) };
     steps::serve(&Sqlite { path, tuned }, &workload::read(&workload)?)
 }
@@ -38,15 +39,15 @@ struct Sqlite {
     tuned: bool,
 }
 
-/// A connection, with what is asked once.
+/// Connection, with data that is read once.
 struct Database {
     connection: Connection,
     campaigns: Vec<Campaign>,
-    /// How many leads there are.
+    /// Number of leads.
     leads: usize,
 }
 
-/// What a query found: the number of all matches, and the ids of the page.
+/// Result of a query: the total number of matches, and the ids of the page.
 type Found = (i64, Vec<i64>);
 
 impl System for Sqlite {
@@ -57,8 +58,8 @@ impl System for Sqlite {
         let connection = Connection::open_with_flags(&self.path, flags)?;
         connection
             .execute_batch("PRAGMA mmap_size = 8000000000; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY;")?;
-        // The bundled SQLite has STAT4: without this it would parse a statement again for each new value, and be 2.5
-        // times slower.
+        // The bundled SQLite has STAT4: without this option it would prepare a statement again for each new value, and
+        // be 2.5 times slower.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(256);
         let campaigns = connection
@@ -70,7 +71,7 @@ impl System for Sqlite {
     }
 
     fn answer(&self, database: &mut Database, _: usize, query: &Query, out: &mut Vec<u8>) -> Result<()> {
-        // One snapshot, and one read lock instead of one for each statement.
+        // One snapshot, and one read lock instead of one per statement.
         let snapshot = database.connection.unchecked_transaction()?;
         let tuned = if self.tuned { tuned::find(database, query)? } else { None };
         let (total, ids) = match tuned {
@@ -97,7 +98,7 @@ fn find(database: &Database, query: &Query) -> Result<Found> {
     Ok((total, run(statement)?))
 }
 
-/// Whether fewer rows are touched in order of the id, until the page is full, than there are matches to put in order.
+/// True if filling the page in id order visits fewer rows than the number of matches to sort.
 fn walk_is_shorter(database: &Database, query: &Query, matches: usize) -> bool {
     let upto = (query.count + query.offset).min(matches);
     upto as f64 * database.leads as f64 / (matches as f64) < matches as f64 * 2.0
@@ -110,7 +111,7 @@ fn bound(statement: &Statement) -> impl Iterator<Item = Value> {
     })
 }
 
-/// The first column of all rows.
+/// Returns the first column of all rows.
 fn ids(connection: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<Vec<i64>> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;

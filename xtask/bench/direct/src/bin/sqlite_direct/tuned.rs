@@ -1,4 +1,4 @@
-//! The shapes that summary tables and statements of their own answer faster.
+//! Shapes that are faster with summary tables and special statements.
 
 use anyhow::Result;
 use direct::workload::{Query, integer, list, range, text};
@@ -8,7 +8,7 @@ use super::{Database, Found, ids, walk_is_shorter};
 
 const DAY: i64 = 86_400;
 
-/// Answers a query; none where the plain statements are the best there are.
+/// Runs a query, or returns `None` if the plain statements are best.
 pub fn find(database: &Database, query: &Query) -> Result<Option<Found>> {
     let keys = &query.keys;
     let on = &database.connection;
@@ -54,7 +54,7 @@ pub fn find(database: &Database, query: &Query) -> Result<Option<Found>> {
     }))
 }
 
-/// Whole days are summed, and the two edges are counted in the index.
+/// Sums whole days, and counts both edges in the index.
 fn by_moment(database: &Database, query: &Query, key: &str) -> Result<Found> {
     let on = &database.connection;
     let (from, till) = range(&query.keys[key]);
@@ -92,7 +92,7 @@ fn one(connection: &Connection, sql: &str, params: &[&dyn ToSql]) -> Result<i64>
     Ok(connection.prepare_cached(sql)?.query_row(params, |row| row.get(0))?)
 }
 
-/// The page of all matches.
+/// Returns the page of all matches.
 fn cut(mut found: Vec<i64>, query: &Query) -> Found {
     let total = found.len() as i64;
     found.sort_unstable();
