@@ -166,7 +166,7 @@ async fn records_of_one_channel_become_one_call() {
 }
 
 #[tokio::test]
-async fn a_queue_and_its_agents_become_one_call() {
+async fn queue_and_its_agents_become_one_call() {
     let pbx = Pbx::new();
     let row = |dst, channel, dstchannel, seconds, disposition, uniqueid| {
         format!(

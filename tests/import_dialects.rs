@@ -47,7 +47,7 @@ fn says(said: &str, counts: &str) {
 }
 
 #[test]
-fn scientific_notation_is_no_identifier() {
+fn rejects_identifiers_in_scientific_notation() {
     let home = Home::new();
     let file = "Name,Telefon\nAda,4.91714E+12\nBea,4.91714E+12\nCia,4.91714E+12\nDot,4.91714E12\n";
     let mapping =

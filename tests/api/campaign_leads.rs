@@ -49,7 +49,7 @@ async fn campaign_lead_can_be_added_changed_and_removed() {
 }
 
 #[tokio::test]
-async fn conditional_update_rejects_stale_campaign_lead() {
+async fn conditional_update_rejects_stale_versions() {
     let server = Server::start().await;
     let client = server.admin();
     let (lead, campaign) = pair(&client).await;

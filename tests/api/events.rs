@@ -44,13 +44,13 @@ async fn change_is_sent_to_every_stream() {
 }
 
 #[tokio::test]
-async fn stream_starts_with_later_changes() {
+async fn stream_sends_only_changes_after_its_opening() {
     let server = Server::start().await;
     let token = server.speech_token("Acme").await;
     let staff = server.staff("viewer").await;
     let (before, after) = (server.recorded_call(json!({})).await, server.recorded_call(json!({})).await);
     server.submit(before, &token).await;
-    // The poller's first query includes older changes, and sent this stream the changes from loading the data.
+    // The poller's first query reaches back, which must not send older changes to this stream.
     let mut first = staff.events(PATH).await;
     assert_eq!(first.next().await.as_deref(), Some("retry: 3000"));
     server.submit(after, &token).await;

@@ -309,7 +309,7 @@ async fn faults_point_at_their_characters() {
 }
 
 #[tokio::test]
-async fn all_faults_are_told_at_once() {
+async fn reports_all_filter_faults() {
     let server = Server::start().await;
     let filter =
         r#"{"id":"x","updated_at":"now","limit":"5000;0","_order":["nme"],"_campaigns":"some","frist_name":"A"}"#;

@@ -93,7 +93,7 @@ async fn exported_file_can_be_imported_unchanged() {
 }
 
 #[tokio::test]
-async fn a_file_is_harmless_in_a_spreadsheet() {
+async fn export_escapes_formulas() {
     let server = Server::start().await;
     let client = server.admin();
     let formula = "=HYPERLINK(\"http://evil.example\")";

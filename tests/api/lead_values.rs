@@ -43,7 +43,7 @@ async fn most_frequent_values_come_first() {
 }
 
 #[tokio::test]
-async fn all_faults_of_the_question_are_told() {
+async fn reports_all_query_faults() {
     let server = Server::start().await;
     let client = server.admin();
     let refused = async |query: &str| client.get(&format!("{PATH}?{query}")).await.refused(400, "invalid_parameter");

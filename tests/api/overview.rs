@@ -61,7 +61,7 @@ async fn activity_is_reported_by_day() {
 }
 
 #[tokio::test]
-async fn all_faults_of_the_question_are_told() {
+async fn reports_all_query_faults() {
     let server = Server::start().await;
     let client = server.admin();
     for days in ["0", "91", "-1", "%2B5", "1.5", "x", ""] {

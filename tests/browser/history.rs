@@ -42,7 +42,7 @@ async fn links_work_after_back_and_forward() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn back_restores_the_search_in_the_url() {
+async fn search_is_in_the_url_again_after_back() {
     journey("history_search", async |page, server| {
         let search = "[data-test=call-search]";
         log_in(page, server, Role::Viewer, "/").await;

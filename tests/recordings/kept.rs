@@ -55,7 +55,7 @@ async fn recording_is_stored_played_and_replaced() {
 
 // Multi-threaded, because the bucket must serve requests while the test blocks on a command.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_recording_is_transcribed() {
+async fn recording_in_a_bucket_is_transcribed() {
     let bucket = Bucket::empty().await;
     let home = tempfile::tempdir().unwrap();
     let speech = SpeechServer::saying("please call me back", Duration::ZERO).await;

@@ -1,5 +1,5 @@
-// Reads {"secret", "headers", "body"} from standard input, verifies the delivery, and prints what it says as JSON.
-// Fails when the signature doesn't fit.
+// Reads {"secret", "headers", "body"} from standard input, verifies the delivery, and prints its payload as JSON.
+// Fails if the signature doesn't match.
 
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";

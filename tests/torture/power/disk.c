@@ -1,12 +1,12 @@
-/* A disk that forgets what was not synced, put before the C library of a program (LD_PRELOAD).
+/* Disk that loses unsynced data: a library to load before the C library of a program (LD_PRELOAD).
  *
- * What would be on the disk if the power failed now stands in the folder POWER_DURABLE: `inodes/N` is what was synced of the file
- * with the number N, `dirs/N` what was synced of a folder: its files as further names of theirs, its folders as links that
- * hold a number. A sync brings it up to date and returns; the machine's own disk isn't waited for. So a program that is killed
- * leaves there what its syncs had asked for, and perhaps a part of what one under way was asking for, as a power cut does.
- * POWER_DATA is the folder that is watched; a file whose name ends in POWER_LIE is never synced, although its syncs succeed.
+ * The folder POWER_DURABLE contains the data that would be on the disk if the power failed now. `inodes/N` has the synced content of
+ * the file with inode number N. `dirs/N` has the synced entries of a folder: files as hard links, folders as symbolic links to a
+ * number. A sync updates this folder and returns without waiting for the machine's own disk. A killed program therefore leaves
+ * everything that its completed syncs wrote, and possibly a part of the current one, as a power failure does.
+ * POWER_DATA is the watched folder. A file whose name ends in POWER_LIE is never synced, although its syncs succeed.
  *
- * Memory maps are not watched: SQLite maps its index of the log alone, which it makes anew. */
+ * Memory maps are not watched: SQLite maps only its index of the log, which it can rebuild. */
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -27,7 +27,7 @@
 #define KNOWN 4096
 #define RANGES 8192
 
-/* What was written to a file since its last sync; when there is no more room in it, all of it. */
+/* Ranges written to a file since its last sync; if there are too many, the whole file. */
 struct written {
     ino_t file;
     size_t count;
@@ -56,7 +56,7 @@ static void path_in(char *path, const char *format, ...) {
     va_end(rest);
 }
 
-/* Whether a file is one of those that are watched. */
+/* Returns true if a file is watched. */
 static int is_ours(int file, struct stat *found, char *path) {
     char link[64];
     ssize_t length;
@@ -68,7 +68,7 @@ static int is_ours(int file, struct stat *found, char *path) {
     return !strncmp(path, data, strlen(data));
 }
 
-/* The entry of a file; an empty one is made. Files are few: a program that has more than fit isn't for this. */
+/* Returns the entry of a file, and creates it if missing. Fails if the program has too many files. */
 static struct written *written_of(ino_t file) {
     struct written **free_one = NULL;
     for (size_t n = 0; n < KNOWN && known[n]; n++) {
@@ -84,7 +84,7 @@ static struct written *written_of(ino_t file) {
     return *free_one;
 }
 
-/* Forgets a file that is gone for good: its number may be given to another. A name that is still on the disk keeps it. */
+/* Forgets a deleted file, because its inode number may be reused. A name that is still on the disk keeps its content. */
 static void forget(ino_t file) {
     char path[PATH_MAX];
     struct written *gone = written_of(file);
@@ -129,7 +129,7 @@ static void copy(int from, int to, off_t at, off_t end) {
     }
 }
 
-/* Brings what is on the disk of a file up to date. The file isn't closed here: that would drop SQLite's locks on it. */
+/* Updates the durable copy of a file. The file isn't closed here, because that would drop SQLite's locks on it. */
 static void sync_file(int file, const struct stat *found) {
     char path[PATH_MAX];
     struct written *entry;
@@ -151,7 +151,7 @@ static void sync_file(int file, const struct stat *found) {
     if (own) close(own);
 }
 
-/* Brings what is on the disk of a folder up to date: its names, not what stands behind them. */
+/* Updates the durable copy of a folder: its names, not the content of its files. */
 static void sync_dir(const char *of, ino_t number) {
     char dir[PATH_MAX], path[PATH_MAX], inode[PATH_MAX], spare[PATH_MAX], target[32], old[32];
     struct dirent *entry;
@@ -176,7 +176,7 @@ static void sync_dir(const char *of, ino_t number) {
             if ((made = open(inode, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0 || fstat(made, &found)) fail("keep a file");
             close(made);
             if (!lstat(path, &kept) && kept.st_ino == found.st_ino) continue;
-            /* Never without one of the two. */
+            /* Replaced atomically: the old or the new name always exists. */
             path_in(spare, "spare");
             unlink(spare);
             if (link(inode, spare) || rename(spare, path)) fail("keep a name");
@@ -192,7 +192,7 @@ static void sync_dir(const char *of, ino_t number) {
     closedir(names);
 }
 
-/* All that is there at the start is on the disk. */
+/* Copies all existing data, which count as synced at the start. */
 static void snapshot(const char *of) {
     char path[PATH_MAX];
     struct dirent *entry;
@@ -261,7 +261,7 @@ ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) {
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at) { return pwrite(file, bytes, count, at); }
 
-/* Where the file stands after a write is where what was written ends. */
+/* After a write, the file offset is the end of the written range. */
 static ssize_t noted(int file, ssize_t done) {
     if (data && done > 0) {
         int saved = errno;
@@ -286,14 +286,14 @@ ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *there, size_t co
 
 int ftruncate(int file, off_t size) {
     int done = REAL(ftruncate)(file, size);
-    /* Should it grow again, zeros stand where something else did. */
+    /* If the file grows again, zeros replace the old content. */
     if (data && !done) note(file, size, INT64_MAX);
     return done;
 }
 
 int ftruncate64(int file, off64_t size) { return ftruncate(file, size); }
 
-/* Does what takes a file's name away, and forgets the file if that was its last. */
+/* Runs a call that removes a file's name, and forgets the file if it was the last name. */
 #define TAKING_AWAY(dir, path, call)                                              \
     do {                                                                          \
         struct stat found;                                                        \

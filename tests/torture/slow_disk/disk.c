@@ -1,7 +1,7 @@
-/* A slow disk: a library that is loaded before the C library of a program (LD_PRELOAD).
+/* Slow disk: a library to load before the C library of a program (LD_PRELOAD).
  *
- * Each sync, write and read of a file or folder below SLOW_DATA takes longer by the milliseconds in the file SLOW_PACE: "SYNC WRITE
- * READ". That file is read at each call, so that the pace can change while the program runs; without it nothing is delayed. */
+ * Delays each sync, write and read of a file or folder below SLOW_DATA by the milliseconds in the file SLOW_PACE: "SYNC WRITE READ".
+ * The file is read at each call, so that the delays can change while the program runs. Without the file nothing is delayed. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -62,7 +62,7 @@ static void delay(int file, enum kind kind) {
     errno = saved;
 }
 
-/* Resolved at each call: what is delayed by milliseconds doesn't mind. */
+/* Functions are resolved at each call, which costs little compared with a delay of milliseconds. */
 #define DELAYED(result, kind, name, parameters, ...)                                                                                      \
     result name parameters {                                                                                                               \
         delay(file, kind);                                                                                                                 \

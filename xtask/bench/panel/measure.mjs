@@ -1,4 +1,4 @@
-// Measures pages of a running installation, and prints what was found as JSON. Its argument is what to measure, as JSON:
+// Measures pages of a running installation, and prints the results as JSON. The argument is JSON too:
 // { base, email, password, chrome, rounds, pages: [{ path, ready }] }. Started by `cargo xtask bench panel`.
 import lighthouse, { desktopConfig } from "lighthouse";
 import puppeteer from "puppeteer-core";
@@ -7,7 +7,7 @@ const { base, email, password, chrome, rounds, pages } = JSON.parse(process.argv
 
 const FILTER = `{"country":["GB","IE"],"calls_count":{"gte":2},"_or":[{"city":"York"},{"email":{"contains":"example"}}],"limit":"50;0"}`;
 
-// More than the editor waits after a key.
+// Longer than the editor's debounce, in milliseconds.
 const PAUSE = 150;
 
 const CATEGORIES = ["performance", "accessibility", "best-practices"];
@@ -40,8 +40,7 @@ async function logIn() {
   await page.close();
 }
 
-// What the page's main thread does for each key in the filter editor, and what follows once somebody pauses, in milliseconds:
-// scripts, layout and painting.
+// Measures the main thread's work per key in the filter editor, and after a pause: scripts, layout and painting, in milliseconds.
 async function type() {
   const page = await browser.newPage();
   await page.goto(`${base}/leads`);
@@ -55,7 +54,7 @@ async function type() {
   const rest = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const busy = async () => (await page.metrics()).TaskDuration * 1000;
   const pause = () => new Promise((done) => setTimeout(done, PAUSE));
-  // What asking itself takes is no work of the key's.
+  // The cost of the measurement itself is subtracted.
   const [idle, keys, after] = [[], [], []];
   for (const key of FILTER) {
     await rest();
@@ -77,7 +76,7 @@ async function type() {
   return { keys: own(keys), pauses: own(after) };
 }
 
-// When what `ready` names is drawn, in milliseconds after the reload began, and the bytes of the first load up to there.
+// Returns when the element `ready` is painted, in milliseconds after the start of the reload, and the size of the first load up to then.
 async function load(path, ready) {
   const page = await browser.newPage();
   await page.evaluateOnNewDocument((ready) => {
@@ -85,7 +84,7 @@ async function load(path, ready) {
       const look = () => {
         if (!document.querySelector(ready)) return;
         observer.disconnect();
-        // Drawn is what stands there when the second frame begins.
+        // An element is painted when the second frame starts.
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())));
       };
       const observer = new MutationObserver(look);
@@ -101,7 +100,7 @@ async function load(path, ready) {
   });
   await page.setCacheEnabled(true);
   const reloads = [];
-  // The first of them fills the cache.
+  // The first reload fills the cache.
   for (let round = 0; round <= rounds; round += 1) {
     await page.reload();
     const took = await page.evaluate(() => globalThis.usable);
@@ -111,7 +110,7 @@ async function load(path, ready) {
   return { bytes, reloads };
 }
 
-// Lighthouse's scores of each round, of 100, and what it finds fault with where the score is about what is there.
+// Returns Lighthouse's scores of each round, out of 100, and the failed audits that affect a score.
 async function audit(path) {
   const scores = Object.fromEntries(CATEGORIES.map((category) => [category, []]));
   const faults = new Set();

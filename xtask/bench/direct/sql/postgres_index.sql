@@ -1,4 +1,4 @@
--- The indexes that fit the twelve shapes. leads.global_updated_at is stored; in service a trigger would keep it.
+-- Indexes for the twelve shapes. leads.global_updated_at is stored; in production a trigger would maintain it.
 ALTER TABLE campaigns ADD PRIMARY KEY (id);
 ALTER TABLE leads ADD PRIMARY KEY (id);
 CREATE INDEX leads_first_name ON leads (first_name, id);

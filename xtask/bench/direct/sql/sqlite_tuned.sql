@@ -1,8 +1,8 @@
--- What `sqlite_direct tuned` needs on top of sqlite_index.sql. Keeping it right costs every write; see `write_cost`.
+-- Additional objects for `sqlite_direct tuned`, after sqlite_index.sql. Maintaining them makes every write slower; see `write_cost`.
 ALTER TABLE campaign_leads ADD COLUMN lead_global INT;
 UPDATE campaign_leads SET lead_global = (SELECT global_updated_at FROM leads WHERE id = lead_id);
 CREATE INDEX cl_campaign_global ON campaign_leads (campaign_id, lead_global, lead_id);
--- rows per day, for exact counts of wide date ranges: whole days are summed, the two edges are counted in the index
+-- Rows per day, for exact counts of wide date ranges: whole days are summed, and both edges are counted in the index.
 CREATE TABLE day_count (kind TEXT NOT NULL, day INT NOT NULL, n INT NOT NULL, PRIMARY KEY (kind, day)) WITHOUT ROWID;
 INSERT INTO day_count SELECT 'updated_at', updated_at / 86400, count(*) FROM leads GROUP BY 2;
 INSERT INTO day_count SELECT 'global_updated_at', global_updated_at / 86400, count(*) FROM leads GROUP BY 2;

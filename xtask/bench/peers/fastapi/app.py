@@ -1,4 +1,4 @@
-"""The look-up as one would write it by hand in Python: FastAPI, asyncpg, orjson.
+"""Hand-written search in Python: FastAPI, asyncpg, orjson.
 
 DSN=postgres://... uvicorn app:app --port N --workers 2 --no-access-log
 """
@@ -33,7 +33,7 @@ app = FastAPI(lifespan=lifespan)
 
 
 class Where:
-    """The text of a condition, and its values."""
+    """Returns the SQL text of a condition, and its values."""
 
     def __init__(self, body):
         self.values = []

@@ -1,4 +1,4 @@
-// The look-up as one would write it by hand in JavaScript: fastify and pg, in two processes.
+// Hand-written search in JavaScript: fastify and pg, in two processes.
 // DSN=postgres://... PORT=N node app.js
 const cluster = require('node:cluster');
 
@@ -24,7 +24,7 @@ function serve() {
     c.frozen_until::text, c.priority, c.updated_at::text, k.status AS campaign_state, k.max_calls
     FROM campaign_leads c JOIN campaigns k ON k.id = c.campaign_id WHERE c.lead_id = ANY($1) ORDER BY c.lead_id, c.campaign_id`;
 
-  // PostgreSQL cuts the names of prepared statements at 63 characters.
+  // PostgreSQL truncates names of prepared statements to 63 characters.
   const names = new Map();
   const prepared = (text, values) => {
     if (!names.has(text)) names.set(text, `s${names.size}`);

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn case_and_punctuation_are_no_errors() {
+    fn ignores_case_and_punctuation() {
         let said = "and mister john dashwood had not an ill disposed man";
         assert_eq!(
             Score::of(said, "And Mr. John Dashwood had not an ill-disposed man."),
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn replaced_left_out_and_added_words_count_once_each() {
+    fn each_word_error_counts_once() {
         let errors = |recognized| Score::of("go forward ten meters", recognized).errors;
         assert_eq!(errors("Go forward 10 metres!"), 0);
         assert_eq!(errors("Go forward two meters"), 1);
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_of_all_words_together() {
+    fn combined_rate_is_weighted_by_words() {
         let all = Score { words: 10, errors: 1 }.and(Score { words: 30, errors: 1 });
         assert_eq!(all.percent(), 5.0);
     }
