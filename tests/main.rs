@@ -6,8 +6,9 @@
 //! - [`browser`]: user journeys through the panel
 //! - [`filters`]: searches, compared with an independent reference evaluator
 //! - [`options`]: the program's options
-//! - [`import_command`], [`import_call_details`], [`import_dialects`]: imports by command; call records of telephone
-//! systems; files as   spreadsheets and databases write them
+//! - [`import_command`]: imports by command
+//! - [`import_call_details`]: imports of call detail records
+//! - [`import_dialects`]: imports of CSV files as spreadsheets and databases write them
 //! - [`crash`]: killed processes
 //! - [`full_disk`]: a full disk
 //! - [`backup`]: backup and restore

@@ -44,7 +44,7 @@ async fn each_search_result_is_delivered_separately() {
         "next_attempt_at": "2026-05-01T09:30:00Z", "created_at": "2026-05-01T09:30:00Z", "finished_at": null
     });
     let mut found = page["items"][0].clone();
-    // A callback without a template of its own uses the default template.
+    // A callback without its own template uses the default template.
     found["callback"].as_object_mut().unwrap().remove("callback_data");
     assert_eq!((found, &page["total"]), (expected, &json!(1)));
     assert_eq!(admin.post("/api/deliveries/1/replay", "").await.expect(202)["attempts"], 0, "it was due already");

@@ -91,7 +91,7 @@ async fn campaign_change_previews_its_effect() {
         assert_eq!((&saved["max_attempts"], &saved["calling_hours"]["days"]), (&json!(5), &days));
         assert_eq!(saved["daily_attempts"], Value::Null);
 
-        // The change can be undone unless someone else has changed the campaign since.
+        // The change can be undone unless another user has changed the campaign since.
         page.click("[data-test=undo]").await;
         let attempts = async || page.run("return document.querySelector(arguments[0]).value", ATTEMPTS).await;
         page.until_equal("it is as before", json!("1"), attempts).await;

@@ -1,7 +1,7 @@
 //! Denial-of-service attacks: clients overload the server in several ways. Log-ins, lead searches and health checks of
 //! other clients stay fast, and memory and disk usage stay bounded.
 //!
-//! The limits on log-in attempts are lifted, so that they don't stop an attack at once.
+//! The limits on log-in attempts are lifted, so that they don't stop an attack early.
 
 mod kinds;
 mod site;

@@ -1,4 +1,4 @@
-//! Overload by a factor of five: throughput stays near its peak, excess requests are rejected at once, and memory stays
+//! Overload by a factor of five: throughput stays near its peak, excess requests are rejected immediately, and memory stays
 //! bounded.
 
 use std::sync::{Arc, Mutex};

@@ -46,7 +46,7 @@ pub struct Options {
 pub enum Shutdown {
     /// Closes connections and rolls back open transactions.
     Fast,
-    /// Stops at once as in a crash; the next start recovers.
+    /// Stops immediately as in a crash; the next start recovers.
     Immediate,
 }
 

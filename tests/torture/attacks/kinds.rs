@@ -1,4 +1,4 @@
-//! Attacks. Each client sends its next request directly after the response, or closes its connection at once.
+//! Attacks. Each client sends its next request directly after the response, or closes its connection immediately.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ use crate::torture::probe::Request;
 
 /// Clients per attack with one credential.
 const CLIENTS: usize = 32;
-/// Clients that log in and disconnect at once.
+/// Clients that log in and disconnect immediately.
 const ABANDONED: usize = 100;
 /// Pause before reconnecting, so that opening connections doesn't use up the machine.
 const RECONNECT: Duration = Duration::from_millis(50);

@@ -33,7 +33,7 @@ pub struct Site {
     pub session: (String, String),
     /// Call of the token with a transcript.
     pub call: u64,
-    /// Endpoint of the attacker, which accepts every delivery at once.
+    /// Endpoint of the attacker, which accepts every delivery immediately.
     pub endpoint: Endpoint,
     /// API key of the bystander.
     own_key: String,

@@ -49,7 +49,7 @@ pub struct Options {
     /// Databases to measure the product with.
     #[arg(long, value_delimiter = ',', default_values_t = [Database::Sqlite, Database::Postgres], value_enum)]
     database: Vec<Database>,
-    /// Whether to use the lead index: on, off, or both.
+    /// Lead index settings to measure: on, off, or both.
     #[arg(long, value_delimiter = ',', default_values_t = [Switch::On, Switch::Off], value_enum)]
     lead_index: Vec<Switch>,
     /// Measure this program instead of building the workspace's.

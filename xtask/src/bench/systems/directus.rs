@@ -1,4 +1,4 @@
-//! Directus on a PostgreSQL database of its own. It can't compute why a lead isn't callable, and returns the campaign's
+//! Directus with its own PostgreSQL database. It can't compute why a lead isn't callable, and returns the campaign's
 //! name and state instead.
 
 use std::net::SocketAddr;
