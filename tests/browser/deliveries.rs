@@ -103,7 +103,7 @@ async fn delivery_shows_its_attempts_and_can_be_retried() {
         page.shows("[data-test=toast] p", "Delivery 1 is due now.").await;
         page.see_gone("[data-test=replay]").await;
 
-        // The confirmation closes if the delivery is attempted while it is open.
+        // The confirmation closes if another session replays the delivery.
         server.advance(chrono::TimeDelta::seconds(1));
         server.deliver(503, AfterAttempt::Retry(server.now() + chrono::TimeDelta::hours(4))).await;
         page.click("[data-test=replay]").await;

@@ -177,7 +177,7 @@ async fn edit_mode_has_a_url_and_back_leaves_it() {
         // Booleans are selected, and can be cleared.
         page.choose("select[id='lead-custom.open']", "false").await;
         page.choose("select[id='lead-custom.vip']", "").await;
-        // The interpreted number is hidden as soon as the input changes.
+        // After a change of the number, a note says that the normalised number is derived on save.
         assert!(!page.sees("[data-test=made-when-saved]").await);
         page.fill("#lead-phone", "+49 30 654321").await;
         page.shows("#lead-phone_normalized-note", "Made from the phone number when it is saved.").await;

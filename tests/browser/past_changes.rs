@@ -126,7 +126,7 @@ async fn parts_of_a_long_change_are_undone_together() {
         };
         let (mut after, mut parts) = (Some(0), 0);
         while let Some(last) = after {
-            // The first part follows no lead, so it starts at 1.
+            // No lead precedes the first part, but `after` must be at least 1.
             let part = json!({ "lead_ids": leads[..12], "set": { "weight": 5 }, "at_most": 5, "after": last.max(1) });
             after = change(part).await;
             parts += 1;

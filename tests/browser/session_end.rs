@@ -49,7 +49,7 @@ async fn input_survives_session_end_and_is_saved_after_login() {
         end_session(page).await;
         page.click("[data-test=save-lead]").await;
 
-        // The page behind the dialog shows the saved data, and Escape doesn't close the dialog.
+        // The page behind the dialog already shows the new value, and Escape doesn't close the dialog.
         page.see(ASKED).await;
         page.is_at(&path).await;
         page.shows("h1", "Ann After").await;

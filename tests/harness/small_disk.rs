@@ -17,7 +17,7 @@ const KEEPER: &str = r#"mount -t tmpfs -o size="$2"m,mode=700 leadscribe "$1" &&
 /// Name of the file that fills the disk.
 const FILLER: &str = "filler";
 
-/// Disk with a data folder. Unmounted when dropped, so drop the programs on it first.
+/// Disk with a data folder. Removed when this is dropped and the last program that uses it has ended.
 pub struct SmallDisk {
     keeper: Child,
     at: TempDir,
