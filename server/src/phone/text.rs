@@ -3,7 +3,7 @@
 
 use rlibphonenumber::PHONE_NUMBER_UTIL;
 
-/// A piece of a cell.
+/// A token of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Adjacent digits, as ASCII.
@@ -24,7 +24,7 @@ const FULL_WIDTH: u32 = 0xFEE0;
 /// Splits a cell into pieces.
 ///
 /// # Errors
-/// A sign has no meaning in a phone cell, or makes its digits uncertain.
+/// A character has no meaning in a phone cell, or makes its digits uncertain.
 pub fn pieces(cell: &str) -> Result<Vec<Piece>, Unreadable> {
     if cell.contains("://") || cell.contains("www.") {
         return Err(Unreadable);

@@ -5,9 +5,9 @@
 
 use super::words;
 
-/// The digits of the letters A to Z (ITU-T E.161).
+/// Keypad digits of the letters A to Z (ITU-T E.161).
 const KEYS: &[u8; 26] = b"22233344455566677778889999";
-/// The toll-free codes of North America.
+/// North American toll-free codes.
 const TOLL_FREE: [&str; 7] = ["800", "833", "844", "855", "866", "877", "888"];
 
 /// Returns the digits of a vanity number with its calling code; `None` for other cells. `calling_code` is that of the country in which the

@@ -1,5 +1,5 @@
-//! Bytes that the requests of a speech recognition token may have stored: large templates of callbacks, and the verdicts on skipped
-//! calls that an idempotency key replays.
+//! Storage allowance of a speech recognition token: bytes of large callback templates, and of stored verdicts on skipped calls
+//! that an idempotency key replays.
 //!
 //! Both are small beside the calls of honest clients, and unbounded for a client that repeats requests without effect. Bytes are
 //! reserved before they are written: the store goes on when a client closes its connection. Each process counts what it stores
@@ -14,25 +14,25 @@ use tokio::time::Instant;
 
 use crate::storage::{StoreError, WriteError};
 
-/// Bytes that a token may have stored at once.
+/// Maximum number of bytes a token may have stored.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
-/// Time in which so many bytes may be stored again. Idempotency keys are kept for two days, deliveries for 90 by default: a token
-/// takes 96 MB for keys, and 3 GB for templates at most.
+/// Time in which [`MAX_BYTES`] become available again. Idempotency keys are kept for two days, deliveries for 90 by default: a token
+/// needs at most 96 MB for keys and 3 GB for templates.
 const PERIOD: Duration = Duration::from_hours(24);
 
-/// Bytes of a template that don't count: those of most, about as much as is stored of a delivery itself.
+/// Bytes of a template that aren't counted. Enough for most templates, and about the size of a stored delivery without its template.
 const FREE_TEMPLATE_BYTES: usize = 2_048;
 
-/// Bytes of the row of an idempotency key, and of the verdict on one call.
+/// Stored bytes of an idempotency key, and of the verdict on one call.
 const KEY_BYTES: u64 = 512;
 const VERDICT_BYTES: u64 = 64;
 
-/// Counts the bytes of each token.
+/// Counts the stored bytes of each token.
 #[derive(Debug, Default)]
 pub struct Allowance(Mutex<HashMap<TokenId, StoredBytes>>);
 
-/// Bytes that a token had stored at a moment. They count less as time goes by.
+/// Bytes that a token had stored at a point in time. The count decreases over time.
 #[derive(Clone, Copy, Debug)]
 struct StoredBytes {
     bytes: u64,

@@ -1,7 +1,7 @@
-//! How many log-in attempts are taken, and from where.
+//! Limits log-in attempts by account and source.
 //!
-//! Who guesses passwords must not get far, and must not keep anybody out: who has logged in with a browser before has attempts
-//! there that nobody else can use up. docs/adr/0021-log-in-attempts.md has the reasons.
+//! An attacker must neither guess passwords quickly nor lock out the owner of an account. Browsers that logged in before therefore
+//! have attempts of their own. See docs/adr/0021-log-in-attempts.md.
 
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
@@ -17,28 +17,28 @@ use super::secrets;
 use crate::config::LoginConfig;
 use crate::storage::SecretHash;
 
-/// How many times as many attempts an account has from all addresses together as from one: many addresses don't guess more
-/// than ten do.
+/// Attempts on an account from all addresses together, as a multiple of those from one address.
 const EVERYWHERE: u32 = 10;
 
-/// Once so many of a kind are remembered, those that have rested are forgotten.
+/// Number of remembered keys above which idle ones are forgotten.
 const REMEMBERED: usize = 10_000;
 
-/// Where an attempt at an account comes from.
+/// Source of an attempt on an account.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
-    /// Where its owner has proved to be: a browser that is known to the account, or a session.
+    /// A source that the owner has used before: a device known to the account, or a session.
     Known(SecretHash),
-    /// Anywhere else.
+    /// Any other source, with its address if known.
     Unknown(Option<IpAddr>),
 }
 
 type Limiter<K, C> = RateLimiter<K, DefaultKeyedStateStore<K>, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
-/// Counts attempts. An account stands for whoever says its e-mail, there or not; its hash does, for an e-mail may be long.
+/// Counts attempts. Accounts are keyed by the hash of the e-mail address as given, whether or not the account exists: the hash has a
+/// fixed length.
 pub struct Attempts<C: Clock = DefaultClock> {
     known: Limiter<(SecretHash, SecretHash), C>,
-    /// Attempts of an account from all its known places together. A log-in from an unknown browser adds a known place.
+    /// Attempts on an account from all known sources together. A log-in from an unknown browser adds a known source.
     all_known: Limiter<SecretHash, C>,
     accounts: Limiter<(SecretHash, Option<IpAddr>), C>,
     everywhere: Limiter<SecretHash, C>,
@@ -47,7 +47,7 @@ pub struct Attempts<C: Clock = DefaultClock> {
 }
 
 impl<C: Clock + Clone> Attempts<C> {
-    /// With the limits of the options.
+    /// Creates the counters with the configured limits.
     pub fn new(config: &LoginConfig, clock: C) -> Self {
         let per_minute = |attempts| Quota::per_minute(NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN));
         let of_account = per_minute(config.account_attempts);
@@ -62,10 +62,10 @@ impl<C: Clock + Clone> Attempts<C> {
         }
     }
 
-    /// Counts an attempt, and takes it or not.
+    /// Counts an attempt and admits or rejects it.
     ///
     /// # Errors
-    /// How long it takes until the next is taken from there.
+    /// Time until the next attempt from this source is admitted.
     pub fn admit(&self, email: &str, from: Source) -> Result<(), Duration> {
         forget_rested(&self.known);
         forget_rested(&self.all_known);
@@ -78,7 +78,7 @@ impl<C: Clock + Clone> Attempts<C> {
                 self.take(&self.known, &(account, place))?;
                 self.take(&self.all_known, &account)
             }
-            // What one address has used up is not taken from what the account has everywhere.
+            // Check the address first, so that an exhausted address doesn't use up the attempts of the account.
             Source::Unknown(address) => {
                 let network = address.map(network);
                 self.take(&self.addresses, &network)?;
@@ -103,7 +103,7 @@ fn forget_rested<K: Clone + Eq + Hash, C: Clock>(limiter: &Limiter<K, C>) {
     }
 }
 
-/// What one subscriber has: an IPv4 address, or an IPv6 network of 64 bits.
+/// Returns the network of one subscriber: an IPv4 address or an IPv6 /64 network.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),

@@ -1,16 +1,16 @@
-//! Turns for long writes: batches of imports, steps of their undos, and actions on many leads.
+//! Concurrency limit for long writes: import batches, undo steps, and actions on many leads.
 //!
-//! Each takes a good part of a second, and on SQLite all writes wait in one queue. Without turns, a client that starts a hundred
-//! of them delays every other write by all of them.
+//! Each takes a good part of a second, and SQLite queues all writes. Without the limit, a client that starts a hundred of them would
+//! delay every other write by all of them.
 
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Number of long writes at a time. Two, so that on PostgreSQL one goes on while the other waits for a lock.
+/// Number of concurrent long writes. Two, so that on PostgreSQL one can proceed while the other waits for a lock.
 const AT_ONCE: usize = 2;
 
-/// Gives the turns.
+/// Semaphore for long writes. A turn is a permit.
 #[derive(Debug)]
 pub struct BulkWrites(Arc<Semaphore>);
 
@@ -21,9 +21,9 @@ impl Default for BulkWrites {
 }
 
 impl BulkWrites {
-    /// Waits for a turn, which lasts until it is dropped. Turns are given in the order in which they are asked for.
+    /// Waits for a turn, first come, first served. The turn lasts until it is dropped.
     ///
-    /// The write must run on a task of its own, with the turn: a caller that goes away doesn't end a transaction.
+    /// Run the write on its own task and move the turn there: a transaction continues when its client disconnects.
     pub async fn turn(&self) -> OwnedSemaphorePermit {
         self.0.clone().acquire_owned().await.expect("the semaphore is never closed")
     }

@@ -8,7 +8,7 @@ use super::parties::Numbers;
 use crate::app::App;
 use crate::storage::{CallQuery, Origin, Slice};
 
-/// A slice of the calls that meet a query.
+/// Returns a slice of the calls that match a query.
 ///
 /// # Errors
 /// The store failed.
@@ -16,19 +16,18 @@ pub async fn list(app: &App, query: &CallQuery, slice: Slice) -> Result<Page<Cal
     Ok(app.store.calls(query, slice).await?)
 }
 
-/// One call.
+/// Returns a call.
 ///
 /// # Errors
-/// There is no such call; or the store failed.
+/// The call doesn't exist; or the store failed.
 pub async fn read(app: &App, id: CallId) -> Result<Call, ServiceError> {
     app.store.call(id).await?.ok_or(ServiceError::NotFound("call"))
 }
 
-/// Stores a new call from JSON text. Without a `lead_id` it is of the one lead whose number it was with.
+/// Stores a new call from JSON text. Without a `lead_id`, the call is matched to the only lead with its phone number.
 ///
 /// # Errors
-/// Every fault of the text, at once; the lead, campaign or campaign lead doesn't exist; the id is taken; or the store
-/// failed.
+/// Every fault of the text together; the lead, campaign or campaign lead doesn't exist; the id is taken; or the store failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Call, ServiceError> {
     let mut record = CallRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
     let numbers = Numbers::of(std::slice::from_ref(&record), app.config.phone_region());
@@ -38,10 +37,10 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Call, ServiceE
     Ok(app.store.create_call(record, by).await?)
 }
 
-/// Changes the fields of a call that JSON text names.
+/// Changes the fields of a call that the JSON text names.
 ///
 /// # Errors
-/// Every fault of the text, at once; there is no such call, or what it names doesn't exist; or the store failed.
+/// Every fault of the text together; the call or something it refers to doesn't exist; or the store failed.
 pub async fn update(app: &App, id: CallId, text: &str, by: &Origin) -> Result<Call, ServiceError> {
     let record = CallRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
     app.store.update_call(id, record, by).await?.ok_or(ServiceError::NotFound("call"))

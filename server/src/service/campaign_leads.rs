@@ -8,36 +8,35 @@ use super::error::ServiceError;
 use crate::app::App;
 use crate::storage::Origin;
 
-/// One campaign lead.
+/// Returns a campaign lead.
 ///
 /// # Errors
-/// There is no such campaign lead; or the store failed.
+/// The campaign lead doesn't exist; or the store failed.
 pub async fn read(app: &App, id: CampaignLeadId) -> Result<CampaignLead, ServiceError> {
     let found = app.store.campaign_lead(id).await?.ok_or(ServiceError::NotFound("campaign lead"))?;
     Ok(of_today(app, found))
 }
 
-/// A campaign lead as it is now: what was counted on an earlier day reads as 0.
+/// Resets `calls_today` to 0 if it was counted on an earlier day.
 fn of_today(app: &App, campaign_lead: CampaignLead) -> CampaignLead {
     let calls_today = calls_today(&campaign_lead, app.clock.now());
     CampaignLead { calls_today, ..campaign_lead }
 }
 
-/// Puts a lead into a campaign, as JSON text says.
+/// Adds a lead to a campaign, from JSON text.
 ///
 /// # Errors
-/// Every fault of the text, at once; the lead, campaign or status doesn't exist, or the lead is in the campaign already;
-/// or the store failed.
+/// Every fault of the text together; the lead, campaign or status doesn't exist; the lead is already in the campaign; or the store
+/// failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<CampaignLead, ServiceError> {
     let record = CampaignLeadRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
     Ok(of_today(app, app.store.create_campaign_lead(record, by).await?))
 }
 
-/// Changes the fields of a campaign lead that JSON text names. With `unchanged` only as long as that is when it was last
-/// changed.
+/// Changes the fields of a campaign lead that the JSON text names. With `unchanged`, only if it was last changed at that time.
 ///
 /// # Errors
-/// Every fault of the text, at once; there is no such campaign lead or status; it was changed since; or the store failed.
+/// Every fault of the text together; the campaign lead or status doesn't exist; it was changed since; or the store failed.
 pub async fn update(
     app: &App,
     id: CampaignLeadId,
@@ -50,10 +49,10 @@ pub async fn update(
     changed.map(|changed| of_today(app, changed)).ok_or(ServiceError::NotFound("campaign lead"))
 }
 
-/// Takes a lead out of a campaign.
+/// Removes a lead from a campaign.
 ///
 /// # Errors
-/// There is no such campaign lead; or the store failed.
+/// The campaign lead doesn't exist; or the store failed.
 pub async fn delete(app: &App, id: CampaignLeadId, by: &Origin) -> Result<(), ServiceError> {
     let existed = app.store.delete_campaign_lead(id, by).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("campaign lead"))

@@ -12,15 +12,14 @@ use crate::storage::{CampaignQuery, Origin, Slice};
 
 mod preview;
 
-/// Most leads that are judged for a preview, so that one of a large campaign takes no longer than of a middling one. Of so
-/// many, a share is known to within a percent or so.
+/// Maximum number of leads judged for a preview, so that large campaigns take no longer than medium ones. With this sample size,
+/// shares are accurate to about one percent.
 const MOST_JUDGED: u32 = 20_000;
 
-/// Reads and judges the leads of previews, one preview at a time: each takes a core and a connection for tens of milliseconds, and
-/// some 15 MB.
+/// Runs one preview at a time: each uses a core and a connection for tens of milliseconds, and about 15 MB.
 static PREVIEWS: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(1));
 
-/// A slice of the campaigns that meet a query.
+/// Returns a slice of the campaigns that match a query.
 ///
 /// # Errors
 /// The store failed.
@@ -28,7 +27,7 @@ pub async fn list(app: &App, query: &CampaignQuery, slice: Slice) -> Result<Page
     Ok(app.store.campaigns(query, slice).await?)
 }
 
-/// How far the campaigns are that [`list`] gives for the same, in the same order.
+/// Returns the progress of the campaigns that [`list`] returns for the same arguments, in the same order.
 ///
 /// # Errors
 /// The store failed.
@@ -36,15 +35,15 @@ pub async fn progress(app: &App, query: &CampaignQuery, slice: Slice) -> Result<
     Ok(app.store.campaign_progress(query, slice).await?)
 }
 
-/// What a change, as JSON text, would do to the leads of a campaign. Changes nothing.
+/// Previews the effect of a change (JSON text) on the leads of a campaign. Changes nothing.
 ///
 /// # Errors
-/// Every fault of the text, at once; there is no such campaign; or the store failed.
+/// Every fault of the text together; the campaign doesn't exist; or the store failed.
 pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPreview, ServiceError> {
     let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
     let (store, now) = (app.store.clone(), app.now());
     let permit = PREVIEWS.permit().await;
-    // A task of its own holds the permit until the leads are read, also when the client has gone.
+    // A separate task holds the permit until the leads are read, even if the client disconnects.
     let previewed = tokio::spawn(async move {
         let sample = store.campaign_sample(id, MOST_JUDGED).await?.ok_or(ServiceError::NotFound("campaign"))?;
         Ok(permit.run(move || preview::preview(&sample, &record, now)).await?)
@@ -52,10 +51,10 @@ pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPr
     previewed.await?
 }
 
-/// One campaign.
+/// Returns a campaign.
 ///
 /// # Errors
-/// There is no such campaign; or the store failed.
+/// The campaign doesn't exist; or the store failed.
 pub async fn read(app: &App, id: CampaignId) -> Result<Campaign, ServiceError> {
     app.store.campaign(id).await?.ok_or(ServiceError::NotFound("campaign"))
 }
@@ -63,16 +62,16 @@ pub async fn read(app: &App, id: CampaignId) -> Result<Campaign, ServiceError> {
 /// Stores a new campaign from JSON text.
 ///
 /// # Errors
-/// Every fault of the text, at once; its name or id is taken; or the store failed.
+/// Every fault of the text together; its name or id is taken; or the store failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Campaign, ServiceError> {
     let record = CampaignRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
     Ok(app.store.create_campaign(record, by).await?)
 }
 
-/// Changes the fields of a campaign that JSON text names. With `unchanged` only as long as that is when it was last changed.
+/// Changes the fields of a campaign that the JSON text names. With `unchanged`, only if it was last changed at that time.
 ///
 /// # Errors
-/// Every fault of the text, at once; there is no such campaign; its name is taken; it was changed since; or the store failed.
+/// Every fault of the text together; the campaign doesn't exist; its name is taken; it was changed since; or the store failed.
 pub async fn update(
     app: &App,
     id: CampaignId,
@@ -87,7 +86,7 @@ pub async fn update(
 /// Deletes a campaign.
 ///
 /// # Errors
-/// There is no such campaign; leads are in it; or the store failed.
+/// The campaign doesn't exist or has leads; or the store failed.
 pub async fn delete(app: &App, id: CampaignId, by: &Origin) -> Result<(), ServiceError> {
     let existed = app.store.delete_campaign(id, by).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("campaign"))

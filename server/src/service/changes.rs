@@ -1,8 +1,8 @@
-//! What changes while somebody watches: one poller for all streams of events of this process.
+//! Change notifications: one poller feeds all event streams of this process.
 //!
-//! Work is done by any process on the same database, so the database is asked, and only while somebody listens. Nothing
-//! is replayed: whoever connects loads what they show, and from then on is told what changes. A listener that can't
-//! keep up is let go, connects again and loads again.
+//! Any process on the same database can make changes, so the poller queries the database, but only while there are listeners.
+//! Events aren't replayed: a client loads its data when it connects and receives the changes from then on. A listener that falls
+//! behind is disconnected; its client reconnects and reloads.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,38 +18,38 @@ use crate::app::App;
 use crate::quota::{Place, Quota};
 use crate::storage::StoreError;
 
-/// How often the store is asked: a state that is shown a second late is still live.
+/// Interval between polls. A delay of one second still counts as live.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// How long it is waited for more, after something may have changed.
+/// Debounce delay after [`Changes::look_soon`].
 const TOGETHER: Duration = Duration::from_millis(50);
 
-/// How far back each look reaches behind the one before it. A change carries the moment at which its writer began, so
-/// it can be committed later than others by as long as a writer waits for its turn; and clocks of machines differ.
+/// Overlap between consecutive polls. A change carries the time at which its writer began, so it can be committed later by as
+/// long as the writer waited for its turn. Clocks of machines also differ.
 const OVERLAP: TimeDelta = TimeDelta::seconds(10);
 
-/// Most changes that a store gives at once.
+/// Maximum number of changes in one page of the store.
 const PAGE: usize = 1_000;
 
-/// Most such pages of one look: what a listener may be behind.
+/// Maximum number of pages in one poll; also the backlog that a listener may have.
 const MAX_PAGES: usize = 4;
 
-/// Most listeners at once: a few of every connection that the server takes by default.
+/// Maximum number of concurrent listeners: a small part of the connections that the server accepts by default.
 const MAX_LISTENERS: usize = 256;
 
-/// Most listeners of one member of staff at once: one for each open tab.
+/// Maximum number of concurrent listeners of one staff member, one for each open tab.
 const MAX_OWN_LISTENERS: usize = 32;
 
-/// Something that changed, and when.
+/// A change and its time.
 pub type Told = (Timestamp, Change);
 
-/// Tells listeners what changes.
+/// Publishes changes to listeners.
 #[derive(Debug)]
 pub struct Changes {
     told: broadcast::Sender<Told>,
-    /// Whether the poller runs.
+    /// True while the poller runs.
     polling: Mutex<bool>,
-    /// Rung when something may have changed, so that the poller needn't wait for its next look.
+    /// Wakes the poller before its next interval, when something may have changed.
     heard: Notify,
     listeners: Quota,
     stopped: watch::Sender<bool>,
@@ -68,12 +68,12 @@ impl Default for Changes {
 }
 
 impl Changes {
-    /// Lets all listeners go, for good: the server stops.
+    /// Disconnects all listeners permanently. Called when the server stops.
     pub fn stop(&self) {
         self.stopped.send_replace(true);
     }
 
-    /// Something may have changed: it is looked for soon.
+    /// Requests a poll soon, because something may have changed.
     pub fn look_soon(&self) {
         self.heard.notify_one();
     }
@@ -87,26 +87,25 @@ impl Changes {
     }
 }
 
-/// Hears what changes, until the server stops.
+/// Receives changes until the server stops.
 #[derive(Debug)]
 pub struct Listener {
     told: broadcast::Receiver<Told>,
-    /// What had changed shortly before it began to listen. The poller tells that too: it reaches back, for what is committed
-    /// late.
+    /// Changes from shortly before the subscription. The poller publishes them as well, because it reaches back for late commits.
     known: HashSet<Told>,
     stopped: watch::Receiver<bool>,
     _place: Place,
 }
 
 impl Listener {
-    /// The next change; none when the server stops, or when so much happened that some of it was missed.
+    /// Returns the next change. `None` when the server stops or the listener fell behind and missed changes.
     pub async fn next(&mut self) -> Option<Told> {
         loop {
             let told = tokio::select! {
                 _ = self.stopped.wait_for(|stopped| *stopped) => return None,
                 told = self.told.recv() => told.ok()?,
             };
-            // Each is told once.
+            // Skips the first occurrence of a known change.
             if !self.known.remove(&told) {
                 return Some(told);
             }
@@ -114,22 +113,19 @@ impl Listener {
     }
 }
 
-/// Begins to listen for this member of staff. None when they or all staff have too many listeners already.
-///
-/// # Errors
-/// The store failed.
+/// Subscribes a staff member to changes. `None` if they or all staff together have too many listeners.
 pub async fn listen(app: &Arc<App>, user: UserId) -> Result<Option<Listener>, ServiceError> {
     let Some(place) = app.changes.listeners.take(&user.subject()) else { return Ok(None) };
     let told = subscribe(app);
-    // Afterwards, so that nothing lies between: what is committed meanwhile is loaded by whoever listens, or told. And further
-    // back than the poller looks, which began its last look before now.
+    // Query after subscribing: a change committed in between is either loaded by the client or published to it. Reach back further
+    // than the poller, whose last poll began before now.
     let known = look(app, app.now() - OVERLAP * 2).await?.found.into_iter().collect();
     Ok(Some(Listener { told, known, stopped: app.changes.stopped.subscribe(), _place: place }))
 }
 
-/// Hears what is told from now on, by a poller that runs.
+/// Subscribes to the poller, and starts it if necessary.
 fn subscribe(app: &Arc<App>) -> broadcast::Receiver<Told> {
-    // Under the lock, so that a poller that is about to end either sees this listener or lets another begin.
+    // Hold the lock, so that a poller that is about to end either sees this listener or lets a new poller start.
     let mut polling = app.changes.polling();
     let told = app.changes.told.subscribe();
     if !*polling {
@@ -139,7 +135,7 @@ fn subscribe(app: &Arc<App>) -> broadcast::Receiver<Told> {
     told
 }
 
-/// Asks the store for as long as somebody listens.
+/// Polls the store while there are listeners.
 async fn poll(app: Arc<App>) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -148,7 +144,7 @@ async fn poll(app: Arc<App>) {
     loop {
         tokio::select! {
             _ = ticks.tick() => {}
-            // What changes at once is told at once.
+            // Publish changes that happen together in one poll.
             () = app.changes.heard.notified() => tokio::time::sleep(TOGETHER).await,
         }
         {
@@ -164,7 +160,7 @@ async fn poll(app: Arc<App>) {
                 let mut heard = HashSet::new();
                 for told in found {
                     if heard.insert(told) && !seen.contains(&told) {
-                        // That nobody listens any more is seen above.
+                        // An error means that there are no listeners left, which is handled above.
                         let _ = app.changes.told.send(told);
                     }
                 }
@@ -172,7 +168,7 @@ async fn poll(app: Arc<App>) {
                 heard.retain(|(at, _)| *at >= since);
                 (seen, failed) = (heard, false);
             }
-            // What changes meanwhile is told by the first look that succeeds.
+            // The first successful poll publishes the changes since then.
             Err(error) => {
                 if !std::mem::replace(&mut failed, true) {
                     tracing::warn!(%error, "can't look for changes");
@@ -182,14 +178,14 @@ async fn poll(app: Arc<App>) {
     }
 }
 
-/// What a look at the store gave.
+/// Result of one poll.
 struct Look {
     found: Vec<Told>,
-    /// From when on there is more.
+    /// Time from which there are more changes.
     rest: Option<Timestamp>,
 }
 
-/// What changed at `since` or later, up to [`MAX_PAGES`] pages.
+/// Reads the changes at or after `since`, up to [`MAX_PAGES`] pages.
 async fn look(app: &App, since: Timestamp) -> Result<Look, StoreError> {
     let (mut found, mut from) = (Vec::new(), since);
     for _ in 0..MAX_PAGES {
@@ -200,7 +196,7 @@ async fn look(app: &App, since: Timestamp) -> Result<Look, StoreError> {
         if is_last {
             return Ok(Look { found, rest: None });
         }
-        // Its last moment may have more; a page of one moment alone has to be left behind.
+        // The last timestamp may have more changes. A page with a single timestamp has to be skipped.
         from = if last > from { last } else { last + TimeDelta::microseconds(1) };
     }
     Ok(Look { found, rest: Some(from) })

@@ -1,4 +1,4 @@
-//! API keys and speech recognition tokens: issued, rotated, revoked. Their secrets are shown once.
+//! API keys and speech recognition tokens: issue, rotate and revoke. Secrets are shown once.
 
 use leadscribe_engine::api::{
     ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse, Page, Scope,
@@ -11,10 +11,10 @@ use super::secrets::{self, Kind, Secret};
 use crate::app::App;
 use crate::storage::{Origin, Slice, WriteError};
 
-/// Longest name of a key or token, in characters.
+/// Maximum length of the name of a key or token, in characters.
 pub const MAX_NAME: usize = 100;
 
-/// A slice of all API keys, newest first.
+/// Returns a slice of all API keys, newest first.
 ///
 /// # Errors
 /// The store failed.
@@ -22,7 +22,7 @@ pub async fn api_keys(app: &App, slice: Slice) -> Result<Page<ApiKey>, ServiceEr
     Ok(app.store.api_keys(slice).await?)
 }
 
-/// A slice of all speech recognition tokens, newest first.
+/// Returns a slice of all speech recognition tokens, newest first.
 ///
 /// # Errors
 /// The store failed.
@@ -33,7 +33,7 @@ pub async fn speech_tokens(app: &App, slice: Slice) -> Result<Page<SpeechToken>,
 /// Issues an API key.
 ///
 /// # Errors
-/// Faults of name, scopes and expiry, at once; or the store failed.
+/// All faults of name, scopes and expiry together; or the store failed.
 pub async fn create_api_key(
     app: &App,
     mut request: NewApiKeyRequest,
@@ -56,10 +56,10 @@ pub async fn create_api_key(
     Ok(NewApiKeyResponse { api_key, secret: secret.reveal() })
 }
 
-/// Revokes an API key; twice changes nothing.
+/// Revokes an API key. Idempotent.
 ///
 /// # Errors
-/// There is no such key; or the store failed.
+/// The key doesn't exist; or the store failed.
 pub async fn revoke_api_key(app: &App, id: ApiKeyId, by: &Origin) -> Result<ApiKey, ServiceError> {
     app.store.revoke_api_key(id, by).await?.ok_or(ServiceError::NotFound("API key"))
 }
@@ -79,10 +79,10 @@ pub async fn create_speech_token(
     Ok(NewSpeechTokenResponse { token, secret: secret.reveal() })
 }
 
-/// Changes the secret of a token, which keeps what it owns.
+/// Replaces the secret of a token. The token keeps its calls and transcripts.
 ///
 /// # Errors
-/// There is no such token; it is revoked; or the store failed.
+/// The token doesn't exist or is revoked; or the store failed.
 pub async fn rotate_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<NewSpeechTokenResponse, ServiceError> {
     let secret = Secret::new(Kind::SpeechToken);
     let rotated = app.store.rotate_speech_token(id, secret.hash(), secret.prefix(), by).await?;
@@ -90,27 +90,27 @@ pub async fn rotate_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<
     Ok(NewSpeechTokenResponse { token, secret: secret.reveal() })
 }
 
-/// Revokes a token; twice changes nothing.
+/// Revokes a token. Idempotent.
 ///
 /// # Errors
-/// There is no such token; or the store failed.
+/// The token doesn't exist; or the store failed.
 pub async fn revoke_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<SpeechToken, ServiceError> {
     app.store.revoke_speech_token(id, by).await?.ok_or(ServiceError::NotFound("speech recognition token"))
 }
 
-/// The token with this secret.
+/// Returns the token with this secret.
 ///
 /// # Errors
-/// [`ServiceError::InvalidToken`] when there is none, or it is revoked; or the store failed.
+/// [`ServiceError::InvalidToken`] if the token doesn't exist or is revoked; or the store failed.
 pub async fn token_by_secret(app: &App, secret: &str) -> Result<TokenId, ServiceError> {
     let token = app.store.use_speech_token(secrets::hash(secret), app.now()).await?;
     token.filter(|token| token.revoked_at.is_none()).map(|token| token.id).ok_or(ServiceError::InvalidToken)
 }
 
-/// Notes that something is done in the name of a token, unless nothing may be any more.
+/// Records the use of a token, unless it is revoked.
 ///
 /// # Errors
-/// There is no such token; it is revoked; or the store failed.
+/// The token doesn't exist or is revoked; or the store failed.
 pub async fn use_token(app: &App, id: TokenId) -> Result<(), ServiceError> {
     let mut token = app.store.speech_token(id).await?.ok_or(ServiceError::NotFound("speech token"))?;
     match token.revoked_at {
@@ -126,7 +126,7 @@ pub async fn use_token(app: &App, id: TokenId) -> Result<(), ServiceError> {
     }
 }
 
-/// Takes surrounding blanks off a name, and says what else is wrong with it.
+/// Trims a name and returns its remaining fault, if any.
 fn check_name(name: &mut String) -> Option<Fault> {
     *name = name.trim().to_owned();
     let characters = name.chars().count();

@@ -1,6 +1,6 @@
-//! Deliveries of transcripts to callbacks: asked for, tried, looked at, repeated, and what signs them.
+//! Deliveries of transcripts to callbacks: request, test, list and replay them, and manage their webhook secrets.
 //!
-//! What is asked for is queued with the store in one transaction, and made by the workers; [`body`] is what they send.
+//! A request queues its deliveries in one transaction. The workers send them; [`body`] builds their bodies.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{
@@ -21,28 +21,27 @@ use crate::webhook::{CallbackUrl, sign};
 #[cfg(test)]
 mod tests;
 
-/// How long deliveries are signed with the secret before the current one too: a day, in which a receiver puts the new
-/// one in place.
+/// Time for which deliveries are also signed with the previous secret, so that the receiver can install the new one.
 const OVERLAP: TimeDelta = TimeDelta::hours(24);
 
-/// What a body can't be made of.
+/// Reason why the body of a delivery can't be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BodyError {
-    /// There is nothing to deliver any more.
+    /// The transcript was purged.
     #[error("the transcript was purged")]
     Purged,
-    /// The template was taken by a version of the program that knew other rules.
+    /// The template was accepted by a program version with other rules.
     #[error("the template breaks rules")]
     Template,
-    /// The transcript is long, and stands in the template often.
+    /// The transcript is long and the template repeats it often.
     #[error("the body would have more than {MAX_BODY} bytes")]
     TooLarge,
 }
 
-/// Checks where to, and as what. `place` says where a member of the callback stands in the request.
+/// Checks the URL and the template of a callback. `place` maps a member of the callback to its place in the request.
 ///
 /// # Errors
-/// Every fault of the URL and the template, at once.
+/// Every fault of the URL and the template together.
 pub fn check(app: &App, callback: &Callback, place: impl Fn(&str) -> Place) -> Result<Target, Vec<Fault>> {
     let allowed = &app.config.callbacks.allowed_networks;
     let url = CallbackUrl::parse(&callback.callback_url, allowed, &place("callback_url"));
@@ -58,11 +57,11 @@ pub fn check(app: &App, callback: &Callback, place: impl Fn(&str) -> Place) -> R
     }
 }
 
-/// Searches the transcripts of a token, and queues a delivery for each call found. `query.token_id` is set to the token.
+/// Searches the transcripts of a token and queues a delivery for each call found. Sets `query.token_id` to the token.
 ///
 /// # Errors
-/// There is no such token; it is revoked; it would have more open deliveries than the options permit, or larger
-/// templates than it may; or the store failed.
+/// The token doesn't exist or is revoked; it would exceed the configured number of open deliveries or its allowance for
+/// templates; or the store failed.
 pub async fn request(
     app: &App,
     token: TokenId,
@@ -82,7 +81,7 @@ pub async fn request(
     Ok(response)
 }
 
-/// How far a request of a token is.
+/// Returns the progress of a speech request of a token.
 ///
 /// # Errors
 /// The token has no such request; or the store failed.
@@ -94,11 +93,11 @@ pub async fn request_status(
     app.store.speech_request(token, id).await?.ok_or(ServiceError::NotFound("speech request"))
 }
 
-/// Queues a delivery of a made-up call.
+/// Queues a test delivery with a sample call.
 ///
 /// # Errors
-/// There is no such token; it is revoked; it would have more open deliveries than the options permit, or larger
-/// templates than it may; or the store failed.
+/// The token doesn't exist or is revoked; it would exceed the configured number of open deliveries or its allowance for
+/// templates; or the store failed.
 pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, ServiceError> {
     use_token(app, token).await?;
     let reserved = app.allowance.reserve_template(token, target.template.text())?;
@@ -110,10 +109,10 @@ pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Re
     Ok(delivery)
 }
 
-/// Queues a delivery that has ended once more, and attempts one that waits now.
+/// Queues a finished delivery again, or makes a waiting one due now.
 ///
 /// # Errors
-/// There is no such delivery; it is under way; its token is revoked; or the store failed.
+/// The delivery doesn't exist or is being attempted; its token is revoked; or the store failed.
 pub async fn replay(app: &App, id: DeliveryId, by: &Origin) -> Result<Delivery, ServiceError> {
     use_token(app, read(app, id).await?.delivery.token_id).await?;
     let delivery = app.store.replay_delivery(id, by).await?.ok_or(ServiceError::NotFound("delivery"))?;
@@ -121,7 +120,7 @@ pub async fn replay(app: &App, id: DeliveryId, by: &Origin) -> Result<Delivery, 
     Ok(delivery)
 }
 
-/// A slice of the deliveries that meet a query.
+/// Returns a slice of the deliveries that match a query.
 ///
 /// # Errors
 /// The store failed.
@@ -129,7 +128,7 @@ pub async fn list(app: &App, query: &DeliveryQuery, slice: Slice) -> Result<Page
     Ok(app.store.deliveries(query, slice).await?)
 }
 
-/// A slice of the URLs that deliveries went to, the one with the latest delivery first.
+/// Returns a slice of the callback URLs, the one with the latest delivery first.
 ///
 /// # Errors
 /// The store failed.
@@ -137,36 +136,36 @@ pub async fn endpoints(app: &App, slice: Slice) -> Result<Page<CallbackEndpoint>
     Ok(app.store.callback_endpoints(slice).await?)
 }
 
-/// One delivery with its attempts.
+/// Returns a delivery with its attempts.
 ///
 /// # Errors
-/// There is no such delivery; or the store failed.
+/// The delivery doesn't exist; or the store failed.
 pub async fn read(app: &App, id: DeliveryId) -> Result<DeliveryDetail, ServiceError> {
     app.store.delivery(id).await?.ok_or(ServiceError::NotFound("delivery"))
 }
 
-/// What signs the deliveries of a token; made when first asked for.
+/// Returns the secret that signs the deliveries of a token. Created on first use.
 ///
 /// # Errors
-/// There is no such token; or the store failed.
+/// The token doesn't exist; or the store failed.
 pub async fn webhook_secret(app: &App, token: TokenId) -> Result<WebhookSecret, ServiceError> {
     let secret = app.store.webhook_secret(token, &sign::fresh_secret()).await?;
     secret.ok_or(ServiceError::NotFound("speech token"))
 }
 
-/// Gives a token a new secret; the one before it signs too for a day.
+/// Replaces the webhook secret of a token. The previous secret also signs for another day.
 ///
 /// # Errors
-/// There is no such token; it is revoked; or the store failed.
+/// The token doesn't exist or is revoked; or the store failed.
 pub async fn rotate_webhook_secret(app: &App, token: TokenId, by: &Origin) -> Result<WebhookSecret, ServiceError> {
     let rotated = app.store.rotate_webhook_secret(token, &sign::fresh_secret(), by.at + OVERLAP, by).await?;
     rotated.ok_or(ServiceError::NotFound("speech token"))
 }
 
-/// The body of a delivery: its template, filled in. A test delivery tells of a made-up call.
+/// Returns the body of a delivery: its template, filled in. A test delivery uses a sample call.
 ///
 /// # Errors
-/// See [`BodyError`]; no later attempt would fare better.
+/// See [`BodyError`]. Later attempts would fail as well.
 pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, BodyError> {
     let delivery = &claimed.delivery;
     let template = match &delivery.callback.callback_data {

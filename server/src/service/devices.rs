@@ -1,10 +1,10 @@
-//! Devices that are known: browsers in which somebody has logged in before.
+//! Known devices: browsers in which a user has logged in before.
 //!
-//! A known device has log-in attempts of its own, so that nobody who knows an e-mail can keep its owner out. It proves itself
-//! by a code over its id, under the hash of the account's password. So nothing is kept of it here, nobody else can make such
-//! a proof, and a new password makes every device unknown.
+//! A known device has its own limit on log-in attempts, so an attacker who knows an e-mail address can't lock out its owner. The
+//! device proves itself with an HMAC over its id, keyed with the hash of the account's password. The server therefore stores
+//! nothing about devices, only the server can create a proof, and a new password makes every device unknown.
 //!
-//! What a browser keeps is one cookie for all who log in there, `user.id.code` for each, who came last first.
+//! A browser keeps one cookie for all its users: `user.id.code` for each, latest log-in first.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,30 +12,31 @@ use hmac::{Hmac, KeyInit, Mac};
 use leadscribe_engine::api::UserId;
 use sha2::Sha256;
 
-/// What the code is about, so that it can't be taken for another under the same key.
+/// Domain separation: the code can't be used for another purpose under the same key.
 const PURPOSE: &[u8] = b"leadscribe device";
 
-/// Between those who log in with one browser. Neither base64 nor a number has it.
+/// Separator between the users in a cookie. It occurs neither in base64 nor in numbers.
 const BETWEEN: char = '~';
 
-/// Bytes of an id: no two devices have the same.
+/// Number of bytes of a random, unique device id.
 const ID_BYTES: usize = 16;
 
-/// Characters of an id and of a code, in base64.
+/// Number of characters of an id and of a code, in base64.
 const ID_CHARACTERS: usize = 22;
 const CODE_CHARACTERS: usize = 43;
 
-/// So many people are known in one browser, which a desk of several shifts has. With 20 the cookie stays below 2,000 bytes.
+/// Maximum number of users known in one browser, enough for a desk shared by several shifts. With 20 the cookie stays below
+/// 2,000 bytes.
 const MOST: usize = 20;
 
-/// The id of the device in which this account is known by what a browser keeps.
+/// Returns the id of the device if the browser's cookie (`kept`) holds a valid proof for this account.
 pub fn known<'a>(kept: Option<&'a str>, user: UserId, hash: &str) -> Option<&'a str> {
     let proof = proofs(kept).find(|proof| proof.user == user)?;
     let given = URL_SAFE_NO_PAD.decode(proof.code).ok()?;
     code(proof.id, user, hash).verify_slice(&given).is_ok().then_some(proof.id)
 }
 
-/// What a browser is to keep, from now on with this account: by the id by which it is known already, or by a new one.
+/// Returns the new cookie of a browser, including this account. `id` is its existing device id; `None` creates one.
 pub fn remember(kept: Option<&str>, id: Option<&str>, user: UserId, hash: &str) -> String {
     let id = id.map_or_else(new_id, str::to_owned);
     let code = URL_SAFE_NO_PAD.encode(code(&id, user, hash).finalize().into_bytes());
@@ -45,7 +46,7 @@ pub fn remember(kept: Option<&str>, id: Option<&str>, user: UserId, hash: &str) 
     })
 }
 
-/// What a browser shows for one account.
+/// Proof for one account in the cookie of a browser.
 struct Proof<'a> {
     user: UserId,
     id: &'a str,
@@ -84,7 +85,7 @@ mod tests {
     const ONE: &str = "$argon2id$one";
 
     #[test]
-    fn a_device_is_known_to_its_account_until_the_password_changes() {
+    fn device_is_known_until_password_changes() {
         let (ann, bob) = (UserId(1), UserId(2));
         let kept = remember(None, None, ann, ONE);
         let id = known(Some(&kept), ann, ONE).expect("known").to_owned();
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_of_many_knows_those_who_came_last() {
+    fn browser_remembers_most_recent_accounts() {
         let kept = (0..30).fold(String::new(), |kept, user| remember(Some(&kept), None, UserId(user), ONE));
         let who: Vec<_> = (0..30).filter(|user| known(Some(&kept), UserId(*user), ONE).is_some()).collect();
         assert_eq!(who, (10..30).collect::<Vec<_>>());

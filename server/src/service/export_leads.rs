@@ -1,7 +1,7 @@
-//! All leads that match a filter, however many: read page after page by id, so that memory stays bounded.
+//! Export of all leads that match a filter. Pages are read in the order of ids, so memory stays bounded.
 //!
-//! Each page is of its own moment, as with a cursor: no lead stands twice, and none is left out because others changed. What
-//! "now" means in the filter and in the verdicts is the moment when the export began.
+//! Each page is its own snapshot, as with a cursor: concurrent changes neither duplicate nor omit a lead. "Now" in the filter and
+//! in the verdicts is the time at which the export began.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use super::look_up_leads::{LeadsFound, limits};
 use crate::app::App;
 use crate::storage::Origin;
 
-/// Leads read from the store at once: some megabytes.
+/// Number of leads in one page: a few megabytes.
 pub const PAGE_LEADS: u32 = 2_000;
 
-/// An export that may be read.
+/// A checked export, ready to be read.
 #[derive(Debug)]
 pub struct Export {
     app: Arc<App>,
@@ -28,10 +28,10 @@ pub struct Export {
     now: Timestamp,
 }
 
-/// Checks the filter, JSON text. Its `limit`, `_order` and `_cursor` say nothing here.
+/// Checks the filter (JSON text). Its `limit`, `_order` and `_cursor` are ignored.
 ///
 /// # Errors
-/// Every fault of the filter, at once.
+/// Every fault of the filter together.
 pub fn check(app: &Arc<App>, text: &str) -> Result<Export, ServiceError> {
     let mut filter = filter::read(text, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     filter.limit = Limit { count: PAGE_LEADS, offset: 0 };
@@ -41,18 +41,18 @@ pub fn check(app: &Arc<App>, text: &str) -> Result<Export, ServiceError> {
 }
 
 impl Export {
-    /// When it began.
+    /// Returns the start time of the export.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// The members of a lead that are asked for; none means all.
+    /// Returns the requested members of a lead; `None` for all.
     pub fn fields(&self) -> Option<&BTreeSet<String>> {
         self.filter.fields.as_ref()
     }
 
-    /// The names of the custom fields that any of the leads has, and at most `most` and one of them. It takes as long as
-    /// reading the leads does.
+    /// Returns the names of the custom fields of all leads, at most `most` + 1 of them. Reads all leads, so it takes as long as the
+    /// export.
     ///
     /// # Errors
     /// The store failed.
@@ -73,7 +73,7 @@ impl Export {
         Ok(names)
     }
 
-    /// Notes in the audit log that the leads leave the server. To be called before they do.
+    /// Records the export in the audit log. Call this before sending leads.
     ///
     /// # Errors
     /// The store failed.
@@ -81,7 +81,7 @@ impl Export {
         Ok(self.app.store.note("lead.export", "leads", by).await?)
     }
 
-    /// The leads, by id, each page when it is asked for.
+    /// Streams the leads in the order of ids. Each page is read on demand.
     ///
     /// # Errors
     /// The store failed, within the stream.

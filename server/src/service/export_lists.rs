@@ -1,8 +1,7 @@
-//! All of a list, however long: first where its entries stand, then the entries themselves, page after page, so that memory
-//! stays bounded.
+//! Export of a whole list. Reads the order of the entries first and then the entries page by page, so memory stays bounded.
 //!
-//! Each page is of its own moment: no entry stands twice, and none is left out, because others came or went. One whose own
-//! place in the order changes meanwhile may be met at both places, or at neither.
+//! Each page is its own snapshot: insertions and deletions neither duplicate nor omit other entries. An entry whose sort key
+//! changes during the export may appear twice or not at all.
 
 use std::sync::Arc;
 
@@ -17,17 +16,17 @@ use crate::storage::{
     TranscriptQuery,
 };
 
-/// Entries read from the store at once: a megabyte or two.
+/// Number of entries read at once: one or two megabytes.
 pub const PAGE: usize = 1_000;
 
-/// Places read from the store at once: an order without an index is sorted once for so many entries.
+/// Number of positions read at once. An order without an index is sorted once for each batch.
 pub const PLACES: u32 = 50_000;
 
-/// A list that can be exported.
+/// A list query whose entries can be exported.
 pub trait Exported: ListQuery {
-    /// Its name, also of the file.
+    /// Name of the list and of the exported file.
     const NAME: &'static str;
-    /// What the audit log calls it.
+    /// Action name in the audit log.
     const ACTION: &'static str;
 }
 
@@ -49,7 +48,7 @@ exported! {
     TranscriptQuery: "transcripts", "transcript.export";
 }
 
-/// An export of what meets a query.
+/// An export of the entries that match a query.
 #[derive(Debug)]
 pub struct Export<Q> {
     app: Arc<App>,
@@ -57,7 +56,7 @@ pub struct Export<Q> {
     now: Timestamp,
 }
 
-/// How far it is read.
+/// Read position of an export.
 struct Reading {
     ids: std::vec::IntoIter<i64>,
     next: Option<Cursor>,
@@ -67,17 +66,17 @@ impl<Q: Exported> Export<Q>
 where
     dyn Store: ExportStore<Q>,
 {
-    /// One that begins now.
+    /// Creates an export that begins now.
     pub fn new(app: &Arc<App>, query: Q) -> Self {
         Self { app: Arc::clone(app), query, now: app.now() }
     }
 
-    /// When it began.
+    /// Returns the start time of the export.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// Notes in the audit log that the entries leave the server. To be called before they do.
+    /// Records the export in the audit log. Call this before sending entries.
     ///
     /// # Errors
     /// The store failed.
@@ -85,7 +84,7 @@ where
         Ok(self.app.store.note(Q::ACTION, Q::NAME, by).await?)
     }
 
-    /// The entries in their order, each page when it is asked for.
+    /// Streams the entries in their order. Each page is read on demand.
     ///
     /// # Errors
     /// The store failed, within the stream.

@@ -1,10 +1,10 @@
 //! Actions on many leads at once.
 //!
-//! An action is one transaction, with a limit of leads: what was counted before is what is done, nothing is ever half done, and one
-//! undo takes all of it back. The limit bounds how long other writers wait for it. Whoever wants to tell how far a long one is, and
-//! to be able to stop, asks for it part by part.
+//! An action is one transaction with a limited number of leads. It therefore changes exactly what was counted, is never half done, and
+//! one undo reverts all of it. The limit bounds how long other writers wait. A client that needs progress or cancellation splits a long
+//! action into parts.
 //!
-//! An action that has begun is carried out even if the client goes away; while it waits for its turn, it hasn't begun.
+//! Once begun, an action runs even if the client disconnects. It has not begun while it waits for its turn.
 
 use leadscribe_engine::api::{LeadActionEntry, LeadActionId, LeadActionOutcome, LeadActionUndo, Page};
 use leadscribe_engine::record::LeadAction;
@@ -14,11 +14,11 @@ use super::look_up_leads::limits;
 use crate::app::App;
 use crate::storage::{Origin, Slice, WriteError};
 
-/// Carries out an action, as JSON text says; with `dry_run` only counts what it would change.
+/// Runs an action given as JSON text. With `dry_run`, only counts what it would change.
 ///
 /// # Errors
-/// Every fault of the text, at once; the campaign or the status doesn't exist; more leads match than one action is for; or
-/// the store failed.
+/// Every fault of the text together; the campaign or the status doesn't exist; more leads match than one action may change; or the store
+/// failed.
 pub async fn carry_out(app: &App, text: &str, dry_run: bool, by: &Origin) -> Result<LeadActionOutcome, ServiceError> {
     let action = LeadAction::from_json(text, &limits(app)).map_err(ServiceError::InvalidRequest)?;
     if dry_run {
@@ -28,7 +28,7 @@ pub async fn carry_out(app: &App, text: &str, dry_run: bool, by: &Origin) -> Res
     write(app, async move { store.change_leads(&action, &by).await }).await
 }
 
-/// A slice of the actions that are kept, newest first: with `undone` only those that were undone, or weren't.
+/// Returns a slice of the recorded actions, newest first. `undone` selects those that were undone or those that weren't.
 ///
 /// # Errors
 /// The store failed.
@@ -36,17 +36,17 @@ pub async fn list(app: &App, undone: Option<bool>, slice: Slice) -> Result<Page<
     Ok(app.store.lead_actions(undone, slice).await?)
 }
 
-/// Puts back what was there before an action.
+/// Undoes an action.
 ///
 /// # Errors
-/// There is no such action; it was undone already; or the store failed.
+/// The action doesn't exist or was already undone; or the store failed.
 pub async fn undo(app: &App, id: LeadActionId, by: &Origin) -> Result<LeadActionUndo, ServiceError> {
     let (store, by) = (app.store.clone(), by.clone());
     let undone = write(app, async move { store.undo_lead_action(id, &by).await });
     undone.await?.ok_or(ServiceError::NotFound("action on leads"))
 }
 
-/// Runs a write when it is its turn, on a task of its own: the transaction and what follows it go on without the client.
+/// Waits for a turn and runs a write on its own task, so that the transaction and its follow-up continue if the client disconnects.
 async fn write<T: Send + 'static>(
     app: &App,
     write: impl Future<Output = Result<T, WriteError>> + Send + 'static,

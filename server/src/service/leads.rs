@@ -1,4 +1,4 @@
-//! Leads that are written one at a time. Looking them up is in [`super::look_up_leads`].
+//! Reads and writes single leads. Look-ups are in [`super::look_up_leads`].
 
 use leadscribe_engine::api::{AuditEntry, Lead, LeadId, Page, Timestamp};
 use leadscribe_engine::record::{Form, LeadRecord};
@@ -8,21 +8,21 @@ use crate::app::App;
 use crate::phone;
 use crate::storage::{Origin, Slice};
 
-/// Stores a new lead from JSON text. Phone numbers are normalised, unless the text gives them so.
+/// Stores a new lead from JSON text. Phone numbers are normalised unless the text has normalised ones.
 ///
 /// # Errors
-/// Every fault of the text, at once; the id is taken; or the store failed.
+/// Every fault of the text together; the id is taken; or the store failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Lead, ServiceError> {
     let mut record = LeadRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
     phone::normalize(&mut record, app.config.phone_region());
     Ok(app.store.create_lead(record, by).await?)
 }
 
-/// Changes the fields of a lead that JSON text names. When a phone number or the country changes, the normalised
-/// numbers follow. With `unchanged` only as long as that is when it was last changed.
+/// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalised numbers are updated.
+/// With `unchanged`, only if the lead was last changed at that time.
 ///
 /// # Errors
-/// Every fault of the text, at once; there is no such lead; it was changed since; or the store failed.
+/// Every fault of the text together; the lead doesn't exist; it was changed since; or the store failed.
 pub async fn update(
     app: &App,
     id: LeadId,
@@ -35,16 +35,16 @@ pub async fn update(
     changed.ok_or(ServiceError::NotFound("lead"))
 }
 
-/// Deletes a lead and takes it out of its campaigns; its calls stay.
+/// Deletes a lead and removes it from its campaigns. Its calls stay.
 ///
 /// # Errors
-/// There is no such lead; or the store failed.
+/// The lead doesn't exist; or the store failed.
 pub async fn delete(app: &App, id: LeadId, by: &Origin) -> Result<(), ServiceError> {
     let existed = app.store.delete_lead(id, by).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("lead"))
 }
 
-/// Who changed a lead or what it is in its campaigns, newest first.
+/// Returns the audit entries of a lead and its campaign leads, newest first.
 ///
 /// # Errors
 /// The store failed.
@@ -59,7 +59,7 @@ mod tests {
     use crate::worker::testing::{Data, by};
 
     #[tokio::test]
-    async fn who_changes_the_country_does_not_bring_back_the_number_before() {
+    async fn country_change_does_not_restore_previous_number() {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
         let by = by(&app);

@@ -1,4 +1,4 @@
-//! Which leads, in which campaign, in what state, and why can't this one be called now?
+//! Look-ups of leads with their campaigns, status, and reasons why they can't be called now.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,46 +13,46 @@ use super::error::ServiceError;
 use crate::app::App;
 use crate::storage::{Found, FoundLead};
 
-/// What a look-up found, and the form in which it is asked for.
+/// Result of a look-up, and the requested form.
 #[derive(Clone, Debug)]
 pub struct LeadsFound {
-    /// The page.
+    /// Page of leads.
     pub page: Found,
-    /// When it was asked for: what "now" means in it.
+    /// Time of the request; the meaning of "now" in the filter.
     pub now: Timestamp,
-    /// With a cursor asked for: where the next page starts; none on the last.
+    /// Cursor of the next page, if cursors were requested and there is a next page.
     pub next_cursor: Option<String>,
-    /// The members of a lead that are asked for; none means all.
+    /// Requested members of a lead; `None` for all.
     pub fields: Option<BTreeSet<String>>,
 }
 
 impl LeadsFound {
-    /// The leads of the page, each judged as its turn comes.
+    /// Returns the leads of the page, each judged on demand.
     pub fn judged(&self) -> impl Iterator<Item = JudgedLead<'_>> {
         let judge = Judge::new(&self.page, self.now);
         self.page.leads.iter().map(move |lead| judge.judge(lead))
     }
 }
 
-/// A lead with its campaigns, and why it can't be called.
+/// A lead with its campaigns and the reasons why it can't be called.
 #[derive(Clone, Debug)]
 pub struct JudgedLead<'a> {
     /// The lead.
     pub lead: &'a PackedLead,
-    /// Those of its campaign leads that are shown, by id.
+    /// The shown campaign leads, by id.
     pub campaigns: Vec<JudgedCampaignLead<'a>>,
-    /// Reasons that hold in every campaign.
+    /// Reasons that apply in every campaign.
     pub not_callable_reasons: Vec<NotCallableReason>,
 }
 
-/// A campaign lead with its campaign, and whether it can be called now.
+/// A campaign lead with its campaign and whether it can be called now.
 #[derive(Clone, Debug)]
 pub struct JudgedCampaignLead<'a> {
-    /// The campaign lead, its `calls_today` being those of today.
+    /// The campaign lead, with `calls_today` of the current day.
     pub campaign_lead: &'a CampaignLead,
     /// Its campaign.
     pub campaign: &'a Campaign,
-    /// Why it can't be called, if it can't.
+    /// Verdict: callable, or the reasons why not.
     pub verdict: Verdict,
 }
 
@@ -87,25 +87,25 @@ impl From<JudgedLead<'_>> for ExtendedLead {
     }
 }
 
-/// Looks leads up by a filter in JSON text.
+/// Looks up leads by a filter in JSON text.
 ///
 /// # Errors
-/// Every fault of the filter, at once; or the store failed.
+/// Every fault of the filter together; or the store failed.
 pub async fn by_text(app: &App, text: &str) -> Result<LeadsFound, ServiceError> {
     let filter = filter::read(text, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     look_up(app, filter).await
 }
 
-/// Looks leads up by pairs of key and value, as a query or a path gives them.
+/// Looks up leads by key-value pairs from a query string or a path.
 ///
 /// # Errors
-/// Every fault of the pairs, at once; or the store failed.
+/// Every fault of the pairs together; or the store failed.
 pub async fn by_pairs(app: &App, pairs: &[(String, String)]) -> Result<LeadsFound, ServiceError> {
     let filter = filter::read_pairs(pairs, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     look_up(app, filter).await
 }
 
-/// The texts in a text field or custom field that start with `prefix` and that most leads have, at most `count` of them.
+/// Returns the most frequent values of a text field or custom field that start with `prefix`, at most `count`.
 ///
 /// # Errors
 /// The store failed.
@@ -122,7 +122,7 @@ pub async fn values(
     Ok(FieldValuesResponse { values })
 }
 
-/// The reasons not to be called now that start with `prefix`, with how many leads have each.
+/// Returns the reasons not to call now that start with `prefix`, each with its number of leads.
 async fn reasons(app: &App, prefix: &str, count: usize) -> Result<Vec<FieldValue>, ServiceError> {
     let now = app.now();
     let mut values = Vec::new();
@@ -141,10 +141,10 @@ async fn reasons(app: &App, prefix: &str, count: usize) -> Result<Vec<FieldValue
     Ok(values)
 }
 
-/// One lead with all its campaigns.
+/// Returns a lead with all its campaigns.
 ///
 /// # Errors
-/// There is no such lead; or the store failed.
+/// The lead doesn't exist; or the store failed.
 pub async fn by_id(app: &App, id: LeadId) -> Result<ExtendedLead, ServiceError> {
     let now = app.now();
     let found = app.store.lead(id, now).await?.ok_or(ServiceError::NotFound("lead"))?;
@@ -152,7 +152,7 @@ pub async fn by_id(app: &App, id: LeadId) -> Result<ExtendedLead, ServiceError> 
     Ok(Judge::new(&found, now).judge(lead).into())
 }
 
-/// The look-up of at most so many leads, by id.
+/// Creates the filter for the first `most` leads by id that match a predicate.
 pub(super) fn leads_that(predicate: Predicate, most: usize) -> CheckedFilter {
     CheckedFilter {
         predicate,
@@ -176,7 +176,7 @@ async fn look_up(app: &App, filter: CheckedFilter) -> Result<LeadsFound, Service
     Ok(LeadsFound { page, now, next_cursor, fields: filter.fields })
 }
 
-/// Judges leads, all at the same moment.
+/// Judges leads, all at the same time.
 struct Judge<'a> {
     campaigns: BTreeMap<CampaignId, &'a Campaign>,
     dialable: BTreeMap<&'a str, bool>,
@@ -197,7 +197,7 @@ impl<'a> Judge<'a> {
         JudgedLead { lead: &found.lead, campaigns, not_callable_reasons }
     }
 
-    /// A campaign lead with its verdict. The store answers every campaign of the campaign leads it answers.
+    /// Returns a campaign lead with its verdict. The store returns the campaign of every campaign lead it returns.
     fn campaign_lead(&self, callee: &Callee<'_>, one: &'a CampaignLead) -> Option<JudgedCampaignLead<'a>> {
         let campaign = *self.campaigns.get(&one.campaign_id)?;
         let dialable = self.dialable.get(one.status.as_str()).copied().unwrap_or(false);

@@ -1,6 +1,6 @@
-//! Use cases: what the API, the commands and the importers have in common.
+//! Use cases shared by the API, the commands and the importers.
 //!
-//! A service knows the traits of [`crate::storage`] and the clock, never HTTP and never an adapter.
+//! A service uses the traits of [`crate::storage`] and the clock, never HTTP or an adapter.
 
 pub mod allowance;
 pub mod attempts;

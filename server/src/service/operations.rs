@@ -1,4 +1,4 @@
-//! What an operator asks of the server: is it well, what waits, who did what.
+//! Information for operators: health, backlog, retention and the audit log.
 
 use leadscribe_engine::api::{AuditEntry, Page, RecognizerStatus, Retention};
 
@@ -6,7 +6,7 @@ use super::error::ServiceError;
 use crate::app::App;
 use crate::storage::{AuditQuery, Slice, UNDO_DAYS};
 
-/// A slice of those entries of the audit log that match.
+/// Returns a slice of the matching audit log entries.
 ///
 /// # Errors
 /// The store failed.
@@ -14,7 +14,7 @@ pub async fn audit_log(app: &App, query: &AuditQuery, slice: Slice) -> Result<Pa
     Ok(app.store.audit_log(query, slice).await?)
 }
 
-/// How long things are kept here.
+/// Returns the configured retention periods.
 pub fn retention(app: &App) -> Retention {
     let days = |days: u32| (days > 0).then_some(days);
     let kept = &app.config.retention;
@@ -26,15 +26,15 @@ pub fn retention(app: &App) -> Retention {
     }
 }
 
-/// Whether requests can be served: the store answers. A disk that is full doesn't keep it from that.
+/// Checks whether the server can serve requests, that is, whether the store responds. A full disk doesn't matter.
 ///
 /// # Errors
-/// It doesn't.
+/// The store doesn't respond.
 pub async fn check(app: &App) -> Result<(), ServiceError> {
     Ok(app.store.ping().await?)
 }
 
-/// Whether recordings can be transcribed, and what waits.
+/// Returns whether recordings can be transcribed, and the queue.
 ///
 /// # Errors
 /// The store failed.

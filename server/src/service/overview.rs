@@ -1,7 +1,7 @@
-//! How things are: what happened day by day, what waits, which leads can be called now, and why the others can't.
+//! Overview figures: activity by day, backlog, and how many leads can be called now and why the others can't.
 //!
-//! Who can be called is counted by filters, each by a look-up like any other. So the counts are exact, they are what the list
-//! shows that the filter gives, and nobody else waits for them.
+//! The callable figures are counted with filters, each by an ordinary look-up. They are therefore exact, equal to the filtered list, and
+//! don't block other requests.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,30 +19,30 @@ mod kept;
 
 use kept::Kept;
 
-/// Active campaigns that are counted, the newest of them.
+/// Maximum number of active campaigns that are counted, newest first.
 const MOST_CAMPAIGNS: usize = 100;
 
-/// Campaigns that are read at once.
+/// Number of campaigns read at once.
 const AT_ONCE: u32 = 1_000;
 
-/// How long is counted before the rest is left out. With the lead index a count takes about a millisecond; without it, on a
-/// million leads, seconds.
+/// Time limit for counting; the remaining counts are left out. A count takes about a millisecond with the lead index, but seconds without
+/// it on a million leads.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// All leads.
+/// Matches all leads.
 const ALL_LEADS: &str = r#"{"limit":"0;0"}"#;
 
-/// What was counted last.
+/// Cache of the overview figures.
 #[derive(Debug, Default)]
 pub struct Pictures {
-    /// Of so many days of a time zone.
+    /// Keyed by number of days and time zone.
     activity: Kept<(u32, String), ActivityOverview>,
     callable: Kept<(), CallableOverview>,
-    /// With the moment it was counted.
+    /// With the time of the count.
     pub(super) backlog: Kept<(), (Backlog, Timestamp)>,
 }
 
-/// What happened on the last days of a time zone, which must be one of the IANA database, and what waits.
+/// Returns the activity of the last days in a time zone of the IANA database, and the backlog.
 ///
 /// # Errors
 /// The store failed.
@@ -58,7 +58,7 @@ pub async fn activity(app: &Arc<App>, days: u32, timezone: &str) -> Result<Arc<A
     app.pictures.activity.get(of, count).await
 }
 
-/// Which leads can be called now, and why the others can't.
+/// Returns how many leads can be called now, and why the others can't.
 ///
 /// # Errors
 /// The store failed.
@@ -92,7 +92,7 @@ async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
     Ok(CallableOverview { at: counter.at, leads, active_campaigns, campaigns: shown, reasons })
 }
 
-/// All campaigns, by id.
+/// Returns all campaigns, by id.
 async fn campaigns(app: &App) -> Result<Vec<Campaign>, StoreError> {
     let mut all = Vec::new();
     loop {
@@ -106,7 +106,7 @@ async fn campaigns(app: &App) -> Result<Vec<Campaign>, StoreError> {
     }
 }
 
-/// Counts leads, all at the same moment, until its time is up.
+/// Counts leads, all at the same time, until the time limit.
 struct Counter<'a> {
     app: &'a App,
     at: Timestamp,
@@ -114,11 +114,11 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// How many leads a filter finds; none when there is no time left.
+    /// Returns the number of leads that match a filter; `None` if the time limit is reached.
     async fn count(&self, text: &str) -> Result<Option<u64>, StoreError> {
         let Ok(mut filter) = filter::read(text, &Limits::default()) else { return Ok(None) };
         filter.limit = Limit { count: 0, offset: 0 };
-        // A count that takes longer than is left goes on with the store, as all that was begun, but nobody waits for it.
+        // After the time limit the store finishes a count that it has begun, but its result is ignored.
         let left = self.until.saturating_duration_since(Instant::now());
         match tokio::time::timeout(left, self.app.store.look_up(&filter, self.at)).await {
             Ok(found) => found.map(|found| Some(found.total)),

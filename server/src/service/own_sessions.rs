@@ -1,4 +1,4 @@
-//! One's own sessions: where somebody is logged in, and how to end that.
+//! Sessions of the current user: list and end them.
 
 use leadscribe_engine::api::{OwnSession, SessionId, UserId};
 
@@ -8,10 +8,10 @@ use super::user_agent;
 use crate::app::App;
 use crate::storage::{Origin, SecretHash, Sessions};
 
-/// So many are listed. A person has a few; a script that logs in again and again, very many.
+/// Maximum number of listed sessions. A person has a few; a script that logs in repeatedly has very many.
 const MOST: u32 = 100;
 
-/// Those that haven't ended, the ones used last first. `asking` is the one that asks.
+/// Returns the active sessions, most recently used first. `asking` is the session of the request.
 ///
 /// # Errors
 /// The store failed.
@@ -33,16 +33,16 @@ pub async fn list(app: &App, user: UserId, asking: SecretHash) -> Result<Vec<Own
     Ok(listed.collect())
 }
 
-/// Ends one of them.
+/// Ends a session of the user.
 ///
 /// # Errors
-/// One has no such session; or the store failed.
+/// The user has no such session; or the store failed.
 pub async fn end(app: &App, user: UserId, id: SessionId, by: &Origin) -> Result<(), ServiceError> {
     let ended = app.store.end_sessions(user, Sessions::One(id), by).await?;
     if ended > 0 { Ok(()) } else { Err(ServiceError::NotFound("session")) }
 }
 
-/// Ends all of them but the one that asks.
+/// Ends all sessions of the user except that of the request.
 ///
 /// # Errors
 /// The store failed.

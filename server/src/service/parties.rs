@@ -1,4 +1,4 @@
-//! Whose a call is that names no lead: that of the one lead whose number it was with.
+//! Matches calls to leads by phone number. Applies to calls that name no lead.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,19 +12,19 @@ use super::look_up_leads::leads_that;
 use crate::phone::to_e164;
 use crate::storage::Found;
 
-/// Leads that are looked through for those with the numbers of a batch. Where more have them, nothing is told.
+/// Maximum number of leads read to match a batch of calls. If more leads have the numbers, no call is matched.
 const MOST: usize = 10_000;
 
-/// The numbers that calls were with, in E.164: one for each call that names no lead and says a valid one.
+/// Phone numbers of the other party in E.164, one for each call without a lead and with a valid number.
 pub struct Numbers(Vec<Option<String>>);
 
 impl Numbers {
-    /// Those of calls. A number without `+` is one of `region`, an ISO 3166-1 alpha-2 code.
+    /// Reads the numbers of calls. `region` (ISO 3166-1 alpha-2) is the default country.
     pub fn of(records: &[CallRecord], region: Option<&str>) -> Self {
         Self(records.iter().map(|record| to_e164(other_end(record)?, None, region)).collect())
     }
 
-    /// The look-up of the leads that have them; none where there are none.
+    /// Returns the filter for leads with these numbers; `None` if there are no numbers.
     pub fn filter(&self) -> Option<CheckedFilter> {
         let numbers: BTreeSet<_> = self.0.iter().flatten().collect();
         let values: Vec<_> = numbers.into_iter().map(|number| Value::Text(number.clone())).collect();
@@ -33,8 +33,7 @@ impl Numbers {
         (!values.is_empty()).then(|| leads_that(either(), MOST))
     }
 
-    /// Notes for each of the calls which lead it is likely to be of: the one that has its number. A number that several leads
-    /// have tells nothing.
+    /// Sets the likely lead of each call: the only lead with its number. Numbers shared by several leads are ignored.
     pub fn note(&self, records: &mut [CallRecord], found: &Found) {
         if found.more {
             return;
@@ -52,7 +51,7 @@ impl Numbers {
     }
 }
 
-/// The number of whom a call was with, where the record is to be of a call that names no lead.
+/// Returns the number of the other party, if the record names no lead.
 fn other_end(record: &CallRecord) -> Option<&str> {
     let number = record.direction?.of_lead(&record.caller_number, &record.callee_number);
     number.as_ref()?.as_deref().filter(|_| record.lead_id.is_none())
@@ -65,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_of_the_other_end_counts() {
+    fn matches_number_of_the_other_party() {
         let call = |direction, lead_id| CallRecord {
             direction: Some(direction),
             caller_number: Some(Some("030 901820".to_owned())),

@@ -1,7 +1,7 @@
-//! Passwords: Argon2id hashes, and which new passwords are accepted.
+//! Passwords: Argon2id hashes, and rules for new passwords.
 //!
-//! Hashing and strength checks take a whole core, so both are bounded. New passwords have a bound of their own: a change of a
-//! password never delays a log-in.
+//! Hashing and strength checks take a whole core, so their concurrency is limited. New passwords have a separate limit, so that password
+//! changes never delay log-ins.
 
 use std::time::Duration;
 
@@ -21,26 +21,25 @@ const LANES: u32 = 1;
 /// Permitted length of a password in characters.
 pub const CHARACTERS: std::ops::RangeInclusive<usize> = 12..=256;
 
-/// Characters of a password whose strength is estimated: the time that zxcvbn takes grows with the square of the length and more.
-/// The worst 64 characters found take 0.3 s, the worst 100 take 0.9 s.
+/// Number of characters used to estimate the strength. The running time of zxcvbn grows faster than the square of the length: the worst
+/// 64 characters found take 0.3 s, the worst 100 take 0.9 s.
 const MAX_CHECKED_CHARACTERS: usize = 64;
 
-/// Minimum strength: at least 10⁸ guesses. Refuses the passwords of public lists, also with a year or a sign added.
+/// Minimum strength: at least 10⁸ guesses. Rejects the passwords of public lists, even with a year or a special character added.
 const MIN_SCORE: Score = Score::Three;
 
 /// Longest time for the strength check or the hash of a new password, including the wait for a permit.
 const NEW_PASSWORD_DEADLINE: Duration = Duration::from_secs(5);
 
-/// Words that an attacker tries first against this server: its own names and German words. The lists of zxcvbn have the English
-/// ones.
+/// Words that attackers try first on this server: its own name and German words. The lists of zxcvbn cover English.
 const COMMON_WORDS: [&str; 10] =
     ["leadscribe", "lead", "scribe", "passwort", "kennwort", "willkommen", "geheim", "hallo", "schatz", "callcenter"];
 
-/// A hash with the parameters above that no password has: an unknown e-mail takes as long as a known one.
+/// A hash that matches no password, with the parameters above. Makes a log-in with an unknown e-mail address take as long as others.
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// A password could not be hashed, compared or checked.
+/// Error while hashing, comparing or checking a password.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
     /// The stored hash is malformed, or its parameters are out of range.
@@ -54,7 +53,7 @@ pub enum PasswordError {
     Busy,
 }
 
-/// Hashes, compares and checks passwords, few at a time: each hash takes 19 MiB and a whole core.
+/// Hashes, compares and checks passwords with limited concurrency: each hash takes 19 MiB and a whole core.
 #[derive(Debug)]
 pub struct Passwords {
     /// Compares passwords.
@@ -64,7 +63,7 @@ pub struct Passwords {
 }
 
 impl Passwords {
-    /// Compares at most `at_once` passwords at a time, and at least one.
+    /// Creates a pool for `at_once` concurrent comparisons, at least one.
     pub fn new(at_once: usize) -> Self {
         Self { comparisons: BlockingPool::new(at_once), new_passwords: BlockingPool::new(1) }
     }
@@ -81,7 +80,7 @@ impl Passwords {
         self.with_deadline(hash).await?
     }
 
-    /// Returns whether a password has this hash. Without a hash it takes as long and returns false.
+    /// Returns whether a password matches a hash. Without a hash, takes as long and returns false.
     ///
     /// # Errors
     /// The hash is malformed, or the hashing thread panicked.
@@ -98,8 +97,8 @@ impl Passwords {
         self.comparisons.run(verify).await?
     }
 
-    /// Returns the fault of a new password at `place`, if any, for the account with this e-mail. Checks the length and the strength;
-    /// there are no rules on kinds of characters, which make passwords weaker (NIST SP 800-63B, 3.1.1.2).
+    /// Checks a new password of the account with this e-mail address and returns its fault at `place`, if any. Checks length and strength.
+    /// There are no rules about kinds of characters, because they make passwords weaker (NIST SP 800-63B, 3.1.1.2).
     ///
     /// # Errors
     /// [`PasswordError::Busy`] after 5 s; or the checking thread panicked.
@@ -131,8 +130,8 @@ fn argon2() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-/// Estimates the strength twice: of the password, and of its letters and digits without common words and parts of the e-mail,
-/// which add nothing. Both in lower case, which is never stronger.
+/// Estimates the strength of the password, and of its letters and digits without common words and parts of the e-mail address. Both must
+/// be strong. Uses lower case, which is never stronger.
 fn is_strong(password: &str, email: &str) -> bool {
     let (lower, email) = (password.to_lowercase(), email.to_lowercase());
     let email_parts = email.split(|c: char| !c.is_alphanumeric()).chain([email.as_str()]);
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn rejects_passwords_that_are_guessed_first() {
+    async fn rejects_weak_passwords() {
         let passwords = Passwords::new(1);
         let judged = async |password: &str| {
             let fault = passwords.check_new(password, "zoe.quist@example.com", Place::default()).await.expect("judged");
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn abandoned_hashes_never_exceed_the_bound() {
+    fn abandoned_hashes_never_exceed_the_limit() {
         on_two_threads(async {
             let (passwords, password) = (Passwords::new(2), "correct horse battery");
             let _first = abandon_after(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();

@@ -1,8 +1,8 @@
-//! Recordings of calls: received, looked into, kept, and played.
+//! Recordings of calls: receive, check, store and play them.
 //!
-//! The order of a write is what makes it safe: bytes are durable under a key of their own before the database names
-//! the key, and old bytes go only after it names the new ones. Whatever breaks off in between leaves the call as it
-//! was, at worst with bytes that nobody names.
+//! Writes are ordered to be crash-safe. The bytes are durable under a new key before the database refers to the key, and old bytes are
+//! deleted only after the database refers to the new ones. A failure in between leaves the call unchanged, at worst with unreferenced
+//! bytes.
 
 use std::fs::File;
 use std::io::Read;
@@ -28,30 +28,30 @@ use crate::storage::{Origin, RecordingKey, WriteError};
 #[cfg(test)]
 mod tests;
 
-/// Decodes uploads. Decoding takes a whole core, so few run at a time.
+/// Decodes uploads. Decoding takes a whole core, so few run concurrently.
 static PROBES: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(2));
 
-/// Decodes recordings for their outlines, apart from uploads: a client that asks for many outlines delays no upload.
+/// Decodes recordings for waveforms. Separate from uploads, so that requests for waveforms don't delay them.
 static OUTLINES: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(2));
 
-/// An audio file that was looked into and can be a recording.
+/// An audio file that was checked and can be used as a recording.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// What it holds.
+    /// Audio properties.
     pub audio: Audio,
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the bytes.
     pub digest: Digest,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Where its bytes are, once that was tried: in one place, however often a database that is away is asked to name it.
+    /// Key of the stored bytes, set at the first try. Retries reuse the key, so the bytes are stored once.
     key: OnceLock<RecordingKey>,
 }
 
-/// Receives the recording of a call, and replaces the one it had. The same bytes again change nothing.
+/// Receives a recording of a call and replaces the previous one. Receiving the same bytes again changes nothing.
 ///
 /// # Errors
-/// There is no such call; the recording it has is transcribed; what was sent can't be used as a recording; the body's own error; or a store failed. The call's
-/// recording is then what it was.
+/// The call doesn't exist; its recording is being transcribed; the body is not a usable recording or fails; or a store failed. The
+/// recording of the call is then unchanged.
 pub async fn upload<S, E>(app: &App, id: CallId, body: S, by: &Origin) -> Result<Call, E>
 where
     S: Stream<Item = Result<Bytes, E>>,
@@ -67,10 +67,10 @@ where
     Ok(app.store.call(id).await.map_err(ServiceError::from)?.ok_or(ServiceError::NotFound("call"))?)
 }
 
-/// Looks into a file of this machine.
+/// Checks a local file.
 ///
 /// # Errors
-/// It can't be read, or can't be used as a recording.
+/// The file can't be read or isn't a usable recording.
 pub async fn check(path: &Path) -> Result<Checked, ServiceError> {
     let path = path.to_owned();
     let hashed = tokio::task::spawn_blocking(move || {
@@ -83,7 +83,7 @@ pub async fn check(path: &Path) -> Result<Checked, ServiceError> {
     Ok(Checked { audio: look_into(file).await?, digest, bytes, key: OnceLock::new() })
 }
 
-/// Whether a file is the recording of a call already.
+/// Returns whether a file is already the recording of a call.
 ///
 /// # Errors
 /// The store failed.
@@ -96,20 +96,20 @@ pub async fn is_kept(app: &App, id: CallId, checked: &Checked) -> Result<bool, S
     }))
 }
 
-/// Makes a file the recording of a call, unless it is already. True when that changed something.
+/// Stores a file as the recording of a call, unless it already is. Returns true if that changed anything.
 ///
-/// After a failure it can be asked for again, with the same `checked`, and stores no second copy.
+/// After a failure, call it again with the same `checked`; no second copy is stored.
 ///
 /// # Errors
-/// There is no such call; the recording it has is transcribed; or a store failed.
+/// The call doesn't exist; its recording is being transcribed; or a store failed.
 pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Origin) -> Result<bool, ServiceError> {
     if is_kept(app, id, checked).await? {
-        // Where this was tried before, the answer was lost and not the change.
+        // If a previous try set the key, that try made the change and only its response was lost.
         return Ok(checked.key.get().is_some());
     }
     let store = RecordingFiles::new(app.recordings.clone());
     let key = checked.key.get_or_init(|| files::fresh_key(id, &checked.digest, checked.audio.extension));
-    // At every try: while nobody names them, the bytes of the one before may have been swept.
+    // Write at every try: the sweep may have deleted the unreferenced bytes of an earlier try.
     store.put(key, path).await?;
     let recording = Recording {
         state: RecordingState::Ready,
@@ -134,16 +134,15 @@ pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Or
             forget_bytes(&store, key).await;
             Err(error.into())
         }
-        // The key may be named all the same: of a commit without an answer nobody knows whether it arrived. If it is not, the
-        // sweep takes the bytes.
+        // Keep the bytes: the commit may have succeeded without a response. If it didn't, the sweep deletes them.
         Err(error @ WriteError::Store(_)) => Err(error.into()),
     }
 }
 
-/// What is known of a call's recording, and where its bytes are.
+/// Returns the recording of a call and the key of its bytes.
 ///
 /// # Errors
-/// There is no such call, or it has no recording that can be played; or the store failed.
+/// The call doesn't exist or has no playable recording; or the store failed.
 pub async fn find(app: &App, id: CallId) -> Result<(Recording, RecordingKey), ServiceError> {
     match app.store.recording_key(id).await? {
         Some(found) => Ok(found),
@@ -152,10 +151,10 @@ pub async fn find(app: &App, id: CallId) -> Result<(Recording, RecordingKey), Se
     }
 }
 
-/// Some of a recording's bytes, as they are read.
+/// Streams a range of a recording's bytes.
 ///
 /// # Errors
-/// The recordings' store failed.
+/// The recording store failed.
 pub async fn play(
     app: &App,
     key: &RecordingKey,
@@ -164,15 +163,14 @@ pub async fn play(
     Ok(RecordingFiles::new(app.recordings.clone()).read(key, range).await?)
 }
 
-/// Copies a recording into a file of this machine, which goes when what is given back is dropped.
+/// Copies a recording to a local file, which is deleted when the returned value is dropped.
 ///
 /// # Errors
-/// There are no bytes under the key, or not those that were stored; the recordings' store failed; or the file can't be
-/// written.
+/// The bytes are missing or damaged; the recording store failed; or the file can't be written.
 pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Result<Spool, ServiceError> {
     let chunks = play(app, key, 0..recording.bytes.unwrap_or_default()).await?;
     let spool = Spool::receive(&app.config.spool_dir(), chunks.map_err(ServiceError::from)).await?;
-    // A store gives what it has of a range: of a file that was cut short, its beginning.
+    // A store returns as much of a range as it has, so a truncated file yields fewer bytes.
     if recording.bytes == Some(spool.bytes()) && files::is_key_of(key, spool.digest()) {
         Ok(spool)
     } else {
@@ -180,19 +178,19 @@ pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Resu
     }
 }
 
-/// The outline of a ready recording's loudness, in `count` stretches. The recording is decoded for the first only; then its
-/// outline is kept beside it.
+/// Returns the waveform of a ready recording with `count` peaks. Decodes the recording only at the first request; then its waveform is
+/// stored next to it.
 ///
 /// # Errors
-/// It can't be decoded, or isn't what was stored; or the recordings' store or the disk failed.
+/// The recording can't be decoded or is damaged; or the recording store or the disk failed.
 pub async fn peaks(app: &App, recording: &Recording, key: &RecordingKey, count: usize) -> Result<Peaks, ServiceError> {
     let store = RecordingFiles::new(app.recordings.clone());
     if let Some(kept) = kept_outline(&store, key).await? {
         return Ok(kept.peaks(count));
     }
-    // Before its bytes are fetched: those that wait take no room on the disk.
+    // Before the bytes are fetched, so that waiting requests use no disk space.
     let permit = OUTLINES.permit().await;
-    // While one waited, another may have drawn it.
+    // Another request may have stored the waveform in the meantime.
     if let Some(kept) = kept_outline(&store, key).await? {
         return Ok(kept.peaks(count));
     }
@@ -210,7 +208,7 @@ pub async fn peaks(app: &App, recording: &Recording, key: &RecordingKey, count: 
     Ok(outline.peaks(count))
 }
 
-/// The outline that was kept; none when none was, or what is there can't be read.
+/// Returns the stored waveform; `None` if it doesn't exist or can't be read.
 async fn kept_outline(store: &RecordingFiles, key: &RecordingKey) -> Result<Option<Outline>, ServiceError> {
     Ok(store.outline(key).await?.and_then(|bytes| Outline::from_bytes(&bytes)))
 }
@@ -226,7 +224,7 @@ async fn look_into(file: File) -> Result<Audio, ServiceError> {
     .await
 }
 
-/// Decodes on a thread that may block. A panic of a decoder is the file's fault.
+/// Decodes on a blocking thread. A panic of the decoder counts as a fault of the file.
 async fn decode<T: Send + 'static>(
     permit: Permit,
     work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
@@ -241,7 +239,7 @@ async fn decode<T: Send + 'static>(
     }
 }
 
-/// Removes bytes that nobody names any more. A failure costs only their space.
+/// Deletes unreferenced bytes. A failure only wastes space.
 pub(super) async fn forget_bytes(store: &RecordingFiles, key: &RecordingKey) {
     if let Err(error) = store.delete(key).await {
         tracing::warn!(%error, key = key.0, "the bytes of a recording that is forgotten could not be removed");

@@ -1,8 +1,8 @@
-//! Recordings that have had their time, and bytes that nobody names any more.
+//! Retention of recordings: deletes expired recordings and unreferenced bytes.
 //!
-//! The order of each step is what makes it safe: the database forgets a key before its bytes go, so whatever breaks off
-//! in between leaves bytes without a name, which the next sweep finds. Two processes may do this at the same time. No
-//! bytes go that may be another installation's ([`owner`]).
+//! Each step is ordered to be crash-safe. The database forgets a key before its bytes are deleted, so a failure in between leaves
+//! unreferenced bytes for the next sweep. Several processes may run this concurrently. Bytes that may belong to another installation are
+//! never deleted ([`owner`]).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,18 +19,17 @@ use crate::app::App;
 use crate::recording::{RecordingFiles, files, owner};
 use crate::storage::{Origin, RecordingKey};
 
-/// How old bytes without a name must be to be taken away. Between writing them and naming them there are milliseconds,
-/// but clocks of two machines may differ.
+/// Minimum age of unreferenced bytes before they are deleted. Bytes are referenced milliseconds after they are written, but clocks of
+/// machines may differ.
 const UNNAMED_KEPT: TimeDelta = TimeDelta::days(1);
 
-/// Keys whose calls are asked for at once: few milliseconds, and a thousandth of the questions.
+/// Number of keys checked in one query, which takes a few milliseconds.
 const ASKED_AT_ONCE: usize = 1_000;
 
-/// Whether the recordings in their store are those of this installation. The first time this is asked where they plainly are, a
-/// note of it is left beside them.
+/// Returns whether the recording store belongs to this installation. If it clearly does and has no owner file yet, one is written.
 ///
 /// # Errors
-/// When a store fails.
+/// A store failed.
 pub async fn owns_recordings(app: &App) -> Result<bool, ServiceError> {
     let installation = app.store.installation().await?;
     if let Some(owner) = owner::read(&app.recordings).await? {
@@ -44,16 +43,15 @@ pub async fn owns_recordings(app: &App) -> Result<bool, ServiceError> {
     Ok(is_ours)
 }
 
-/// Forgets the recordings of calls created before `before`, but for those that wait for their transcription; gives how
-/// many.
+/// Deletes the recordings of calls created before `before`, except those waiting for transcription. Returns their number.
 ///
 /// # Errors
-/// When a store fails. What was forgotten until then stays so.
+/// A store failed. Recordings that were already deleted stay deleted.
 pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Result<u64, ServiceError> {
     let files = RecordingFiles::new(app.recordings.clone());
     let mut purged = 0;
     let mut old = app.store.old_recordings(before).await?;
-    // Asked before any name goes, since the answer may depend on how many there are.
+    // Check before any recording is deleted, because the result may depend on their number.
     let owns = !old.is_empty() && owns_recordings(app).await?;
     loop {
         let mut forgotten = 0;
@@ -73,11 +71,11 @@ pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Resu
     }
 }
 
-/// Removes the bytes of recordings that are under a key which no call names, whatever is said of its recording's state, and
-/// those that are only in part in their folder; gives how many. A crash, or a store that failed, has left them behind.
+/// Deletes bytes that no call refers to, whatever the state of its recording, and incomplete files. Returns their number. They remain
+/// after a crash or a failure of the store.
 ///
 /// # Errors
-/// When a store fails.
+/// A store failed.
 pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
     if !owns_recordings(app).await? {
         tracing::warn!(
@@ -96,13 +94,13 @@ pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
             let folder = app.config.recordings_dir();
             tokio::task::spawn_blocking(move || remove_half_stored(&folder, before)).await?
         }
-        // A bucket has a rule for its own.
+        // Buckets delete incomplete uploads by a rule of their own.
         _ => 0,
     };
     Ok((unnamed.len() + half_stored) as u64)
 }
 
-/// Removes what is left of recordings that were being stored in a folder; gives how many files.
+/// Deletes files in the recordings folder that were never completely stored. Returns their number.
 fn remove_half_stored(folder: &Path, before: Timestamp) -> usize {
     let mut removed = 0;
     for file in files::half_stored_before(folder, before) {
@@ -110,32 +108,32 @@ fn remove_half_stored(folder: &Path, before: Timestamp) -> usize {
             Ok(()) => removed += 1,
             Err(error) => tracing::warn!(%error, file = %file.display(), "half a recording could not be removed"),
         }
-        // Unless there is something else of the call.
+        // Fails if the folder has other files of the call.
         let _ = file.parent().map(std::fs::remove_dir);
     }
     removed
 }
 
-/// What is in the recordings' store.
+/// Contents of the recording store.
 struct Stored {
-    /// How many recordings there are that calls name.
+    /// Number of recordings that calls refer to.
     named: usize,
-    /// The keys that no call names.
+    /// Keys that no call refers to.
     unnamed: BTreeSet<RecordingKey>,
 }
 
-/// The recordings that were stored before `before`, by the clock of the store.
+/// Returns the recordings stored before `before`, by the clock of the recording store.
 async fn stored_before(app: &App, before: Timestamp) -> Result<Stored, ServiceError> {
     let files = RecordingFiles::new(app.recordings.clone());
-    // What isn't ours stays.
+    // Ignore files of other programs.
     let ours = |key| ready(Ok(files::call_of(&key).map(|call| (call, key))));
     let mut old = files.stored_before(before).try_filter_map(ours).try_chunks(ASKED_AT_ONCE);
-    // Gathered first: taking away what is being listed could disturb the list.
+    // Collect all keys first: deleting while listing could disturb the listing.
     let mut stored = Stored { named: 0, unnamed: BTreeSet::new() };
     while let Some(keys) = old.try_next().await.map_err(|TryChunksError(_, error)| error)? {
         let calls = keys.iter().map(|(call, _)| *call).collect();
         let names = app.store.named_recordings(&calls).await?;
-        // A recording comes with its outline.
+        // A recording and its waveform share a key.
         let keys: BTreeSet<_> = keys.into_iter().collect();
         let (named, unnamed): (Vec<_>, Vec<_>) = keys.into_iter().partition(|(call, key)| names.get(call) == Some(key));
         stored.named += named.len();

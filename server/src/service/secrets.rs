@@ -1,4 +1,4 @@
-//! Secrets: API keys, speech recognition tokens, sessions. Random, long, shown once, and kept only as a hash.
+//! Secrets of API keys, speech recognition tokens and sessions: long, random, shown once, and stored only as a hash.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,22 +6,22 @@ use sha2::{Digest, Sha256};
 
 use crate::storage::SecretHash;
 
-/// 256 bits: guessing is hopeless, so a plain hash is enough to keep.
+/// 256 random bits can't be guessed, so a plain hash is sufficient.
 const RANDOM_BYTES: usize = 32;
 
-/// How many characters after the kind are shown to tell secrets apart: 36 of 256 bits.
+/// Number of characters after the kind prefix that identify a secret in lists: 36 of 256 bits.
 const SHOWN: usize = 6;
 
-/// What a secret is for; stands at its front, so that a scanner recognises one that leaked.
+/// Kind of a secret. Its prefix lets secret scanners recognise leaked secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An API key.
     ApiKey,
     /// A speech recognition token.
     SpeechToken,
-    /// A session of staff.
+    /// A staff session.
     Session,
-    /// The token that proves that the panel sent a request.
+    /// A CSRF token of the panel.
     Csrf,
 }
 
@@ -36,42 +36,42 @@ impl Kind {
     }
 }
 
-/// A secret in the clear. It has no `Debug` and no `Display`: it must be asked for.
+/// A secret in clear text. It implements neither `Debug` nor `Display`, to prevent accidental disclosure.
 pub struct Secret {
     kind: Kind,
     text: String,
 }
 
 impl Secret {
-    /// A new one, from the system's randomness.
+    /// Creates a random secret.
     pub fn new(kind: Kind) -> Self {
         let mut bytes = [0; RANDOM_BYTES];
         rand::fill(&mut bytes);
         Self { kind, text: format!("{}{}", kind.front(), URL_SAFE_NO_PAD.encode(bytes)) }
     }
 
-    /// Its text; show it once.
+    /// Returns the clear text. Show it only once.
     pub fn reveal(self) -> String {
         self.text
     }
 
-    /// What is kept of it.
+    /// Returns the hash to store.
     pub fn hash(&self) -> SecretHash {
         hash(&self.text)
     }
 
-    /// Its first characters, which may be shown again.
+    /// Returns the first characters, which may be shown again.
     pub fn prefix(&self) -> &str {
         &self.text[..self.kind.front().len() + SHOWN]
     }
 }
 
-/// What is kept of a secret that was presented.
+/// Returns the stored hash of a presented secret.
 pub fn hash(secret: &str) -> SecretHash {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-/// A password for an account that is made by the program: 128 bits in 22 characters.
+/// Returns a generated account password: 128 bits in 22 characters.
 pub fn random_password() -> String {
     let mut bytes = [0; 16];
     rand::fill(&mut bytes);
@@ -83,7 +83,7 @@ mod tests {
     use super::{Kind, Secret, hash};
 
     #[test]
-    fn a_secret_is_known_by_its_hash_and_shows_little() {
+    fn secret_is_stored_as_hash_and_shown_as_prefix() {
         let (one, two) = (Secret::new(Kind::ApiKey), Secret::new(Kind::ApiKey));
         assert_eq!(one.prefix().len(), 13);
         assert_ne!(one.hash(), two.hash());

@@ -1,4 +1,4 @@
-//! Sessions of staff: log in, who is it, log out.
+//! Staff sessions: log in, look up and log out.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -19,16 +19,16 @@ use crate::app::App;
 use crate::config::LoginConfig;
 use crate::storage::{Browser, NewSession, Origin, SESSION_NOTED_EVERY, SecretHash, StoreError, WriteError};
 
-/// Somebody could not log in.
+/// Reason why a log-in failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
-    /// E-mail or password is wrong, or the account is deactivated; which of them is not told.
+    /// E-mail address or password is wrong, or the account is deactivated. The response doesn't reveal which.
     #[error("wrong e-mail or password")]
     Wrong,
     /// Too many attempts.
     #[error("{}", work::too_many_attempts(*seconds))]
     TooMany {
-        /// When the next is taken.
+        /// Time until the next attempt is admitted.
         seconds: u64,
     },
     /// The password could not be compared.
@@ -39,7 +39,7 @@ pub enum LoginError {
     Store(#[from] StoreError),
 }
 
-/// Bounds log-in attempts, and the work of hashing passwords.
+/// Limits log-in attempts and concurrent password hashing.
 pub struct Guard {
     /// Hashes and compares passwords.
     pub passwords: Passwords,
@@ -47,7 +47,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// With the limits of the options.
+    /// Creates a guard with the configured limits.
     pub fn new(config: &LoginConfig) -> Self {
         Self { passwords: Passwords::new(config.max_hashing), attempts: Attempts::new(config, DefaultClock::default()) }
     }
@@ -64,30 +64,30 @@ impl std::fmt::Debug for Guard {
     }
 }
 
-/// A session that was just opened.
+/// A session that was just created.
 pub struct Opened {
-    /// For the cookie.
+    /// Secret for the session cookie.
     pub secret: Secret,
-    /// Who, until when.
+    /// User, CSRF token and expiry.
     pub session: SessionResponse,
-    /// What the browser is to keep, to be known next time.
+    /// New value of the device cookie.
     pub device: String,
 }
 
-/// Where somebody logs in.
+/// Origin of a log-in.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// From which address; none where the transport has none.
+    /// Client address; `None` if the transport has none.
     pub address: Option<IpAddr>,
-    /// How the browser names itself.
+    /// `User-Agent` of the browser.
     pub user_agent: Option<&'a str>,
-    /// What it shows of those who have logged in with it before ([`devices`]).
+    /// Device cookie of the browser ([`devices`]).
     pub kept: Option<&'a str>,
-    /// The session that it was in, which ends.
+    /// Previous session of the browser, which is ended.
     pub left: Option<SecretHash>,
 }
 
-/// Logs a member of staff in. An unknown e-mail costs as much time as a known one.
+/// Logs in a staff member. An unknown e-mail address takes as long as a known one.
 ///
 /// # Errors
 /// See [`LoginError`].
@@ -112,7 +112,7 @@ pub async fn log_in(app: &App, request: LoginRequest, place: Place<'_>, by: &Ori
     let themselves = Origin { actor: user.id.subject(), ..by.clone() };
     match app.store.create_session(user.id, &hash, &new, &themselves).await {
         Ok(()) => {}
-        // The password was changed, or they were deactivated or removed, while it was compared.
+        // The password was changed or the account was deactivated or removed during the comparison.
         Err(WriteError::Refused(_)) => return refuse(app, by).await,
         Err(WriteError::Store(error)) => return Err(error.into()),
     }
@@ -124,17 +124,16 @@ pub async fn log_in(app: &App, request: LoginRequest, place: Place<'_>, by: &Ori
 }
 
 async fn refuse(app: &App, by: &Origin) -> Result<Opened, LoginError> {
-    // Not the e-mail itself: people type passwords into the wrong field.
+    // Don't record the e-mail address: users may type a password into the wrong field.
     app.store.note("session.refused", "session", by).await?;
     Err(LoginError::Wrong)
 }
 
-/// Changes the password of the one who asks, and ends their sessions but the one they ask in. Attempts are counted like
-/// those to log in, for this session alone. Gives what the browser is to keep in place of `kept`: with the password before,
-/// it was known by that.
+/// Changes the password of the current user and ends their other sessions. Attempts are limited like log-ins, for this session only.
+/// Returns the new device cookie, because a password change invalidates `kept`.
 ///
 /// # Errors
-/// The current password is wrong, or the new one breaks a rule; too many attempts; hashing or the store failed.
+/// The current password is wrong; the new password breaks a rule; too many attempts; or hashing or the store failed.
 pub async fn change_password(
     app: &App,
     user: &User,
@@ -143,7 +142,7 @@ pub async fn change_password(
     kept: Option<&str>,
     by: &Origin,
 ) -> Result<String, ServiceError> {
-    // First of all: even the strength check takes a core for a while.
+    // Limit attempts first: even the strength check takes a core for a while.
     app.guard.admit(&user.email, Source::Known(session))?;
     let place = fault::Place::Pointer("/password".to_owned());
     let fault = app.guard.passwords.check_new(&request.password, &user.email, place).await?;
@@ -159,7 +158,7 @@ pub async fn change_password(
     changed.then(|| devices::remember(kept, None, user.id, &hash)).ok_or(ServiceError::NotFound("session"))
 }
 
-/// The session with this hash of its secret, if it hasn't ended. It is noted that somebody uses it.
+/// Returns the session with this secret hash if it is active, and records its use.
 ///
 /// # Errors
 /// The store failed.
@@ -167,7 +166,7 @@ pub async fn find_used(app: &App, session: SecretHash) -> Result<Option<SessionR
     app.store.use_session(session, app.now(), used_since(app)).await
 }
 
-/// The same, without a note: nobody asks for it but a panel that is open.
+/// Returns the session like [`find_used`] but doesn't record its use. For background requests of an open panel.
 ///
 /// # Errors
 /// The store failed.
@@ -175,12 +174,12 @@ pub async fn find(app: &App, session: SecretHash) -> Result<Option<SessionRespon
     app.store.session(session, app.now(), used_since(app)).await
 }
 
-/// Sessions that were used last before this have ended.
+/// Returns the idle limit: sessions last used before this time have ended.
 pub(super) fn used_since(app: &App) -> Timestamp {
     app.now() - TimeDelta::minutes(app.config.login.session_idle_minutes.into()) - SESSION_NOTED_EVERY
 }
 
-/// Ends a session for good.
+/// Ends a session permanently.
 ///
 /// # Errors
 /// The store failed.

@@ -1,4 +1,4 @@
-//! A large body while it is received: on disk, not in memory, and hashed on the way.
+//! Receives a large body on disk instead of in memory, and computes its hash.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use tempfile::NamedTempFile;
 use super::error::ServiceError;
 use crate::recording::files::Digest;
 
-/// How much is gathered before it is written to disk, in bytes: one hand-over to a blocking thread for each.
+/// Bytes gathered before they are written to disk. Each write is one hand-over to a blocking thread.
 const WRITE_BYTES: usize = 1024 * 1024;
 
-/// A body on disk. The file is locked until this is dropped, and goes then.
+/// A body on disk. The file is locked until this value is dropped, and then deleted.
 #[derive(Debug)]
 pub struct Spool {
     file: NamedTempFile,
@@ -23,10 +23,10 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Receives a body into a file of `folder`, which is made if it isn't there.
+    /// Receives a body into a file in `folder`, which is created if necessary.
     ///
     /// # Errors
-    /// The body's own; or [`ServiceError::File`] when the file can't be written.
+    /// The error of the body; or [`ServiceError::File`] if the file can't be written.
     pub async fn receive<S, E>(folder: &Path, chunks: S) -> Result<Self, E>
     where
         S: Stream<Item = Result<Bytes, E>>,
@@ -48,31 +48,31 @@ impl Spool {
             }
         }
         let Writer { file, hash, bytes } = writer.write(gathered).await.map_err(failed)?;
-        // So that it isn't taken for left behind, should the clock be set while it is in use. Only now: some network drives let
-        // nobody write what is locked so. A file system without locks goes by the age alone.
+        // Lock the file, so that it isn't deleted as a leftover if the clock changes while it is in use. Lock after writing, because some
+        // network drives refuse writes to a locked file. Without support for locks, only the age of the file counts.
         let _ = file.as_file().try_lock_shared();
         Ok(Self { file, digest: Digest::new(hash.finalize().into()), bytes })
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     pub fn path(&self) -> PathBuf {
         self.file.path().to_owned()
     }
 
-    /// The file, to be read from its start.
+    /// Opens the file for reading from its start.
     ///
     /// # Errors
-    /// When it can't be opened again.
+    /// The file can't be opened.
     pub fn reopen(&self) -> std::io::Result<std::fs::File> {
         self.file.reopen()
     }
 
-    /// SHA-256 of its content.
+    /// Returns the SHA-256 of the content.
     pub fn digest(&self) -> &Digest {
         &self.digest
     }
 
-    /// Its size.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -96,7 +96,7 @@ impl Writer {
     }
 }
 
-/// Does file work on a thread that may block.
+/// Runs file operations on a blocking thread.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
 ) -> Result<T, ServiceError> {

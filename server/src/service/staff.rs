@@ -1,4 +1,4 @@
-//! Staff: who may log in, and what they may do.
+//! Staff accounts and roles.
 
 use leadscribe_engine::api::{Assignee, NewUserRequest, Page, Role, UpdateUserRequest, User, UserId};
 use leadscribe_engine::fault::{Fault, Place};
@@ -7,10 +7,10 @@ use super::error::ServiceError;
 use crate::app::App;
 use crate::storage::{Origin, Sessions, Slice, UserChange};
 
-/// Longest e-mail address, by RFC 5321, 4.5.3.1.3.
+/// Maximum length of an e-mail address in bytes (RFC 5321, 4.5.3.1.3).
 pub const MAX_EMAIL: usize = 254;
 
-/// A slice of all staff, by e-mail.
+/// Returns a slice of all staff, by e-mail address.
 ///
 /// # Errors
 /// The store failed.
@@ -18,7 +18,7 @@ pub async fn list(app: &App, slice: Slice) -> Result<Page<User>, ServiceError> {
     Ok(app.store.users(slice).await?)
 }
 
-/// A slice of all staff as colleagues know them, by e-mail.
+/// Returns a slice of all staff with the details that colleagues may see, by e-mail address.
 ///
 /// # Errors
 /// The store failed.
@@ -28,10 +28,10 @@ pub async fn assignees(app: &App, slice: Slice) -> Result<Page<Assignee>, Servic
     Ok(Page { items: items.into_iter().map(known).collect(), total })
 }
 
-/// Adds a member of staff.
+/// Adds a staff member.
 ///
 /// # Errors
-/// Faults of e-mail and password, at once; the e-mail is taken; hashing or the store failed.
+/// All faults of e-mail address and password together; the e-mail address is taken; or hashing or the store failed.
 pub async fn create(app: &App, request: NewUserRequest, by: &Origin) -> Result<User, ServiceError> {
     let email = request.email.trim().to_lowercase();
     let fault = app.guard.passwords.check_new(&request.password, &email, pointer("/password")).await?;
@@ -41,10 +41,10 @@ pub async fn create(app: &App, request: NewUserRequest, by: &Origin) -> Result<U
     Ok(app.store.create_user(&email, &hash, request.role, by).await?)
 }
 
-/// Changes role or password of a member of staff, or whether they may log in; what changes ends their sessions.
+/// Changes the role, password or activation of a staff member. A change ends their sessions.
 ///
 /// # Errors
-/// A fault of the password; there is no such user; no admin would remain; hashing or the store failed.
+/// A fault of the password; the user doesn't exist; no admin would remain; or hashing or the store failed.
 pub async fn update(app: &App, id: UserId, request: UpdateUserRequest, by: &Origin) -> Result<User, ServiceError> {
     let UpdateUserRequest { role, password, active } = request;
     let hash = match password {
@@ -59,18 +59,18 @@ pub async fn update(app: &App, id: UserId, request: UpdateUserRequest, by: &Orig
     app.store.update_user(id, UserChange { role, active, hash }, by).await?.ok_or(ServiceError::NotFound("user"))
 }
 
-/// Removes a member of staff and their sessions.
+/// Removes a staff member and their sessions.
 ///
 /// # Errors
-/// There is no such user; it is the last admin; or the store failed.
+/// The user doesn't exist or is the last admin; or the store failed.
 pub async fn delete(app: &App, id: UserId, by: &Origin) -> Result<(), ServiceError> {
     app.store.delete_user(id, by).await?.then_some(()).ok_or(ServiceError::NotFound("user"))
 }
 
-/// Ends all sessions of a member of staff.
+/// Ends all sessions of a staff member.
 ///
 /// # Errors
-/// There is no such user; or the store failed.
+/// The user doesn't exist; or the store failed.
 pub async fn end_sessions(app: &App, id: UserId, by: &Origin) -> Result<(), ServiceError> {
     if app.store.end_sessions(id, Sessions::All, by).await? > 0 || app.store.user(id).await?.is_some() {
         return Ok(());
@@ -78,7 +78,7 @@ pub async fn end_sessions(app: &App, id: UserId, by: &Origin) -> Result<(), Serv
     Err(ServiceError::NotFound("user"))
 }
 
-/// Adds an admin with a new random password, which is given back; for demonstrations.
+/// Adds an admin with a random password and returns the password. For demonstrations.
 ///
 /// # Errors
 /// Those of [`create`].

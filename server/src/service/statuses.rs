@@ -1,4 +1,4 @@
-//! The statuses of campaign leads, as staff keep them.
+//! Management of the statuses of campaign leads.
 
 use leadscribe_engine::api::LeadStatus;
 use leadscribe_engine::fault::{Fault, Place};
@@ -9,13 +9,13 @@ use super::error::ServiceError;
 use crate::app::App;
 use crate::storage::Origin;
 
-/// Longest name of a status, in characters.
+/// Maximum length of a status name, in characters.
 const MAX_NAME: usize = 50;
 
-/// Longest label of a status, in characters.
+/// Maximum length of a status label, in characters.
 pub const MAX_LABEL: usize = 100;
 
-/// All statuses.
+/// Returns all statuses.
 ///
 /// # Errors
 /// The store failed.
@@ -23,7 +23,7 @@ pub async fn list(app: &App) -> Result<Vec<LeadStatus>, ServiceError> {
     Ok(app.store.statuses().await?)
 }
 
-/// Adds a status, or changes the one of this name.
+/// Adds a status, or changes the status with this name.
 ///
 /// # Errors
 /// Name or label break a rule; or the store failed.
@@ -36,10 +36,10 @@ pub async fn put(app: &App, status: LeadStatus, by: &Origin) -> Result<LeadStatu
     Ok(status)
 }
 
-/// Puts the statuses in this order, and gives them in it.
+/// Sets the order of the statuses and returns them in this order.
 ///
 /// # Errors
-/// Names that no status can have; not each status is named once; or the store failed.
+/// A name is invalid; a status is missing or named twice; or the store failed.
 pub async fn order(app: &App, names: Vec<String>, by: &Origin) -> Result<Vec<LeadStatus>, ServiceError> {
     ServiceError::unless_empty(impossible(&names))?;
     app.store.order_statuses(names, by).await?;
@@ -49,13 +49,13 @@ pub async fn order(app: &App, names: Vec<String>, by: &Origin) -> Result<Vec<Lea
 /// Removes a status.
 ///
 /// # Errors
-/// There is none of this name; campaign leads have it; or the store failed.
+/// The status doesn't exist or is used by campaign leads; or the store failed.
 pub async fn delete(app: &App, name: &str, by: &Origin) -> Result<(), ServiceError> {
     let existed = app.store.delete_status(name, by).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("status"))
 }
 
-/// The faults of names that no status can have.
+/// Returns the faults of invalid status names.
 fn impossible(names: &[String]) -> Vec<Fault> {
     let wrong = names.iter().enumerate().filter(|(_, name)| !is_status_name(name)).take(MAX_FAULTS);
     let fault = |(at, name): (usize, &String)| {
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_name_no_status_is_told_in_one_line() {
+    fn invalid_status_names_are_reported_in_one_line() {
         let found: Vec<_> = impossible(&["new".to_owned(), "\"\u{8}\n".to_owned(), String::new()])
             .into_iter()
             .map(|fault| fault.detail.to_string())

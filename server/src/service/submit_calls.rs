@@ -1,7 +1,7 @@
-//! Sending calls to speech recognition.
+//! Submits calls to speech recognition.
 //!
-//! The order of the checks is part of the contract: faults of the body first, all at once; then the token, before any
-//! look at the calls; then the calls, one verdict each, in one transaction that is on disk before the answer.
+//! The order of the checks is part of the contract. First all faults of the body together; then the token, before the calls are looked
+//! up; then one verdict for each call, in one transaction that is durable before the response.
 
 use leadscribe_engine::api::{CallId, CallOutcome, CancelledTranscriptions, SubmissionResponse, TokenId};
 use leadscribe_engine::fault::{Fault, Place};
@@ -14,42 +14,42 @@ use crate::app::App;
 use crate::speech::model;
 use crate::storage::{IdempotencyKey, Origin, SubmitOutcome, WriteError};
 
-/// Who owns what is submitted.
+/// Owner of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// The token that the body names by its secret, as integrators do.
+    /// The token whose secret is in the body, as for integrations.
     InBody,
-    /// This token, as staff do.
+    /// This token, as for staff.
     Token(TokenId),
 }
 
-/// A submission as it was sent.
+/// A submission as received.
 #[derive(Clone, Debug)]
 pub struct SubmitCalls<'a> {
-    /// The body, JSON text.
+    /// JSON text of the body.
     pub text: &'a str,
-    /// Who owns what is submitted.
+    /// Owner of the submission.
     pub owner: Owner,
-    /// Whether only the verdicts are asked for.
+    /// True to return the verdicts only.
     pub dry_run: bool,
-    /// The sender's idempotency key, 1 to 255 visible ASCII characters. A dry run has no use for it.
+    /// Idempotency key of the client, 1 to 255 visible ASCII characters. Ignored in a dry run.
     pub key: Option<&'a str>,
 }
 
-/// The answer to a submission.
+/// Response to a submission.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Submitted {
-    /// The verdicts.
+    /// Verdicts.
     pub response: SubmissionResponse,
-    /// Whether this is the answer to an earlier submission with the same idempotency key.
+    /// True if this repeats the response to an earlier submission with the same idempotency key.
     pub replayed: bool,
 }
 
-/// Decides on every call of a submission, and queues those accepted.
+/// Decides on every call of a submission and queues the accepted ones.
 ///
 /// # Errors
-/// Every fault of the body, at once; the token isn't valid; the idempotency key is in use or was used for something
-/// else; the answers that keys of the token replay are as large as they may be; or the store failed. Then nothing is queued.
+/// Every fault of the body together; the token isn't valid; the idempotency key is in use or was used for another submission; the token
+/// has used its storage allowance for replayed responses; or the store failed. Nothing is queued then.
 pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Submitted, ServiceError> {
     let token = match sent.owner {
         Owner::InBody => TokenRule::Required,
@@ -64,7 +64,7 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
             id
         }
     };
-    // A dry run has no effect that could be had twice.
+    // A dry run has no effect, so it needs no idempotency key.
     let key = sent.key.filter(|_| !sent.dry_run);
     let (reserved, used) = match key.map(|_| app.allowance.reserve_answer(token, submission.call_ids.len())) {
         Some(Ok(reserved)) => (reserved, None),
@@ -83,7 +83,7 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
         }
         turn => turn,
     };
-    // Whoever shows nothing but the token is known by it.
+    // Attribute anonymous requests to the token.
     let mut by = by.clone();
     if by.actor == Origin::ANONYMOUS {
         by.actor = token.subject();
@@ -118,10 +118,10 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
     }
 }
 
-/// Gives up the work on calls that were sent, of any token, as long as it isn't finished. They can be sent again.
+/// Cancels unfinished transcriptions of calls, of any token. The calls can be submitted again.
 ///
 /// # Errors
-/// There are none or too many of them, or one that can be no id; or the store failed. Then nothing is given up.
+/// The list is empty, too long or has an invalid id; or the store failed. Nothing is cancelled then.
 pub async fn cancel(app: &App, calls: &[CallId], by: &Origin) -> Result<CancelledTranscriptions, ServiceError> {
     let mut faults = Vec::new();
     if !(1..=MAX_CALL_IDS).contains(&calls.len()) {
@@ -140,7 +140,7 @@ pub async fn cancel(app: &App, calls: &[CallId], by: &Origin) -> Result<Cancelle
     Ok(CancelledTranscriptions { cancelled })
 }
 
-/// SHA-256 of what a submission asks for, however its body was written.
+/// Returns the SHA-256 of the meaning of a submission, independent of the notation of its body.
 fn fingerprint(submission: &Submission) -> [u8; 32] {
     let asked = (
         &submission.call_ids,
@@ -163,7 +163,7 @@ mod tests {
     use crate::worker::testing::{self, Data, Scripted};
 
     #[tokio::test]
-    async fn a_repeat_is_refused_while_the_first_is_carried_out() {
+    async fn rejects_repeat_while_first_submission_is_in_progress() {
         let data = Data::empty(|_| ());
         let app = data.process(Scripted::provider(&[]));
         let (token, call, by) = (testing::token(&app).await, testing::recorded_call(&app).await, testing::by(&app));
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fingerprint_is_of_what_is_asked_for() {
+    fn fingerprint_ignores_the_token() {
         let submission = Submission {
             call_ids: vec![CallId(1), CallId(2)],
             token: "secret".to_owned(),

@@ -1,6 +1,6 @@
-//! Transcripts: read by the token that owns them and by staff, and searched.
+//! Transcripts: read by their owning token or by staff, and search.
 //!
-//! Every reading and every search goes to the audit log before the text leaves the server.
+//! Every read and every search is recorded in the audit log before the text leaves the server.
 
 use leadscribe_engine::api::{
     CallId, Page, PendingTranscript, TokenId, Transcript, TranscriptHit, TranscriptSearch, Transcription,
@@ -14,42 +14,41 @@ use super::error::ServiceError;
 use crate::app::App;
 use crate::storage::{Origin, Slice, TranscriptQuery};
 
-/// Reads what is searched.
+/// Parser of a search text.
 type Read = fn(&str, Place) -> Result<Search, Fault>;
 
-/// What there is to read of a call that was sent.
+/// State of the transcript of a submitted call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading {
-    /// Its transcript.
+    /// The transcript.
     Ready(Box<Transcript>),
-    /// The work is not done yet.
+    /// The transcription isn't finished.
     Pending(PendingTranscript),
 }
 
-/// Reads the transcript of a call as the token that sent it last, which owns it.
+/// Returns the transcript of a call to the token that submitted it last, which owns it.
 ///
 /// # Errors
-/// [`ServiceError::Unseen`] when the call is another token's, was never sent or doesn't exist, after one look at the
-/// store in each case; its transcription failed; its transcript was purged; or the store failed.
+/// [`ServiceError::Unseen`] if the call belongs to another token, was never submitted or doesn't exist, after one query in each case;
+/// its transcription failed; its transcript was purged; or the store failed.
 pub async fn read_own(app: &App, call: CallId, token: TokenId, by: &Origin) -> Result<Reading, ServiceError> {
     let own = app.store.own_transcription(call, token).await?;
     reading(app, own.ok_or(ServiceError::Unseen)?, by).await
 }
 
-/// Reads the transcript of a call, whoever owns it.
+/// Returns the transcript of a call of any token.
 ///
 /// # Errors
-/// There is no such call, or it was never sent; its transcription failed; its transcript was purged; or the store
-/// failed.
+/// The call doesn't exist or was never submitted; its transcription failed; its transcript was purged; or the store failed.
 pub async fn read(app: &App, call: CallId, by: &Origin) -> Result<Reading, ServiceError> {
     let latest = transcriptions(app, call).await?.into_iter().next();
     reading(app, latest.ok_or(ServiceError::NotFound("transcript"))?, by).await
 }
 
-/// The work on a call, the latest first.
+/// Returns the transcriptions of a call, latest first.
 ///
 /// # Errors
-/// There is no such call; or the store failed.
+/// The call doesn't exist; or the store failed.
 pub async fn transcriptions(app: &App, call: CallId) -> Result<Vec<Transcription>, ServiceError> {
     let transcriptions = app.store.transcriptions(call).await?;
     if transcriptions.is_empty() && app.store.call(call).await?.is_none() {
@@ -58,7 +57,7 @@ pub async fn transcriptions(app: &App, call: CallId) -> Result<Vec<Transcription
     Ok(transcriptions)
 }
 
-/// What came of the latest work on a call.
+/// Returns the state of the latest transcription of a call.
 async fn reading(app: &App, latest: Transcription, by: &Origin) -> Result<Reading, ServiceError> {
     let Transcription { id, call_id, state, queued_at, error, .. } = latest;
     match state {
@@ -75,7 +74,7 @@ async fn reading(app: &App, latest: Transcription, by: &Origin) -> Result<Readin
     }
 }
 
-/// Searches transcripts: those of `token`, or of all.
+/// Searches the transcripts of `token`, or all of them.
 ///
 /// # Errors
 /// The store failed.
@@ -90,10 +89,10 @@ pub async fn search(
     Ok(found)
 }
 
-/// Checks what is searched. `place` says where a member of it stands in the request. The token is left to the caller.
+/// Checks a search. `place` maps a member of the search to its place in the request. The caller sets the token.
 ///
 /// # Errors
-/// Every fault, at once.
+/// All faults together.
 pub fn check(search: &TranscriptSearch, place: impl Fn(&str) -> Place) -> Result<TranscriptQuery, Vec<Fault>> {
     let mut faults = Vec::new();
     let mut terms = Vec::new();
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_of_a_search_is_told_at_once() {
+    fn reports_all_faults_of_a_search() {
         assert_eq!(
             faults(json!({
                 "phrase": "?", "words": "an \"open quote", "language": "not a language", "campaign_id": 0, "lead_id": -3,
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_and_words_must_all_be_said() {
+    fn search_combines_phrase_and_words() {
         let search = TranscriptSearch {
             phrase: Some("good morning".to_owned()),
             words: Some("deliver* \"next week\"".to_owned()),

@@ -1,11 +1,11 @@
-//! What a browser says of itself in `User-Agent`, in two words: enough to tell one's own desk from a phone.
+//! Extracts the browser and the system from `User-Agent`, enough to tell a desktop from a phone.
 //!
-//! Browsers name those that they want to be taken for too, so that the order of the names matters.
+//! Browsers also name the browsers that they are compatible with, so the order of the names matters.
 
-/// Longest one that is kept, in bytes. Those of browsers have some 120.
+/// Maximum stored length in bytes. Browsers send about 120.
 pub const MOST_BYTES: usize = 300;
 
-/// What stands in a `User-Agent`, and whose it is.
+/// Signs in a `User-Agent` and the browsers that they identify.
 const BROWSERS: [(&str, &str); 8] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -27,18 +27,18 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// What is kept of it: nothing of one that isn't plain ASCII, and no more than [`MOST_BYTES`].
+/// Returns the value to store, truncated to [`MOST_BYTES`]; `None` unless it is plain ASCII.
 pub fn kept(given: &str) -> Option<String> {
     let is_plain = !given.is_empty() && given.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     is_plain.then(|| given[..given.len().min(MOST_BYTES)].to_owned())
 }
 
-/// The browser; none for what is none, such as curl.
+/// Returns the name of the browser; `None` for other clients such as curl.
 pub fn browser(agent: &str) -> Option<&'static str> {
     named(agent, &BROWSERS)
 }
 
-/// The system it runs on.
+/// Returns the name of the operating system.
 pub fn system(agent: &str) -> Option<&'static str> {
     named(agent, &SYSTEMS)
 }
@@ -52,7 +52,7 @@ mod tests {
     use super::{MOST_BYTES, browser, kept, system};
 
     #[test]
-    fn browsers_are_told_apart_from_those_that_they_pass_for() {
+    fn detects_browsers_despite_compatibility_names() {
         for (agent, expected) in [
             ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", ("Firefox", "Linux")),
             (
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_plain_and_short() {
+    fn stores_only_short_plain_user_agents() {
         assert_eq!(kept("curl/8.5.0").as_deref(), Some("curl/8.5.0"));
         assert_eq!(kept(&"x".repeat(10_000)).map(|kept| kept.len()), Some(MOST_BYTES));
         assert_eq!(kept(""), None);

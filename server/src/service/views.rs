@@ -9,19 +9,19 @@ use super::look_up_leads::limits;
 use crate::app::App;
 use crate::storage::{Origin, Viewer};
 
-/// Longest name, in characters.
+/// Maximum length of a name, in characters.
 pub const MAX_NAME: usize = 100;
 
-/// Longest filter, in bytes: about what browsers and proxies take in an address.
+/// Maximum length of a filter in bytes: about what browsers and proxies accept in a URL.
 pub const MAX_FILTER: usize = 8_000;
 
-/// Longest text of relative dates, in bytes.
+/// Maximum length of the text of relative dates, in bytes.
 pub const MAX_DATES: usize = 1_000;
 
-/// Longest text of columns, in bytes: all there are, with many custom ones.
+/// Maximum length of the text of columns, in bytes: all columns with many custom fields.
 pub const MAX_COLUMNS: usize = 4_000;
 
-/// All that somebody sees, by name.
+/// Returns all views visible to a user, by name.
 ///
 /// # Errors
 /// The store failed.
@@ -31,27 +31,27 @@ pub async fn list(app: &App, viewer: Viewer) -> Result<Vec<SavedView>, ServiceEr
     Ok(views)
 }
 
-/// One.
+/// Returns a view.
 ///
 /// # Errors
-/// They see no such view; or the store failed.
+/// The user sees no such view; or the store failed.
 pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView, ServiceError> {
     app.store.view(id, viewer.id).await?.ok_or(ServiceError::NotFound("view"))
 }
 
-/// Saves one.
+/// Saves a new view.
 ///
 /// # Errors
-/// Every fault of it, at once; they may not share it; its name is taken; they have too many; or the store failed.
+/// All faults together; the user may not share it; its name is taken; the user has too many views; or the store failed.
 pub async fn create(app: &App, view: ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, ServiceError> {
     let view = check(view, &limits(app))?;
     Ok(app.store.create_view(&view, viewer, by).await?)
 }
 
-/// Changes one.
+/// Changes a view.
 ///
 /// # Errors
-/// Every fault of it, at once; they see no such view, or may not change it; its name is taken; or the store failed.
+/// All faults together; the user sees no such view or may not change it; its name is taken; or the store failed.
 pub async fn update(
     app: &App,
     id: ViewId,
@@ -63,15 +63,15 @@ pub async fn update(
     app.store.update_view(id, &view, viewer, by).await?.ok_or(ServiceError::NotFound("view"))
 }
 
-/// Removes one.
+/// Removes a view.
 ///
 /// # Errors
-/// They see no such view, or may not change it; or the store failed.
+/// The user sees no such view or may not change it; or the store failed.
 pub async fn delete(app: &App, id: ViewId, viewer: Viewer, by: &Origin) -> Result<(), ServiceError> {
     app.store.delete_view(id, viewer, by).await?.then_some(()).ok_or(ServiceError::NotFound("view"))
 }
 
-/// The view without blanks around its name, if it breaks no rule.
+/// Returns the view with its name trimmed, if it is valid.
 fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest, ServiceError> {
     let view = ViewRequest { name: view.name.trim().to_owned(), ..view };
     let mut faults = Vec::new();
@@ -104,7 +104,7 @@ fn too_long(member: &str, text: &str, most: usize) -> Option<Fault> {
     (text.len() > most).then(|| Fault::new(at(member), "too_long", detail()))
 }
 
-/// The faults of a filter, at their characters in its text.
+/// Returns the faults of a filter, with their positions in its text.
 fn of_filter(text: &str, limits: &Limits) -> Vec<Fault> {
     let faults = filter::read(text, limits).err().unwrap_or_default();
     let characters = |end: usize| text.get(..end).unwrap_or(text).chars().count();
@@ -135,13 +135,13 @@ mod tests {
     }
 
     #[test]
-    fn blanks_around_a_name_say_nothing() {
+    fn trims_names() {
         let checked = check(view("  Bonn ", r#"{"city":"Bonn"}"#), &Limits::default());
         assert_eq!(checked.map(|view| view.name).ok().as_deref(), Some("Bonn"));
     }
 
     #[test]
-    fn each_fault_stands_at_its_place() {
+    fn reports_faults_with_their_places() {
         let wrong = ViewRequest { columns: "ab\u{7}".to_owned(), ..view(" ", r#"{"ü":1,"city":"Bonn"}"#) };
         assert_eq!(
             told(wrong),

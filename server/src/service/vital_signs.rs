@@ -1,7 +1,7 @@
-//! What is looked up when the measurements are asked for: what isn't counted as it happens.
+//! Collects the metrics that aren't counted as events happen.
 //!
-//! Every process of an installation is asked, each every few seconds, and none of them may cost the database much: one read
-//! of what is open, whose answer is kept for a while where it takes long.
+//! Every process of an installation is scraped every few seconds, so a scrape must be cheap: one query for the backlog, whose result is
+//! cached if it was slow.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::config::Switch;
 use crate::storage::StoreError;
 use crate::telemetry::metrics;
 
-/// Longest wait for the database: whoever watches a server whose database is away must hear of it in time.
+/// Maximum wait for the database, so that a scrape reports an unavailable database in time.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Looks it all up, and hands it to those who measure. A database that is away is itself something to be told.
+/// Collects the metrics and publishes them. An unavailable database is reported as a metric.
 pub async fn take(app: &Arc<App>) {
     let counting = app.clone();
     let counted = async move { Ok::<_, StoreError>((counting.store.backlog().await?, counting.now())) };
@@ -41,7 +41,7 @@ pub async fn take(app: &Arc<App>) {
     }
 }
 
-/// Room that is left on a folder's file system, and all there is, in bytes.
+/// Returns the free space and the size of a folder's file system, in bytes.
 fn space(folder: &Path) -> Option<(u64, u64)> {
     let found = rustix::fs::statvfs(folder).ok()?;
     Some((found.f_bavail.saturating_mul(found.f_frsize), found.f_blocks.saturating_mul(found.f_frsize)))

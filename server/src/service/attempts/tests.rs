@@ -1,4 +1,4 @@
-//! Guesses from one place and from many, under a clock of the tests.
+//! Password guesses from one source and from many, with a fake clock.
 
 use std::net::Ipv4Addr;
 
@@ -9,7 +9,7 @@ use crate::config::Config;
 
 const ANN: &str = "ann@example.com";
 
-/// So many attempts of an account and of an address a minute, and their clock.
+/// Creates counters with limits per minute for an account and an address, and their clock.
 fn attempts(account: u32, address: u32) -> (Attempts<FakeRelativeClock>, FakeRelativeClock) {
     let mut config = Config::default().login;
     (config.account_attempts, config.address_attempts) = (account, address);
@@ -26,7 +26,7 @@ fn device(name: &str) -> Source {
 }
 
 #[test]
-fn an_account_is_limited_per_address_and_its_owner_is_not_locked_out() {
+fn limits_attempts_per_account_and_address() {
     let (attempts, _) = attempts(2, 3);
     assert_eq!(attempts.admit(ANN, address(1)), Ok(()));
     assert_eq!(attempts.admit(ANN, address(1)), Ok(()));
@@ -38,7 +38,7 @@ fn an_account_is_limited_per_address_and_its_owner_is_not_locked_out() {
 }
 
 #[test]
-fn many_addresses_guess_no_more_than_ten_do() {
+fn limits_attempts_per_account_across_addresses() {
     let (attempts, _) = attempts(2, 30);
     let taken = (0..1_000).filter(|number| attempts.admit(ANN, address(*number)).is_ok());
     assert_eq!(taken.count(), 20);
@@ -46,7 +46,7 @@ fn many_addresses_guess_no_more_than_ten_do() {
 }
 
 #[test]
-fn a_known_device_has_attempts_that_nobody_else_uses_up() {
+fn known_devices_have_separate_attempts() {
     let (attempts, _) = attempts(2, 3);
     for number in 0..1_000 {
         let _ = attempts.admit(ANN, address(number));
@@ -59,7 +59,7 @@ fn a_known_device_has_attempts_that_nobody_else_uses_up() {
 }
 
 #[test]
-fn known_devices_of_an_account_share_a_bound() {
+fn known_devices_of_an_account_share_a_limit() {
     let (attempts, _) = attempts(2, 3);
     let taken = (0..1_000).filter(|number| attempts.admit(ANN, device(&number.to_string())).is_ok());
     assert_eq!(taken.count(), 20);
@@ -67,9 +67,9 @@ fn known_devices_of_an_account_share_a_bound() {
 }
 
 #[test]
-fn a_device_that_is_not_known_gets_in_once_the_guessing_has_ended() {
+fn unknown_devices_are_admitted_after_an_attack() {
     let (attempts, clock) = attempts(5, 30);
-    // Ten minutes of guesses from everywhere, a thousand a minute.
+    // Ten minutes of guesses from many addresses, about a thousand a minute.
     for number in 0..10_000 {
         let _ = attempts.admit(ANN, address(number));
         clock.advance(Duration::from_millis(60));
@@ -85,7 +85,7 @@ fn a_device_that_is_not_known_gets_in_once_the_guessing_has_ended() {
 }
 
 #[test]
-fn what_is_remembered_stays_small_whoever_guesses() {
+fn number_of_remembered_keys_is_bounded() {
     let (attempts, clock) = attempts(1, 1);
     for number in 0..50_000 {
         let _ = attempts.admit(&format!("{number}@example.com"), address(number));
@@ -97,7 +97,7 @@ fn what_is_remembered_stays_small_whoever_guesses() {
 }
 
 #[test]
-fn an_ipv6_subscriber_counts_once() {
+fn addresses_of_an_ipv6_network_count_as_one() {
     let network = |text: &str| network(text.parse().expect("an address"));
     assert_eq!(network("2001:db8::1"), network("2001:db8::ffff:1"));
     assert_ne!(network("2001:db8:0:1::1"), network("2001:db8::1"));

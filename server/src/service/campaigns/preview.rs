@@ -1,4 +1,4 @@
-//! What a change of a campaign would do to the leads that can be called now.
+//! Preview of the effect of a campaign change on callable leads.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use leadscribe_engine::record::CampaignRecord;
 
 use crate::storage::CampaignSample;
 
-/// Judges the leads of a sample before and after a change, and with each of its fields changed alone.
+/// Judges the sampled leads before and after a change, and with each changed field on its own.
 pub fn preview(sample: &CampaignSample, record: &CampaignRecord, now: Timestamp) -> CampaignPreview {
     let mut before = judge(sample, &sample.campaign, now);
     let id = sample.campaign.id;
@@ -33,7 +33,7 @@ pub fn preview(sample: &CampaignSample, record: &CampaignRecord, now: Timestamp)
     CampaignPreview { leads: sample.leads, judged: sample.judged.len() as u64, before, after, changes }
 }
 
-/// The fields of a record that verdicts depend on, each in a record of its own.
+/// Splits a record into one record for each field that affects whether a lead is callable.
 fn alone(record: &CampaignRecord) -> [(&'static str, CampaignRecord); 4] {
     let none = CampaignRecord::default;
     [

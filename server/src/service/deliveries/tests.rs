@@ -1,4 +1,4 @@
-//! What is checked before a delivery is queued, and the body that is made of it.
+//! Checks before a delivery is queued, and the body of a delivery.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ fn filled(claimed: &ClaimedDelivery) -> Value {
 }
 
 #[test]
-fn a_callback_is_checked_whole_and_written_as_it_is_called() {
+fn callback_check_reports_all_faults_and_normalizes_url() {
     let (app, _folder) = app();
     let place = |name: &str| Place::Pointer(format!("/callback/{name}"));
     let target = check(&app, &callback("https://EXAMPLE.com:443", None), place).expect("a target");
@@ -95,7 +95,7 @@ fn a_callback_is_checked_whole_and_written_as_it_is_called() {
 }
 
 #[test]
-fn the_body_is_the_template_with_what_is_known_of_the_call() {
+fn body_fills_template_with_call_values() {
     let data = r#"{"id": "{call_id}", "of": "{agent} for {campaign_name}", "lead": "{lead_id}", "name": "{first_name}",
         "request": "{speech_request_id}", "way": "{direction}", "ended": "{ended_at}", "started": "{started_at}",
         "seconds": "{duration}", "in": "{language}", "campaign": "{campaign_id}"}"#;
@@ -109,12 +109,12 @@ fn the_body_is_the_template_with_what_is_known_of_the_call() {
 }
 
 #[test]
-fn a_test_delivery_tells_of_a_made_up_call() {
+fn test_delivery_uses_sample_call() {
     assert_eq!(filled(&claimed(Some(r#"["{agent}"]"#), None, None)), json!(["Jordan Reyes"]));
 }
 
 #[test]
-fn what_can_not_be_made_is_said() {
+fn body_errors_name_their_reason() {
     assert_eq!(body(&claimed(None, Some(CallId(7)), None)), Err(BodyError::Purged));
     assert_eq!(body(&claimed(Some("[{call_id}]"), None, None)), Err(BodyError::Template));
     let mut long = content();
@@ -127,7 +127,7 @@ fn what_can_not_be_made_is_said() {
 }
 
 #[tokio::test]
-async fn an_unknown_token_delivers_nothing_and_has_no_secret() {
+async fn unknown_token_has_no_deliveries_and_no_webhook_secret() {
     let (app, _folder) = app();
     let by = Origin { actor: "test".to_owned(), request_id: None, at: app.now() };
     let target = check(&app, &callback("https://example.com/", None), |_| Place::default()).expect("a target");
@@ -139,14 +139,14 @@ async fn an_unknown_token_delivers_nothing_and_has_no_secret() {
 }
 
 #[tokio::test]
-async fn a_test_delivery_is_queued_and_rings() {
+async fn test_delivery_is_queued_and_notifies_workers() {
     let (app, _folder) = app();
     let by = Origin { actor: "test".to_owned(), request_id: None, at: app.now() };
     let token = app.store.create_speech_token("crm", [1; 32], "ls_tok_1", &by).await.expect("a token").id;
     let target = check(&app, &callback("https://example.com/", None), |_| Place::default()).expect("a target");
     let delivery = super::test(&app, token, &target, &by).await.expect("a delivery");
     assert_eq!((delivery.state, delivery.call_id), (DeliveryState::Queued, None));
-    // It has rung already: this doesn't wait.
+    // The notification is already pending, so this doesn't wait.
     app.bells.deliveries.notified().await;
 
     let first = super::webhook_secret(&app, token).await.expect("a secret");

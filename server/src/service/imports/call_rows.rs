@@ -1,4 +1,4 @@
-//! Rows of call detail records, which become calls: a call once the last of its rows is read.
+//! Imports call detail records. Several rows can form one call, which is complete once its last row is read.
 
 use std::io::{Read, Seek};
 
@@ -9,7 +9,7 @@ use super::file::{CsvFile, RowsError};
 use super::kinds::Importable;
 use super::rows::{ReadRow, Row, RowGrouper, cells_read};
 
-/// Puts the rows of a file together.
+/// Assembles the rows of a file into calls.
 pub struct CallRows<'a, T: Importable> {
     columns: &'a CsvReader<T>,
     names: &'a [String],
@@ -19,7 +19,7 @@ pub struct CallRows<'a, T: Importable> {
 }
 
 impl<'a, T: Importable> CallRows<'a, T> {
-    /// Surveys all rows of a file; none if they are no call detail records.
+    /// Surveys all rows of a file. `None` if the file doesn't hold call detail records.
     ///
     /// # Errors
     /// The file can't be read.

@@ -1,5 +1,5 @@
-//! Cancelling an import that runs: it is noted in the store, since another process may carry it out, and looked for before each
-//! batch. What is in stays in, and can be undone.
+//! Cancels running imports. The request is stored, because another process may run the import, and is checked before each batch.
+//! Rows that were already written stay and can be undone.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::storage::Origin;
 
-/// Asks an import to stop before its end; gives it as it is then.
+/// Requests cancellation of an import and returns its current state.
 ///
 /// # Errors
-/// There is no such import; it has ended; or the store failed.
+/// The import doesn't exist or has ended; or the store failed.
 pub async fn ask(app: &App, id: ImportId, by: &Origin) -> Result<Import, ServiceError> {
     app.store.cancel_import(id, by).await?.ok_or(ServiceError::NotFound("import"))
 }
 
-/// Whether an import that runs is to stop.
+/// Returns whether cancellation of an import was requested.
 pub(super) async fn is_asked(app: &Arc<App>, id: ImportId) -> Result<bool, ServiceError> {
     let import = patiently(app, || app.store.import(id)).await?;
     Ok(import.is_some_and(|import| import.cancel_requested_at.is_some()))
@@ -37,8 +37,8 @@ mod tests {
     use crate::storage::NewImport;
     use crate::worker::testing::{Data, by};
 
-    /// Imports 5,000 leads, in batches of 2,000; it is cancelled after the second, before the third is written. Gives the import
-    /// as it ended, and how many leads there are.
+    /// Imports 5,000 leads in batches of 2,000 and cancels after the second batch. Returns the ended import and the number of
+    /// inserted leads.
     async fn cancelled(dry_run: bool) -> (Import, u64) {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn a_cancelled_import_stops_between_two_batches() {
+    async fn cancelled_import_stops_between_batches() {
         let (import, leads) = cancelled(false).await;
         assert_eq!((import.state, import.counts.inserted, leads), (ImportState::Cancelled, 4_000, 4_000));
         assert_eq!(import.error, None);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn so_does_the_count_of_what_would_change() {
+    async fn cancelled_dry_run_stops_between_batches() {
         let (import, leads) = cancelled(true).await;
         assert_eq!((import.state, import.counts.inserted, leads), (ImportState::Cancelled, 4_000, 0));
     }

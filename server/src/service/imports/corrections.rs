@@ -1,4 +1,4 @@
-//! Rows that correct the refused rows of another import.
+//! Rows that correct the rejected rows of another import.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::imports::patience::patiently;
 
-/// The refused rows of an import, as another one corrects them.
+/// The rejected rows of an import, while another import corrects them.
 pub struct Corrections {
     corrected: ImportId,
-    /// The delimiter with which its refused rows are kept.
+    /// Delimiter of the stored rejected rows.
     delimiter: Delimiter,
-    /// The lines of those that a valid row corrects.
+    /// Lines of the rejected rows that a valid row corrects.
     lines: HashSet<u64>,
 }
 
 impl Corrections {
-    /// Begins to correct the refused rows of an import.
+    /// Starts correcting the rejected rows of an import.
     ///
     /// # Errors
     /// The store failed.
@@ -34,7 +34,7 @@ impl Corrections {
         Ok(Self { corrected, delimiter, lines: HashSet::new() })
     }
 
-    /// Refuses the rows of a batch that correct no refused row.
+    /// Rejects the rows of a batch that correct no rejected row.
     ///
     /// # Errors
     /// The store failed.
@@ -50,8 +50,8 @@ impl Corrections {
         Ok(())
     }
 
-    /// Why a row corrects none of the refused rows in `open`: none of them is at its line, or an earlier row corrects that; or it
-    /// shares its identifier with another row and wasn't changed.
+    /// Returns why a row is not a valid correction: no rejected row in `open` has its line, an earlier row corrects the same line, or
+    /// it still shares its identifier with another row because it wasn't changed.
     fn refuse<T>(&mut self, open: &HashMap<u64, RejectedRow>, row: &ReadRow<T>) -> Option<Vec<Fault>> {
         let line = row.raw.corrects?;
         let Some(refused) = open.get(&line).filter(|_| !self.lines.contains(&line)) else {

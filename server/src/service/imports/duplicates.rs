@@ -1,4 +1,4 @@
-//! Rows of one file that are about the same record, found before anything is written.
+//! Finds rows of one file that refer to the same record, before anything is written.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -11,22 +11,22 @@ use leadscribe_engine::record::{CsvReader, Duplicates, RowKey};
 
 use super::file::{CsvFile, RowsError};
 
-/// Code of the fault of a row that another one shares a key with.
+/// Fault code of a row that shares a key with another row.
 pub const CODE: &str = "duplicate_row";
 
-/// Most lines of rows with one key that are kept.
+/// Maximum number of lines stored for one key.
 const LINES_KEPT: usize = 10;
 
-/// Rows with one key.
+/// Rows that share one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedKey {
-    /// The lines of the first of them, in the order of the file.
+    /// Lines of the first of these rows, in file order.
     pub lines: Vec<u64>,
-    /// How many rows there are.
+    /// Total number of rows.
     pub rows: u64,
 }
 
-/// The rows of a file that share their keys.
+/// All rows of a file that share keys.
 pub struct SharedKeys {
     mode: Duplicates,
     keys: HashMap<RowKey<'static>, Shared>,
@@ -36,12 +36,12 @@ pub struct SharedKeys {
 #[derive(Default)]
 struct Shared {
     rows: SharedKey,
-    /// The line of the row that goes in; none before it is read.
+    /// Line of the accepted row, once it has been read.
     taken: Option<u64>,
 }
 
 impl SharedKeys {
-    /// Reads all rows of a file once for the hashes of their keys, which take eight bytes each; and twice more if some are equal.
+    /// Reads all rows once to hash their keys (eight bytes each). Reads them twice more if some hashes are equal.
     ///
     /// # Errors
     /// The file can't be read.
@@ -80,12 +80,12 @@ impl SharedKeys {
         Ok(found)
     }
 
-    /// For rows that aren't compared.
+    /// Returns an empty set, for imports that don't compare rows.
     pub fn none() -> Self {
         Self { mode: Duplicates::First, keys: HashMap::new(), refused_rows: 0 }
     }
 
-    /// The rows that share a key, in the order of the file; so many of them at most.
+    /// Returns at most `most` groups of rows that share a key, in file order.
     pub fn first(&self, most: usize) -> Vec<SharedKey> {
         let mut rows: Vec<_> = self.keys.values().map(|shared| shared.rows.clone()).collect();
         rows.sort_unstable_by(|a, b| a.lines.cmp(&b.lines));
@@ -95,7 +95,7 @@ impl SharedKeys {
         rows
     }
 
-    /// Rows that are refused for another that has one of their keys, if all rows are valid by themselves.
+    /// Returns the number of rows rejected because another row has one of their keys, provided that all rows are valid on their own.
     pub fn refused_rows(&self) -> u64 {
         self.refused_rows
     }
@@ -105,10 +105,10 @@ impl SharedKeys {
         self.keys.is_empty()
     }
 
-    /// Takes a row that is valid by itself.
+    /// Accepts a row that is valid on its own.
     ///
     /// # Errors
-    /// Another row has one of its keys, and it is refused for that.
+    /// The row is rejected because another row has one of its keys.
     pub fn take<T>(&mut self, columns: &CsvReader<T>, row: &RawRow) -> Result<(), Fault> {
         let keys: Vec<_> = keys(columns, row).map(RowKey::into_owned).collect();
         let line = row.line;
@@ -132,7 +132,7 @@ impl SharedKeys {
     }
 }
 
-/// The keys of a row; none for a row that is refused.
+/// Returns the keys of a row; none if the row is rejected.
 fn keys<'a, T>(columns: &'a CsvReader<T>, row: &'a RawRow) -> impl Iterator<Item = RowKey<'a>> {
     let is_told = row.wrong.is_none();
     let cell = |place| std::str::from_utf8(row.cell(place)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A CSV file that is imported: how it is written, the names of its columns, and its rows, as often as they are needed.
+//! A CSV file to import: its dialect, its column names and its rows, which can be read repeatedly.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -9,21 +9,21 @@ use leadscribe_engine::csv::{
 use leadscribe_engine::message::{Message, work};
 use leadscribe_engine::record::{CallDetails, Delimiter, Format, Mapping, REASON_COLUMNS, unguarded, unguarded_bytes};
 
-/// Most columns of a file, with those that are left out. An import keeps their names, and every list of imports shows them.
+/// Maximum number of columns of a file, including ignored ones. An import stores their names, and every list of imports shows them.
 const MAX_COLUMNS: usize = 1_000;
 
-/// Most bytes of their names together.
+/// Maximum total size of the column names, in bytes.
 const MAX_NAMES_BYTES: usize = 32 * 1024;
 
-/// Bytes read from the file at once.
+/// Size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 128 * 1024;
 
-/// Something is wrong with the file as a whole; the text says what.
+/// A fault of the whole file, as text.
 #[derive(Debug, PartialEq)]
 pub struct RowsError(pub String);
 
 impl RowsError {
-    /// Something is wrong with its header.
+    /// A fault of the header.
     fn of_header(what: Message) -> Self {
         Self(work::header(what).to_string())
     }
@@ -41,23 +41,23 @@ impl From<RowTooLong> for RowsError {
     }
 }
 
-/// A file whose header was read.
+/// A CSV file whose header was read.
 pub struct CsvFile<R> {
     reader: R,
     dialect: Dialect,
-    /// The names of its columns.
+    /// Column names.
     names: Vec<String>,
-    /// True if its first row names the columns.
+    /// True if the first row names the columns.
     has_header: bool,
-    /// True for a file of refused rows: the columns with their reasons, and the apostrophes before formulas, are left out.
+    /// True for a file of rejected rows. Its reason columns and the apostrophes before formulas are removed.
     is_mended: bool,
 }
 
 impl<R: Read + Seek> CsvFile<R> {
-    /// Finds out how a file is written, and reads its header.
+    /// Detects the dialect of a file and reads its header.
     ///
     /// # Errors
-    /// It is no CSV file, its header can't be read, or reading failed.
+    /// It isn't a CSV file, its header can't be read, or reading failed.
     pub fn open(mut reader: R, mapping: &Mapping) -> Result<Self, RowsError> {
         let mut beginning = Vec::new();
         reader.by_ref().take(BEGINNING_BYTES as u64 + 1).read_to_end(&mut beginning)?;
@@ -112,22 +112,22 @@ impl<R: Read + Seek> CsvFile<R> {
         Ok(())
     }
 
-    /// The names of its columns.
+    /// Returns the column names.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The delimiter between its cells.
+    /// Returns the cell delimiter.
     pub fn delimiter(&self) -> Delimiter {
         self.dialect.delimiter
     }
 
-    /// Its character encoding.
+    /// Returns the character encoding.
     pub fn encoding(&self) -> Encoding {
         self.dialect.encoding
     }
 
-    /// Its rows, from the first behind the header on.
+    /// Returns the rows after the header, from the beginning of the file.
     ///
     /// # Errors
     /// Reading failed.
@@ -147,7 +147,7 @@ impl<R: Read + Seek> CsvFile<R> {
     }
 }
 
-/// The rows of a file, one after the other.
+/// Reader for the rows of a file.
 pub struct Rows<'a, R> {
     file: &'a mut CsvFile<R>,
     reader: RowReader,
@@ -157,7 +157,7 @@ pub struct Rows<'a, R> {
 }
 
 impl<R: Read> Rows<'_, R> {
-    /// The next row, without the columns that say why it was refused before.
+    /// Returns the next row, without the reason columns of a file of rejected rows.
     ///
     /// # Errors
     /// A line is too long, or reading failed.
@@ -176,7 +176,7 @@ impl<R: Read> Rows<'_, R> {
         })
     }
 
-    /// Bytes of the file that were read.
+    /// Returns the number of bytes read so far.
     pub fn bytes_read(&self) -> u64 {
         self.bytes_read
     }
@@ -203,7 +203,8 @@ impl<R: Read> Rows<'_, R> {
     }
 }
 
-/// Returns the damaged row in the cell behind so many columns; none if the columns are filled, or there is no such cell.
+/// Returns the damaged row stored in the cell after the given number of columns. `None` if those columns are filled or there is no
+/// such cell.
 fn damaged_before(row: &RawRow, columns: usize, delimiter: Delimiter) -> Option<RawRow> {
     let is_blank = |place| std::str::from_utf8(row.cell(place)).is_ok_and(|cell| trimmed(cell).is_empty());
     if row.filled_cells() != columns + 1 || !(0..columns).all(is_blank) {
@@ -221,7 +222,7 @@ fn damaged_before(row: &RawRow, columns: usize, delimiter: Delimiter) -> Option<
     Some(damaged)
 }
 
-/// Checks that a header names columns, and is separated as the mapping says.
+/// Checks that a header names columns and uses the delimiter of the mapping.
 fn check_header(header: &RawRow, names: &[String], delimiter: Option<Delimiter>) -> Result<(), RowsError> {
     if let Some(error) = header.wrong {
         return Err(RowsError::of_header(work::header_quotes(error.fault().detail)));
@@ -235,7 +236,7 @@ fn check_header(header: &RawRow, names: &[String], delimiter: Option<Delimiter>)
     let Some(delimiter) = delimiter else { return Ok(()) };
     let separators = names.len() - 1;
     for other in Delimiter::ALL.iter().filter(|other| **other != delimiter) {
-        // A quoted name may hold a comma or semicolon; the most frequent sign is the delimiter.
+        // A quoted name may contain a comma or semicolon; the most frequent one is the delimiter.
         if names.iter().map(|name| name.matches(other.as_str()).count()).sum::<usize>() > separators {
             return Err(RowsError::of_header(work::other_separator(delimiter.spelled(), other.spelled())));
         }

@@ -1,5 +1,4 @@
-//! Findings about the leads of an import: phone numbers that were changed or dropped, countries that aren't known, and leads
-//! that can't be called and why.
+//! Findings about imported leads: phone numbers that were changed or dropped, unknown countries, and leads that can't be called.
 
 use leadscribe_engine::api::{FindingCode, FindingSample, ImportCampaign, ImportFinding, Lead};
 use leadscribe_engine::country;
@@ -13,16 +12,16 @@ use crate::service::error::ServiceError;
 #[derive(Debug, PartialEq)]
 pub struct RowFinding {
     code: FindingCode,
-    /// The field that it is about; none for the whole row.
+    /// Field concerned; `None` for the whole row.
     field: Option<&'static str>,
     cell: Option<String>,
     result: Option<String>,
-    /// True if it only holds for new leads: the row doesn't give the field, and a stored lead may have it.
+    /// True if the finding applies to new leads only: the row doesn't set the field, but a stored lead may have it.
     is_of_new_lead: bool,
 }
 
 impl RowFinding {
-    /// A finding about a whole row.
+    /// Creates a finding about a whole row.
     pub fn of_row(code: FindingCode, is_of_new_lead: bool) -> Self {
         Self { code, field: None, cell: None, result: None, is_of_new_lead }
     }
@@ -31,7 +30,7 @@ impl RowFinding {
         Self { code, field: Some(field), cell: Some(cell.to_owned()), result, is_of_new_lead: false }
     }
 
-    /// Adds it to those of an import. `is_new` says whether the row made a new lead.
+    /// Adds the finding to those of an import. `is_new` tells whether the row created a lead.
     pub fn add_to(self, findings: &mut Vec<ImportFinding>, line: u64, is_new: bool, names: &OwnNames) {
         let Self { code, field, cell, result, is_of_new_lead } = self;
         if is_new || !is_of_new_lead {
@@ -41,8 +40,8 @@ impl RowFinding {
     }
 }
 
-/// The findings about the record of a row, whose numbers are normalised. `stored` is the lead that it is about, as far as it was
-/// looked up, and `region` the country of numbers where neither has one.
+/// Returns the findings about a record with normalised numbers. `stored` is the existing lead if it was loaded; `region` is the
+/// default country of numbers.
 pub fn of_lead(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> Vec<RowFinding> {
     let mut findings = Vec::new();
     let country = match &record.country {
@@ -85,7 +84,7 @@ pub fn of_lead(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>)
     findings
 }
 
-/// The findings about each lead that an import puts into this campaign with this status.
+/// Returns the findings that apply to every lead imported into this campaign with this status.
 ///
 /// # Errors
 /// The store failed.
@@ -98,7 +97,7 @@ pub async fn of_target(app: &App, target: Option<&ImportCampaign>) -> Result<Vec
     Ok(codes.into_iter().filter(|(is_found, _)| *is_found).map(|(_, code)| code).collect())
 }
 
-/// Gives the samples of unknown countries the nearest known name. Comparing with all names takes too long for each row.
+/// Adds the nearest known name to the samples of unknown countries. Doing so for every row would be too slow.
 pub fn suggest_countries(findings: &mut [ImportFinding]) {
     let unknown = findings.iter_mut().filter(|finding| finding.code == FindingCode::UnknownCountry);
     for sample in unknown.flat_map(|finding| &mut finding.samples).filter(|sample| sample.result.is_none()) {
@@ -107,7 +106,7 @@ pub fn suggest_countries(findings: &mut [ImportFinding]) {
     }
 }
 
-/// Returns how a cell differs from its number in E.164; none if it only has other blanks and separators, or `00` for `+`.
+/// Returns how a cell differs from its E.164 number. `None` if only blanks and separators differ, or `00` replaces `+`.
 fn phone_change(cell: &str, number: &str) -> Option<FindingCode> {
     let is_usual = |sign: char| sign.is_ascii_digit() || " ()-./".contains(sign);
     let (is_international, rest) = match cell.trim().strip_prefix('+') {

@@ -1,4 +1,4 @@
-//! What each kind of file holds, and where its rows go.
+//! The kinds of records that can be imported, and how each is written.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -23,42 +23,42 @@ use crate::service::look_up_leads::leads_that;
 use crate::service::parties::Numbers;
 use crate::storage::{BatchOutcome, ImportBatch, ImportRows, Origin};
 
-/// Some records, and what is to be done with them.
+/// Records to write, and how to write them.
 pub struct ToWrite<'a, T> {
-    /// The records.
+    /// Records of the batch.
     pub records: Vec<T>,
-    /// Of which country phone numbers are that don't say it.
+    /// Default country of phone numbers.
     pub country: Option<&'a str>,
-    /// Where recordings are taken from.
+    /// Folder to take recordings from.
     pub recordings: Option<&'a RecordingsFolder>,
-    /// How they are written.
+    /// Write mode.
     pub writing: Writing,
 }
 
-/// How records are written.
+/// Write mode of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writing {
-    /// Not at all: it is found out what would become of them as rows of this import.
+    /// Dry run: determines the outcome as rows of this import, without writing.
     Dry(ImportId),
-    /// For good.
+    /// Writes the records.
     ForGood {
-        /// The import.
+        /// Import that the records belong to.
         import: ImportId,
-        /// How many rows of its file are read with these.
+        /// Number of rows of the file that are read up to and including these records.
         rows_read: u64,
-        /// Whether it can be undone afterwards.
+        /// True if the import can be undone afterwards.
         undoable: bool,
     },
 }
 
-/// Writes a batch, or finds out what would become of it.
+/// Writes a batch, or determines its outcome in a dry run.
 pub async fn write(
     app: &Arc<App>,
     rows: ImportRows,
     writing: Writing,
     by: &Origin,
 ) -> Result<BatchOutcome, ServiceError> {
-    // The time of each try, not of the import: who pulls what has changed meanwhile must not miss what goes in later.
+    // Use the time of each try, not of the import: a client that polls for changes must not miss rows that are written later.
     let now = || Origin { at: app.now(), ..by.clone() };
     match writing {
         Writing::Dry(import) => {
@@ -79,52 +79,52 @@ pub async fn write(
     }
 }
 
-/// Records in which all is filled in that can be told.
+/// Records whose derivable fields are filled in.
 pub struct Completed<T> {
-    /// The records.
+    /// Completed records.
     pub records: Vec<T>,
-    /// The assessment of each record.
+    /// Assessment of each record.
     pub assessments: Vec<Assessment>,
 }
 
 /// The assessment of a record.
 #[derive(Default)]
 pub struct Assessment {
-    /// True if the record gives phone numbers, and its lead has none that can be dialled.
+    /// True if the record has phone numbers but its lead has none that can be dialled.
     pub is_undialable: bool,
-    /// The findings about it.
+    /// Findings about the record.
     pub findings: Vec<RowFinding>,
 }
 
-/// The country of phone numbers that don't say theirs.
+/// Default country of phone numbers.
 #[derive(Clone, Debug, Default)]
 pub struct DefaultCountry {
-    /// Its ISO 3166-1 alpha-2 code.
+    /// ISO 3166-1 alpha-2 code.
     pub code: Option<String>,
-    /// The import chose it: it also applies to rows whose country is unknown.
+    /// True if the import sets the country. It then also applies to rows with an unknown country.
     pub is_chosen: bool,
 }
 
-/// A kind of record that is imported.
+/// A kind of record that can be imported.
 pub trait Importable: Default + Send + Sync + Sized + 'static {
     /// Checks the header of a file.
     fn columns(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Fault>>;
 
-    /// Reads one row.
+    /// Parses one row.
     fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>>;
 
-    /// How call detail records are read, where the rows of a file are such, and what makes a record of a call.
+    /// Returns how to read call detail records and how to turn a call into a record, if the file holds call detail records.
     fn call_details(_columns: &CsvReader<Self>) -> Option<CallDetailsReader<'_, Self>> {
         None
     }
 
-    /// Fills in what can be told from the row alone; the thread that reads the file does this. Phone numbers without a country
-    /// are of `country`.
+    /// Fills in what the row alone determines. Runs on the thread that reads the file. `country` is the default country of phone
+    /// numbers.
     fn prepared(self, _country: &DefaultCountry) -> Self {
         self
     }
 
-    /// Fills in what can only be told with what is stored, and judges the phone numbers.
+    /// Fills in what depends on stored data, and assesses phone numbers.
     fn completed(
         _app: &Arc<App>,
         records: Vec<Self>,
@@ -134,7 +134,7 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         std::future::ready(Ok(without_numbers(records)))
     }
 
-    /// Writes a batch, or finds out what would become of it.
+    /// Writes a batch, or determines its outcome in a dry run.
     fn import(
         app: &Arc<App>,
         batch: ToWrite<'_, Self>,
@@ -142,11 +142,11 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
     ) -> impl Future<Output = Result<BatchResult, ServiceError>> + Send;
 }
 
-/// The result of a batch.
+/// Result of importing a batch.
 pub struct BatchResult {
-    /// The outcome of each record.
+    /// Outcome of each record.
     pub outcome: BatchOutcome,
-    /// Records that went in without their recordings: their places in the batch, and why.
+    /// Records written without their recordings: index in the batch and reason.
     pub left_recordings: Vec<(usize, Fault)>,
 }
 
@@ -156,12 +156,12 @@ impl From<BatchOutcome> for BatchResult {
     }
 }
 
-/// Records that have no phone numbers to be dialled.
+/// Completes records of a kind without phone numbers.
 fn without_numbers<T>(records: Vec<T>) -> Completed<T> {
     Completed { assessments: records.iter().map(|_| Assessment::default()).collect(), records }
 }
 
-/// The methods that are the same for every kind.
+/// Methods shared by all kinds.
 macro_rules! rows {
     ($record:ident) => {
         fn columns(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Fault>> {
@@ -197,7 +197,7 @@ impl Importable for CallRecord {
         columns.call_details()
     }
 
-    /// A new call that names no lead is of the one lead whose number it was with.
+    /// Matches new calls without a lead to the only lead with their phone number.
     async fn completed(
         app: &Arc<App>,
         mut records: Vec<Self>,
@@ -222,7 +222,7 @@ impl Importable for LeadRecord {
     fn prepared(mut self, country: &DefaultCountry) -> Self {
         if !needs_stored(&self) {
             let is_unknown = matches!(&self.country, Some(Some(text)) if country::find(text).is_none());
-            // Without its country, the row's numbers are read as numbers of the chosen one.
+            // Remove the unknown country, so that the row's numbers are read as numbers of the chosen one.
             let unknown = if country.is_chosen && is_unknown { self.country.take() } else { None };
             phone::normalize(&mut self, country.code.as_deref());
             if unknown.is_some() {
@@ -240,7 +240,7 @@ impl Importable for LeadRecord {
     ) -> Result<Completed<Self>, ServiceError> {
         let of_stored: Vec<_> = records.iter().filter(|record| needs_stored(record) || is_half_told(record)).collect();
         let stored = if of_stored.is_empty() { Vec::new() } else { stored_leads(app, &of_stored, by).await? };
-        // The numbers of records that need what is stored are made when they are written; here they are only judged.
+        // Numbers that depend on the stored lead are derived when the record is written; here they are only assessed.
         let judge = |record: &LeadRecord| {
             let lead = stored.iter().find(|lead| is_about(record, lead));
             let record = phone::normalized(record, lead, country);
@@ -259,21 +259,21 @@ impl Importable for LeadRecord {
     }
 }
 
-/// Whether a row has phone numbers without a country, or a country without phone numbers, so that the rest must come
-/// from the lead as it is stored. A file with both columns, as most are, never needs that.
+/// Returns whether a row has phone numbers without a country, or a country without phone numbers, so that the rest comes from the
+/// stored lead. Files with both columns, as most have, don't need it.
 fn needs_stored(record: &LeadRecord) -> bool {
     let whole = record.country.is_some() && record.phone.is_some() && record.phone2.is_some();
     let phones = record.phone.is_some() || record.phone2.is_some();
     phone::needs_stored_lead(record) && !whole && !(record.country.is_some() && phones)
 }
 
-/// Whether none of a row's phone numbers can be dialled, and there is one that it doesn't give.
+/// Returns whether none of the row's phone numbers can be dialled but the row leaves one of them unset.
 fn is_half_told(record: &LeadRecord) -> bool {
     is_undialable(record, None) && (record.phone_normalized.is_none() || record.phone_normalized2.is_none())
 }
 
-/// Whether a row gives phone numbers, and none that its lead has with it can be dialled. Of a number that the row doesn't give, the
-/// lead as it is stored tells.
+/// Returns whether a row has phone numbers but its lead will have none that can be dialled. Numbers that the row leaves unset come
+/// from the stored lead.
 fn is_undialable(record: &LeadRecord, stored: Option<&Lead>) -> bool {
     let is_given = |number: &Option<Option<String>>| matches!(number, Some(Some(_)));
     let can_be_dialled = |given: &Option<Option<String>>, stored: Option<&Option<String>>| match given {
@@ -293,14 +293,14 @@ fn is_about(record: &LeadRecord, lead: &Lead) -> bool {
     }
 }
 
-/// The leads that rows are about, as they are stored; of several with the same identifier the first.
+/// Returns the stored leads that rows refer to; the first of several with the same identifier.
 async fn stored_leads(app: &Arc<App>, records: &[&LeadRecord], by: &Origin) -> Result<Vec<Lead>, ServiceError> {
     let ids: Vec<_> = records.iter().filter_map(|record| Some(Value::Integer(record.id?.0))).collect();
     let mut leads = if ids.is_empty() { Vec::new() } else { look_up(app, FieldId::Id, ids, by).await?.0 };
     let of_identifiers = records.iter().filter(|record| record.id.is_none());
     let mut missing: BTreeSet<_> =
         of_identifiers.filter_map(|record| record.original_identifier.clone().flatten()).collect();
-    // Nothing keeps leads from having the same identifier, so that there may be far more of them than rows.
+    // Identifiers aren't unique, so there may be far more leads than rows.
     while !missing.is_empty() {
         let values = missing.iter().map(|identifier| Value::Text(identifier.clone())).collect();
         let (found, more) = look_up(app, FieldId::OriginalIdentifier, values, by).await?;
@@ -314,7 +314,7 @@ async fn stored_leads(app: &Arc<App>, records: &[&LeadRecord], by: &Origin) -> R
     Ok(leads)
 }
 
-/// The first leads by id whose field is one of these, as many as there are values; and whether there are more.
+/// Returns the first leads by id whose field has one of the values, at most as many as there are values, and whether there are more.
 async fn look_up(
     app: &Arc<App>,
     field: FieldId,
@@ -340,7 +340,7 @@ mod tests {
     use crate::worker::testing::{Data, by};
 
     #[tokio::test]
-    async fn an_identifier_of_many_leads_hides_no_other_lead() {
+    async fn ambiguous_identifier_does_not_hide_other_leads() {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
         let text = |value: &str| Some(Some(value.to_owned()));

@@ -1,5 +1,5 @@
-//! Imports that lost the process that carried them out. Any number of processes import into one store, so that none can
-//! tell by its own start that the others have stopped; what tells is that nothing was noted for long.
+//! Detects imports whose process died. Several processes may import into one store, so a process can't conclude from its own start
+//! that other imports have stopped. An import counts as lost when it has recorded no progress for a while.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,26 +11,26 @@ use leadscribe_engine::message::work;
 use crate::app::App;
 use crate::outage;
 
-/// How long a running import may be silent: a batch takes a second, or with fifty recordings on a slow way to their store
-/// some minutes. One that took longer goes on all the same, and is running again with its next batch.
+/// Time without progress after which a running import counts as lost. A batch takes a second, or some minutes with fifty recordings
+/// and a slow connection to their store. A slower import continues anyway and is marked as running again with its next batch.
 const SILENCE: TimeDelta = TimeDelta::minutes(5);
 
-/// How often they are looked for.
+/// Interval between checks.
 const EVERY: Duration = Duration::from_secs(60);
 
-/// When the store was last found away, if it was. Who waits for it is silent too, and notes something only once it is back.
+/// Time at which the store was last found unavailable. Imports that wait for the store record no progress until it is back.
 #[derive(Debug, Default)]
 struct Sight(Option<Timestamp>);
 
 impl Sight {
-    /// Whether whoever is silent could have noted something.
+    /// Returns whether the store has been available long enough for every live import to record progress.
     fn is_clear(&self, now: Timestamp) -> bool {
         self.0.is_none_or(|away| now - away >= SILENCE)
     }
 }
 
-/// Marks lost imports as failed, for ever: at once, then every minute. A failure is noted; the next look makes up for
-/// it, once the store has been there for as long as an import may be silent.
+/// Marks lost imports as failed, now and then every minute. Never returns. A failed check is logged and repeated once the store has
+/// been available for [`SILENCE`].
 pub async fn watch(app: &Arc<App>) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_taken_for_lost_who_may_still_wait_for_the_store() {
+    fn imports_waiting_for_the_store_are_not_lost() {
         let at = |minutes| "2026-05-01T12:00:00Z".parse::<Timestamp>().unwrap() + TimeDelta::minutes(minutes);
         assert!(Sight::default().is_clear(at(0)));
         let away = Sight(Some(at(0)));

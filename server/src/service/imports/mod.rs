@@ -1,10 +1,12 @@
-//! Imports of CSV files: bulk, resumable by running them again, and exact about what they refuse.
+//! Imports of CSV files. An import is a bulk operation, can be repeated safely, and reports every rejected row.
 //!
-//! One thread reads the file and turns its rows into records ([`rows`]); meanwhile the batch before is written. Each
-//! kind of file says in [`kinds`] how its rows become records and where they go. The rows that break a rule, or
-//! contradict what is stored, are refused with line and reason; the rest goes in. Running the same file again changes
-//! nothing, so an import that broke off is simply run again. While the store can't be used an import waits ([`patience`]). What one changed is kept for some weeks, so that it can be
-//! undone as a whole ([`undo`]). One that runs can be cancelled ([`cancel`]).
+//! One thread reads the file and turns its rows into records ([`rows`]) while the previous batch is written. [`kinds`] defines for each
+//! kind of file how rows become records and where they are stored. Rows that break a rule or conflict with stored data are rejected with
+//! their line and reason; the others are written.
+//!
+//! Importing the same file again changes nothing, so an interrupted import can simply be repeated. While the store is unavailable, an
+//! import waits ([`patience`]). Changes are recorded for some weeks, so that the whole import can be undone ([`undo`]). A running import
+//! can be cancelled ([`cancel`]).
 
 mod call_rows;
 pub mod cancel;
@@ -53,7 +55,7 @@ use crate::app::App;
 use crate::quota::Quota;
 use crate::storage::{BatchOutcome, ImportQuery, NewImport, Origin, RowOutcome, Slice};
 
-/// A slice of the imports.
+/// Returns a slice of the imports.
 ///
 /// # Errors
 /// The store failed.
@@ -61,54 +63,53 @@ pub async fn list(app: &App, query: &ImportQuery, slice: Slice) -> Result<Page<I
     Ok(app.store.imports(query, slice).await?)
 }
 
-/// One import.
+/// Returns an import.
 ///
 /// # Errors
-/// There is no such import; or the store failed.
+/// The import doesn't exist; or the store failed.
 pub async fn read(app: &App, id: ImportId) -> Result<Import, ServiceError> {
     app.store.import(id).await?.ok_or(ServiceError::NotFound("import"))
 }
 
-/// A slice of the rows that an import refused, by line; of long ones only their beginnings.
+/// Returns a slice of the rejected rows of an import, by line. Long rows are truncated.
 ///
 /// # Errors
-/// There is no such import; they are kept no longer; or the store failed.
+/// The import doesn't exist; its rejected rows have expired; or the store failed.
 pub async fn rejected(app: &App, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, ServiceError> {
     rejected::unless_purged(app, &read(app, id).await?)?;
     Ok(app.store.rejected_rows(id, slice).await?)
 }
 
-/// How an import reads what it is given. The default is a file that names its columns as the fields are named.
+/// Input settings of an import. By default, the columns of the file have the names of the fields.
 #[derive(Debug, Default)]
 pub struct Given {
-    /// Which field each column is about.
+    /// Assigns columns to fields.
     pub mapping: Mapping,
-    /// The folder that recordings are taken from.
+    /// Folder to take recordings from.
     pub recordings: Option<PathBuf>,
 }
 
-/// Imports of this process at a time, from the first byte of the file on. Each has a file of up to `max_import_bytes` on disk, up
-/// to three batches in memory, and a blocking thread that reads.
+/// Maximum number of concurrent imports of this process, counted from the first byte of the file. Each uses up to `max_import_bytes` on
+/// disk, up to three batches in memory, and a reader thread.
 const MAX_IMPORTS: usize = 32;
 
-/// Imports of one credential at a time.
+/// Maximum number of concurrent imports of one credential.
 const MAX_OWN_IMPORTS: usize = 16;
 
-/// Longest wait until another import may begin.
+/// Maximum wait until another import can start.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The places of the imports that are received or run.
+/// Creates the quota of concurrent imports.
 pub fn quota() -> Quota {
     Quota::new(MAX_IMPORTS, MAX_OWN_IMPORTS)
 }
 
-/// Receives a file and imports it in the background; returns the import as it begins. One that corrects another reads its
-/// columns and puts leads into a campaign as that one does. Once the file is received, the import is carried out even if the
-/// client goes away.
+/// Receives a file and imports it in the background. Returns the import in its initial state. An import that corrects another one uses
+/// the mapping and the campaign of that import. Once the file is received, the import runs even if the client disconnects.
 ///
 /// # Errors
-/// The client or all clients have too many imports under way; the body's own; it is empty; what `new` names doesn't exist; or a
-/// store failed.
+/// The client or all clients together have too many imports running; the body fails or is empty; something that `new` refers to doesn't
+/// exist; or a store failed.
 pub async fn receive<S, E>(app: &Arc<App>, new: NewImport, given: Given, body: S, by: Origin) -> Result<Import, E>
 where
     S: Stream<Item = Result<Bytes, E>>,
@@ -123,8 +124,8 @@ where
     let file = spool.reopen().map_err(ServiceError::from)?;
     let (new, given) = as_corrected(app, new, given).await?;
     let worker = app.clone();
-    // The row is created by the task that carries the import out: otherwise a client that goes away meanwhile leaves a row that
-    // says "running", and no import.
+    // Create the row in the task that runs the import. Otherwise a client that disconnects could leave a row that says "running" without
+    // an import.
     let begun = app.background.begin(|first| async move {
         let import = match start(&worker, &new, &by).await {
             Ok(import) => import,
@@ -135,51 +136,52 @@ where
         if let Err(error) = run(&worker, import, file, bytes, given, |_| {}, &by).await {
             tracing::error!(import = id.0, error = format!("{error:#}"), "an import failed");
         }
-        // Only now may the file go, and another import take its place.
+        // Release the file and the quota only when the import has ended.
         drop((spool, place));
     });
     Ok(begun.await.map_err(ServiceError::from)??)
 }
 
-/// Tells the client the first result of work in the background, if the client is still there.
+/// Sends the first result of background work to the client, if it is still connected.
 fn tell<T>(client: oneshot::Sender<T>, result: T) {
     let _gone = client.send(result);
 }
 
-/// Completes an import that corrects another one by what that one was given.
+/// Applies the mapping and the campaign of the corrected import.
 async fn as_corrected(app: &App, new: NewImport, given: Given) -> Result<(NewImport, Given), ServiceError> {
     let Some(corrected) = new.corrects else { return Ok((NewImport { mapping: given.mapping.clone(), ..new }, given)) };
-    // The store refuses one that doesn't exist.
+    // The store reports the error if the corrected import doesn't exist.
     let Some(Import { mapping, campaign, .. }) = app.store.import(corrected).await? else {
         return Ok((new, given));
     };
-    // The file of refused rows may have been written with another delimiter.
+    // The file of rejected rows may use another delimiter.
     let mapping = Mapping { delimiter: None, ..mapping };
     let (campaign, status) = campaign.map_or((None, None), |campaign| (Some(campaign.id), campaign.status));
     let new = NewImport { mapping: mapping.clone(), campaign, status, ..new };
     Ok((new, Given { mapping, ..given }))
 }
 
-/// Notes the start of an import.
+/// Creates an import.
 ///
 /// # Errors
-/// The campaign, status or corrected import that it names can't be used; or the store failed.
+/// The campaign, status or corrected import can't be used; or the store failed.
 pub async fn start(app: &App, new: &NewImport, by: &Origin) -> Result<Import, ServiceError> {
     Ok(app.store.create_import(new, by).await?)
 }
 
-/// How far an import is.
+/// Progress of an import.
 pub enum Progress<'a> {
-    /// Its file was looked through; nothing is written yet.
+    /// The file was surveyed; nothing is written yet.
     Found(&'a FileFound),
-    /// A batch was written, or it ended.
+    /// A batch was written, or the import ended.
     Rows(&'a Import),
 }
 
-/// Carries an import out, waiting for the store whenever it can't be used: reads all rows of `reader` (`total_bytes` of them, where that is known) as `given` says, and calls
-/// `progress` before the first batch and after each. Gives the import as it ended; one that stopped because of the file is
-/// [`ImportState::Failed`] and says why. A dry run writes nothing and counts what it would: a row that is about what an
-/// earlier batch would have made counts as new again.
+/// Runs an import: reads all rows of `reader` as `given` specifies, and calls `progress` before the first batch and after each batch.
+/// `total_bytes` is the size of the file, if known. Waits whenever the store is unavailable.
+///
+/// Returns the import in its final state; [`ImportState::Failed`] with a reason if the file is unusable. A dry run writes nothing and
+/// counts what it would write. In a dry run, a row that refers to a record created by an earlier batch counts as new again.
 ///
 /// # Errors
 /// A store failed; the import is then marked as failed.
@@ -226,11 +228,11 @@ fn folder_unreadable(error: std::io::Error) -> Stop {
     Stop::File(format!("the folder of recordings can't be opened: {error}"))
 }
 
-/// Why an import stopped before its end.
+/// Reason why an import stopped early.
 enum Stop {
-    /// Something is wrong with the file as a whole; the text says what.
+    /// The file is unusable; the text says why.
     File(String),
-    /// Somebody cancelled it.
+    /// The import was cancelled.
     Cancelled,
     /// The server failed.
     Service(ServiceError),
@@ -242,20 +244,20 @@ impl<E: Into<ServiceError>> From<E> for Stop {
     }
 }
 
-/// An import under way.
+/// A running import.
 struct Run<'a> {
     app: &'a Arc<App>,
     import: Import,
     total_bytes: Option<u64>,
     recordings: Option<RecordingsFolder>,
     own_names: OwnNames,
-    /// The country of phone numbers without one.
+    /// Default country of phone numbers.
     country: DefaultCountry,
     progress: &'a mut (dyn FnMut(Progress<'_>) + Send),
     by: &'a Origin,
-    /// Findings about each lead that goes into the campaign of the import.
+    /// Findings that apply to every lead imported into the campaign.
     target_findings: Vec<FindingCode>,
-    /// The rows that it corrects; none if it corrects no other import.
+    /// Rows that this import corrects, if it corrects another import.
     corrections: Option<Corrections>,
 }
 
@@ -273,7 +275,7 @@ impl Run<'_> {
         if let Some(corrected) = self.import.corrects {
             self.corrections = Some(Corrections::begin(self.app, corrected).await?);
         }
-        // With recordings to look into, a batch takes longer.
+        // Batches with recordings take longer, because the files are checked.
         let batch_rows = if self.recordings.is_some() { 50 } else { rows::BATCH_ROWS };
         let mut parts =
             rows::read::<T>(reader, Reading { mapping, country, batch_rows, batch_bytes: rows::BATCH_BYTES });
@@ -301,7 +303,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Writes one batch, and notes how far the import is.
+    /// Writes one batch and records the progress.
     async fn batch<T: Importable>(&mut self, mut batch: Batch<T>) -> Result<(), Stop> {
         let mut rejected = Vec::new();
         let mut good = Vec::new();
@@ -370,7 +372,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Notes how far the import is, and which rows it refused since.
+    /// Records the progress of the import and the newly rejected rows.
     async fn note(&mut self, rejected: &[RejectedRow]) -> Result<(), ServiceError> {
         let (app, import) = (self.app, &self.import);
         patiently(app, || app.store.update_import(import, rejected, app.now())).await
@@ -396,7 +398,7 @@ impl Run<'_> {
         }
     }
 
-    /// Notes how the import ended.
+    /// Records the final state of the import.
     async fn end(mut self, outcome: Result<(), Stop>) -> anyhow::Result<Import> {
         self.import.finished_at = Some(self.app.now());
         let failure = match outcome {
@@ -430,7 +432,7 @@ impl Run<'_> {
     }
 }
 
-/// The faults of a row or header as one line of text.
+/// Formats the faults of a row or header as one line of text.
 fn in_words(faults: &[Fault]) -> String {
     let words = faults.iter().map(|fault| match &fault.place {
         Place::Column(column) if !column.is_empty() => format!("{column}: {}", fault.in_words()),

@@ -1,4 +1,4 @@
-//! Waiting for a store that can't be used for a while, or for what others hold of it, so that an import goes on where it was.
+//! Retries for imports: waits while the store is unavailable or locked, so that the import continues where it stopped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,21 +10,21 @@ use crate::outage;
 use crate::service::error::ServiceError;
 use crate::storage::{StoreError, WriteError};
 
-/// The pause before the second try; each further one is twice as long, up to [`LONGEST`].
+/// Delay before the second try. Doubles with each further try, up to [`LONGEST`].
 const FIRST: Duration = Duration::from_millis(100);
 
-/// The longest pause: far shorter than an import may be silent, so that none is taken for lost when the store is back.
+/// Maximum delay. Far shorter than the time after which a silent import counts as lost.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// How long what others hold is waited for: longer than a table is locked to be repaired or given an index. Not for ever, for
-/// a statement that takes too long each time fails in the same way.
+/// Maximum time to wait for locks: longer than repairing or indexing a table takes. Bounded, because a statement that always times
+/// out fails in the same way.
 const HELD: Duration = Duration::from_secs(10 * 60);
 
-/// Asks the store until it can be used, for as long as this process runs; while others hold what it needs, for [`HELD`]. What
-/// is asked may have been done before, and only the answer was lost: it must be such that twice is as good as once.
+/// Retries `ask` while the store is unavailable, without limit, and while it is locked, for [`HELD`]. A try may have succeeded even
+/// though its result was lost, so `ask` must be idempotent.
 ///
 /// # Errors
-/// Others held what it needs for too long; any other failure.
+/// The store was locked for too long; or any other failure.
 pub async fn patiently<T, E, F>(app: &Arc<App>, ask: impl Fn() -> F) -> Result<T, ServiceError>
 where
     E: Into<ServiceError>,
@@ -75,7 +75,7 @@ mod tests {
         StoreError::Busy("others write".into())
     }
 
-    /// Asks a store that fails so often; gives how often that was, or the last failure.
+    /// Calls a store that fails the given number of times. Returns that number or the last error.
     async fn asked<E: Into<ServiceError>>(failures: usize, failure: impl Fn() -> E) -> Result<usize, ServiceError> {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
@@ -88,21 +88,21 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_passes_is_waited_for() {
+    async fn retries_temporary_failures() {
         let away = || StoreError::Unavailable("connection refused".into());
         assert_eq!(asked(20, away).await.unwrap(), 20);
         assert_eq!(asked(20, || WriteError::Store(away())).await.unwrap(), 20);
-        // An import once ended with it.
+        // A locked store used to end the import.
         assert_eq!(asked(20, busy).await.unwrap(), 20);
         assert_eq!(asked(20, || WriteError::Store(busy())).await.unwrap(), 20);
         assert!(asked(1, || StoreError::Failed("no such table".into())).await.is_err());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_outage_that_an_import_waits_for_lasts_until_the_import_goes_on() {
+    async fn outage_lasts_until_the_waiting_import_continues() {
         let written = Written::default();
         let _logging = written.logging();
-        // Between its tries the store took what the watch wrote, and the outage was told to be over time after time.
+        // Regression: while an import waited, successful writes of the outage monitor ended the outage again and again.
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
         let tries = AtomicUsize::new(0);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_others_hold_is_not_waited_for_for_ever() {
+    async fn wait_for_locks_is_bounded() {
         let begun = Instant::now();
         let error = asked(usize::MAX, busy).await.unwrap_err();
         assert!(matches!(error, ServiceError::Store(StoreError::Busy(_))), "{error:?}");

@@ -1,4 +1,4 @@
-//! Calls with their recordings, which stand as files in a folder beside the CSV file.
+//! Imports calls together with their recordings, which are files in a folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,38 +16,38 @@ use crate::service::error::ServiceError;
 use crate::service::recordings::{self, Checked};
 use crate::storage::{CallQuery, ImportRows, Origin, RowOutcome, Slice, WriteError};
 
-/// Files looked into at once.
+/// Number of files checked concurrently.
 const CONCURRENT: usize = 4;
 
-/// A folder that recordings are taken from. Nothing outside of it is, whatever a name says and links point to.
+/// A folder to take recordings from. Files outside it are never read, whatever a name or a link points to.
 #[derive(Clone, Debug)]
 pub struct RecordingsFolder {
     path: PathBuf,
-    /// The files of recordings that Asterisk made, relative to the folder.
+    /// Recordings made by Asterisk, by their paths relative to the folder.
     names: RecordingNames,
 }
 
 impl RecordingsFolder {
-    /// The folder at this path.
+    /// Opens the folder at this path.
     ///
     /// # Errors
-    /// When there is none.
+    /// There is no folder at this path.
     pub fn open(path: &Path) -> std::io::Result<Self> {
         let path = path.canonicalize()?;
         let names = RecordingNames::default();
         if path.is_dir() { Ok(Self { path, names }) } else { Err(std::io::ErrorKind::NotADirectory.into()) }
     }
 
-    /// The same, looked through for recordings that Asterisk made: their names hold the `uniqueid` of their call.
+    /// Indexes the recordings that Asterisk made. Their names contain the `uniqueid` of their call.
     ///
     /// # Errors
-    /// A folder in it can't be read.
+    /// A subfolder can't be read.
     pub fn looked_through(mut self) -> std::io::Result<Self> {
         let mut folders = vec![self.path.clone()];
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder)? {
                 let entry = entry?;
-                // Links are followed to files alone, so that no folder is gone through twice.
+                // Follow links to files only, so that no folder is visited twice.
                 if entry.file_type()?.is_dir() {
                     folders.push(entry.path());
                     continue;
@@ -60,7 +60,7 @@ impl RecordingsFolder {
         Ok(self)
     }
 
-    /// The file of this name.
+    /// Returns the path of the file with this name.
     fn file(&self, name: &str) -> Result<PathBuf, Fault> {
         match self.path.join(name).canonicalize() {
             Ok(path) if path.starts_with(&self.path) && path.is_file() => Ok(path),
@@ -72,7 +72,7 @@ impl RecordingsFolder {
     }
 }
 
-/// Writes a batch of calls, and keeps their recordings. A call whose recording can't be used goes in without it.
+/// Writes a batch of calls and stores their recordings. A call with an unusable recording is written without it.
 pub async fn import_calls(
     app: &Arc<App>,
     batch: ToWrite<'_, CallRecord>,
@@ -106,7 +106,7 @@ pub async fn import_calls(
     Ok(BatchResult { outcome, left_recordings })
 }
 
-/// Makes a file the recording of a call that was written, or finds out whether that would change something.
+/// Stores a file as the recording of a call that was written. In a dry run, only determines whether that would change anything.
 async fn take_in(
     app: &Arc<App>,
     known: (Option<CallId>, Option<String>),
@@ -128,7 +128,7 @@ async fn take_in(
     }
 }
 
-/// Makes a file the recording of a call; the fault is that of its row alone. True when that changed something.
+/// Stores a file as the recording of a call. Returns true if that changed anything, or the fault of this row.
 async fn keep(
     app: &Arc<App>,
     id: CallId,
@@ -144,12 +144,12 @@ async fn keep(
     }
 }
 
-/// By what the call of a row is known.
+/// Returns the ids that identify the call of a row.
 fn known(record: &CallRecord) -> (Option<CallId>, Option<String>) {
     (record.id, record.original_identifier.clone().flatten())
 }
 
-/// The call that a row was about.
+/// Returns the call that a row refers to.
 async fn call_of(app: &Arc<App>, known: (Option<CallId>, Option<String>)) -> Result<Option<CallId>, ServiceError> {
     let (None, Some(identifier)) = known else { return Ok(known.0) };
     let query = CallQuery { original_identifier: Some(identifier), ..CallQuery::default() };
@@ -157,10 +157,10 @@ async fn call_of(app: &Arc<App>, known: (Option<CallId>, Option<String>)) -> Res
     Ok(found.items.first().map(|call| call.id))
 }
 
-/// The checked file of a recording, if the call has one; or why it can't be used.
+/// The checked recording file of a call, if it has one, or its fault.
 type LookedInto = Result<Option<(PathBuf, Checked)>, Fault>;
 
-/// Looks into the file that a row names, and takes its name out of the row: what the file holds is what is kept.
+/// Checks the recording file of a row, and removes its name from the record because the file's content is stored instead.
 async fn look_into(
     folder: Option<&RecordingsFolder>,
     mut record: CallRecord,
@@ -197,7 +197,7 @@ async fn look_into_file(folder: Option<&RecordingsFolder>, name: &str) -> Result
     }
 }
 
-/// A refusal of the store as one of the column.
+/// Changes the place of a store's fault to the `recording` column.
 fn of_recording(fault: Fault) -> Fault {
     Fault { place: Place::Column("recording".to_owned()), ..fault }
 }
@@ -223,11 +223,11 @@ mod tests {
     use crate::storage::NewImport;
     use crate::worker::testing::{Data, by, complete, recorded_call, send, token};
 
-    /// A recording that `recorded_call` doesn't give.
+    /// A recording that differs from the one of `recorded_call`.
     const OTHER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/en_call.wav");
 
     #[test]
-    fn nothing_outside_of_the_folder_is_taken() {
+    fn rejects_files_outside_the_folder() {
         let outside = tempfile::tempdir().unwrap();
         std::fs::write(outside.path().join("secret.wav"), "secret").unwrap();
         let inside = outside.path().join("recordings");
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_call_goes_in_without_a_recording_it_can_not_have() {
+    async fn imports_call_without_unusable_recording() {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
         let (transcribed, other) = (recorded_call(&app).await, recorded_call(&app).await);
@@ -289,7 +289,7 @@ mod tests {
         }
         assert_eq!(app.store.call(transcribed).await.unwrap().unwrap().agent.as_deref(), Some("Bo"));
 
-        // Found out only once the rows are written: somebody came between.
+        // Faults that only appear after the rows are written, because of a concurrent change.
         let path = folder.path().join("other.wav");
         let checked = recordings::check(&path).await.unwrap();
         for (call, code) in [(transcribed, "in_use"), (CallId(99), "not_found")] {

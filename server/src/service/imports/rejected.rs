@@ -1,5 +1,7 @@
-//! The rows that an import refused, as a CSV file: why, then the row as it stood, so that it can be corrected and imported
-//! again. The file is well-formed, also where rows are damaged. A spreadsheet can open it without harm: formulas have an apostrophe before them, which an import takes off.
+//! The rejected rows of an import as a CSV file: the reason and then the original row, to correct and import again.
+//!
+//! The file is well-formed even if rows are damaged. It is safe to open in a spreadsheet: formulas are prefixed with an apostrophe,
+//! which an import removes.
 
 use std::sync::Arc;
 
@@ -16,24 +18,24 @@ use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::storage::{REJECTED_KEPT, RejectedAt};
 
-/// Rows read from the store at once.
+/// Number of rows read from the store at once.
 const PAGE_ROWS: u32 = 1_000;
 
-/// And their bytes: as many as one row of a file may have, for one is read however large it is.
+/// Maximum number of bytes read at once: the maximum size of one row, because one row is read whatever its size.
 pub const PAGE_BYTES: u64 = MAX_ROW_BYTES as u64;
 
-/// The file of refused rows.
+/// The file of rejected rows.
 pub struct Rejected<Rows> {
-    /// The first line: `line` and `reason`, then the columns of the import.
+    /// First line: `line` and `reason`, then the columns of the import.
     pub header: String,
-    /// The others, made while they are read.
+    /// The other lines, as a stream.
     pub rows: Rows,
 }
 
-/// The file, with this between its cells; without it, what stands there in the file that was imported.
+/// Returns the file with this delimiter; by default that of the imported file.
 ///
 /// # Errors
-/// There is no such import; its refused rows are kept no longer; or the store failed, at once or within the stream.
+/// The import doesn't exist; its rejected rows have expired; or the store failed, at once or within the stream.
 pub async fn rejected_csv(
     app: Arc<App>,
     id: ImportId,
@@ -45,7 +47,7 @@ pub async fn rejected_csv(
     let delimiter = delimiter.unwrap_or(kept);
     let header = header(&import.columns, delimiter);
     let columns = import.columns.len();
-    // Page by page by where each ends: to count up to it would take longer with every page.
+    // Page by position: counting an offset would get slower with every page.
     let pages = futures::stream::try_unfold(RejectedAt::default(), move |after| {
         let app = app.clone();
         async move {
@@ -57,12 +59,12 @@ pub async fn rejected_csv(
     Ok(Rejected { header, rows: pages })
 }
 
-/// A refused row, as it is kept: with this between its cells.
+/// Returns a rejected row in its stored form, with this delimiter.
 pub(super) fn kept(row: &RawRow, faults: Vec<Fault>, delimiter: Delimiter) -> RejectedRow {
     RejectedRow { line: row.line, faults, row: text(row, delimiter) }
 }
 
-/// A refused row as it was found, which is `kept` with this between its cells.
+/// Parses a rejected row that was stored with the delimiter `kept`.
 pub(super) fn row_of(row: &RejectedRow, kept: Delimiter) -> RawRow {
     let mut reader = RowReader::new(Encoding::Utf8, kept, 0);
     reader.feed(row.row.as_bytes());
@@ -70,7 +72,7 @@ pub(super) fn row_of(row: &RejectedRow, kept: Delimiter) -> RawRow {
     reader.next_row().ok().flatten().unwrap_or_default()
 }
 
-/// A row as a line of CSV. The cells of a damaged one that can't be told stay as they are, quotes and all.
+/// Formats a row as a line of CSV. Cells of a damaged row that can't be told apart stay unchanged, including quotes.
 fn text(row: &RawRow, delimiter: Delimiter) -> String {
     let cells = row.texts();
     let (told, untold) = cells.split_at(if row.wrong.is_some() { row.told_cells } else { cells.len() });
@@ -79,7 +81,7 @@ fn text(row: &RawRow, delimiter: Delimiter) -> String {
     told.iter().chain(untold).map(String::as_str).collect::<Vec<_>>().join(delimiter.as_str())
 }
 
-/// Goes on while the refused rows of an import are kept. They are told of no longer than that, whenever they are purged.
+/// Returns `Ok` while the rejected rows of an import are available. They expire at a fixed time, even if they are purged later.
 pub(super) fn unless_purged(app: &App, import: &Import) -> Result<(), ServiceError> {
     let is_over = import.started_at < app.now() - REJECTED_KEPT;
     if is_over && import.counts.rejected > 0 { Err(ServiceError::RejectedRowsPurged) } else { Ok(()) }
@@ -90,10 +92,10 @@ fn header(columns: &[String], delimiter: Delimiter) -> String {
     harmless(names, delimiter)
 }
 
-/// The line of a row that is `kept` with this between its cells, in a file with so many columns.
+/// Returns the line of a rejected row (stored with the delimiter `kept`) in a file with this many columns and this delimiter.
 ///
-/// A damaged row stands in one cell behind the columns, which are empty. So the file is well-formed, and the row is refused again until
-/// its cells are written into the columns.
+/// A damaged row is put into one cell after the columns, which stay empty. The file is therefore well-formed, and the row is rejected
+/// again until its cells are moved into the columns.
 fn line(row: &RejectedRow, columns: usize, kept: Delimiter, delimiter: Delimiter) -> String {
     let (number, why) = (row.line.to_string(), in_words(&row.faults));
     let cells = if row.faults.iter().any(RowError::is_behind) {
@@ -105,16 +107,16 @@ fn line(row: &RejectedRow, columns: usize, kept: Delimiter, delimiter: Delimiter
     harmless([number.as_str(), why.as_str()].into_iter().chain(cells.iter().map(String::as_str)), delimiter)
 }
 
-/// One line of CSV, of which a spreadsheet takes nothing for a formula.
+/// Returns one line of CSV in which a spreadsheet finds no formulas.
 fn harmless<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter: Delimiter) -> String {
     let cells: Vec<_> = cells.into_iter().map(guarded).collect();
     record(cells.iter().map(AsRef::as_ref), delimiter)
 }
 
-/// One line of CSV.
+/// Returns one line of CSV.
 fn record<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter: Delimiter) -> String {
     let cells: Vec<_> = cells.into_iter().collect();
-    // A backslash at the end of an unquoted cell may escape the delimiter.
+    // Quote cells with backslashes: at the end of an unquoted cell, a backslash may escape the delimiter.
     let has_backslash = cells.iter().any(|cell| cell.contains('\\'));
     let style = if has_backslash { QuoteStyle::Always } else { QuoteStyle::Necessary };
     let mut text = WriterBuilder::new().delimiter(delimiter.byte()).quote_style(style).from_writer(Vec::new());
@@ -129,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refused_row_stands_behind_its_line_and_reason() {
+    fn rejected_rows_follow_their_line_and_reason() {
         let column = |name: &str| Place::Column(name.to_owned());
         let faults = vec![
             Fault::new(column("email"), "invalid_email", "expected an e-mail address, found \"ada\""),
@@ -155,7 +157,7 @@ mod tests {
         raw_separated(text, Delimiter::Comma)
     }
 
-    /// The first row of a text.
+    /// Parses the first row of a text.
     fn raw_separated(text: &str, delimiter: Delimiter) -> RawRow {
         let mut reader = RowReader::new(Encoding::Utf8, delimiter, 0);
         reader.feed(text.as_bytes());
@@ -164,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_row_is_kept_as_it_stood() {
+    fn rejected_rows_are_stored_unchanged() {
         let row = raw("7,\"Smith, John\",\"said \"\"no\"\"\",a;b");
         let of = |delimiter| kept(&row, Vec::new(), delimiter);
         let (commas, semicolons) = (of(Delimiter::Comma), of(Delimiter::Semicolon));
@@ -177,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_rows_stand_in_a_cell_behind_the_columns() {
+    fn damaged_rows_are_put_in_a_cell_after_the_columns() {
         for damaged in ["1,\"a, b\",\"Yard 1,030", "1,\"Screen 19\\\"\",030", "1,x\"y,z\" w,3", "1,Smith\\, John,3"] {
             let row = raw(damaged);
             let error = row.wrong.expect(damaged);
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spreadsheet_has_nothing_to_carry_out() {
+    fn escapes_formulas_for_spreadsheets() {
         let fault = Fault::new(Place::Column("=A1".to_owned()), "invalid_email", "no");
         let row = RejectedRow { line: 2, faults: vec![fault], row: "@ada,'=1,+49 30,-cmd".to_owned() };
         assert_eq!(line(&row, 3, Delimiter::Comma, Delimiter::Comma), "2,'=A1: no,'@ada,''=1,+49 30,'-cmd\n");

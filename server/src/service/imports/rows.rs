@@ -1,7 +1,7 @@
-//! The rows of a file as records, read on a thread of their own and handed over in batches.
+//! Reads the rows of a file as records, on a separate thread and in batches.
 //!
-//! Memory is bounded by the rows and [bytes](BATCH_BYTES) of three batches, by the largest row, by eight bytes for each key of a
-//! row, by the keys that rows share, and by the records of calls that aren't complete yet.
+//! Memory is bounded by the rows and [bytes](BATCH_BYTES) of three batches, the largest row, eight bytes for each row key, the keys that
+//! rows share, and the records of incomplete calls.
 
 use std::io::{Read, Seek};
 use std::thread;
@@ -18,99 +18,99 @@ use super::file::{CsvFile, RowsError};
 use super::in_words;
 use super::kinds::{DefaultCountry, Importable};
 
-/// Rows of one batch, which is one transaction: enough that the cost of a commit doesn't count, few enough that others
-/// get their turn to write several times a second.
+/// Number of rows in one batch, which is one transaction. Large enough to make the cost of a commit negligible; small enough to let
+/// other writers in several times a second.
 pub const BATCH_ROWS: usize = 2_000;
 
-/// Bytes after which a batch ends, however few rows it has: far more than what 2,000 rows of leads take, and so little that
-/// several imports at once fit into a small server.
+/// Size in bytes at which a batch ends, whatever its number of rows. Far more than 2,000 rows of leads need, but small enough for several
+/// concurrent imports on a small server.
 pub const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
-/// Most faults of a header that are reported.
+/// Maximum number of header faults that are reported.
 const MAX_HEADER_FAULTS: usize = 100;
 
-/// What a fault takes, about.
+/// Approximate size of a fault in memory.
 const FAULT_BYTES: usize = 512;
 
-/// Most shared keys that are reported with their lines.
+/// Maximum number of shared keys that are reported with their lines.
 const SHARED_KEYS_TOLD: usize = 10;
 
-/// One row of a file, and what it is as a record.
+/// One row of a file with its record.
 #[derive(Debug)]
 pub struct Row<R> {
-    /// The row as it stood.
+    /// Original row.
     pub raw: RawRow,
-    /// What it is.
+    /// Parsed record.
     pub record: R,
-    /// The other rows that the record is made of.
+    /// Other rows that belong to the same record.
     pub joined: Vec<RawRow>,
 }
 
-/// A row that is read: a record, or what is wrong with it.
+/// A row that was read: a record or its faults.
 pub type ReadRow<T> = Row<Result<T, Vec<Fault>>>;
 
-/// Messages of the thread that reads a file: the file's properties first, then its rows.
+/// Message from the reader thread: first the properties of the file, then its rows.
 #[derive(Debug)]
 pub enum Part<T> {
-    /// The properties of the file; sent before the first row.
+    /// Properties of the file; sent before the first row.
     File(FileFound),
-    /// Some rows.
+    /// A batch of rows.
     Rows(Batch<T>),
 }
 
-/// The properties of a file.
+/// Properties of a file.
 #[derive(Debug)]
 pub struct FileFound {
-    /// The names of its columns.
+    /// Column names.
     pub columns: Vec<String>,
-    /// The names that differ from those of their fields.
+    /// Column names that differ from their field names.
     pub own_names: OwnNames,
-    /// The delimiter between its cells.
+    /// Cell delimiter.
     pub delimiter: Delimiter,
-    /// Its character encoding.
+    /// Character encoding.
     pub encoding: Encoding,
-    /// Rows that are refused since another is about the same record.
+    /// Number of rows rejected as duplicates.
     pub duplicate_rows: u64,
-    /// The first of the rows that are about the same record.
+    /// The first groups of rows that share a key.
     pub shared_keys: Vec<SharedKey>,
 }
 
 impl<T> ReadRow<T> {
-    /// Bytes of memory that it takes, about, but for those of a record without texts.
+    /// Returns the approximate memory use in bytes, without that of a record without texts.
     fn weight(&self) -> usize {
         let faults = self.record.as_ref().err().map_or(0, Vec::len);
         self.raw.bytes() + self.joined.iter().map(RawRow::bytes).sum::<usize>() + faults * FAULT_BYTES
     }
 }
 
-/// Some rows, and how far the file is read.
+/// A batch of rows and the read position.
 #[derive(Debug)]
 pub struct Batch<T> {
-    /// The rows, each a record or what is wrong with it.
+    /// Rows, each a record or its faults.
     pub rows: Vec<ReadRow<T>>,
-    /// Bytes of the file that are behind.
+    /// Number of bytes of the file read so far.
     pub bytes_read: u64,
 }
 
-/// How the rows of a file are to be read.
+/// Settings for reading rows.
 #[derive(Debug)]
 pub struct Reading {
-    /// Which field each column is about.
+    /// Assigns columns to fields.
     pub mapping: Mapping,
-    /// The country of phone numbers without one.
+    /// Default country of phone numbers.
     pub country: DefaultCountry,
-    /// Most rows of one batch.
+    /// Maximum number of rows in a batch.
     pub batch_rows: usize,
-    /// Bytes after which a batch ends.
+    /// Size in bytes at which a batch ends.
     pub batch_bytes: usize,
 }
 
-/// The stage between rows and records. It is given all rows in the order of the file.
+/// Groups rows into records. Receives all rows in file order.
 pub trait RowGrouper<T> {
-    /// Takes the next row; adds to `done` the rows that are finished by it: none, itself, or several that belong together.
+    /// Adds a row, and appends all rows completed by it to `done`: none, the row itself, or several that belong together.
     fn take(&mut self, row: RawRow, done: &mut Vec<ReadRow<T>>);
 
-    /// Adds the rows to `done` that are finished by the end of the file.
+    /// Appends the rows completed by the end of the file to `done`.
     fn finish(&mut self, _done: &mut Vec<ReadRow<T>>) {}
 }
 
@@ -136,20 +136,21 @@ impl<T: Importable> RowGrouper<T> for SingleRows<'_, T> {
     }
 }
 
-/// Reads a file on a thread of its own. An error is the last thing that comes.
+/// Reads a file on a separate thread. An error is the last message.
 ///
-/// Not one of Tokio's blocking threads: it waits for the database, whose work needs those. Enough imports would take them all.
+/// Doesn't use Tokio's blocking threads: the reader waits for the database, which needs these threads itself, so many imports could
+/// exhaust them.
 pub fn read<T: Importable>(
     reader: impl Read + Seek + Send + 'static,
     how: Reading,
 ) -> mpsc::Receiver<Result<Part<T>, RowsError>> {
-    // One batch waits while another is written and a third is being read.
+    // One batch waits in the channel while another is written and a third is read.
     let (sender, receiver) = mpsc::channel(1);
     let failed = sender.clone();
     let read = move || {
         let send = |part| sender.blocking_send(Ok(part)).is_ok();
         if let Err(error) = read_all::<T>(reader, &how, send) {
-            // The import was given up if there is no receiver.
+            // Without a receiver, the import has already ended.
             let _ = sender.blocking_send(Err(error));
         }
     };
@@ -159,7 +160,7 @@ pub fn read<T: Importable>(
     receiver
 }
 
-/// Reads a file to its end, or until `send` says that no more is wanted.
+/// Reads a file to its end, or until `send` returns false.
 fn read_all<T: Importable>(
     reader: impl Read + Seek,
     how: &Reading,
@@ -198,7 +199,7 @@ fn read_all<T: Importable>(
     }
 }
 
-/// Reads all rows, and sends them in batches.
+/// Reads all rows and sends them in batches.
 fn send_batches<T, R: Read + Seek>(
     file: &mut CsvFile<R>,
     mut grouper: impl RowGrouper<T>,
@@ -230,7 +231,7 @@ fn send_batches<T, R: Read + Seek>(
     Ok(())
 }
 
-/// Returns true for a row that names the columns again, as files have that were put together from several.
+/// Returns whether a row repeats the column names, as in files that were concatenated.
 fn repeats(names: &[String], row: &RawRow) -> bool {
     let is_name = |(place, name): (usize, &String)| {
         std::str::from_utf8(row.cell(place)).is_ok_and(|cell| trimmed(cell) == name.as_str())
@@ -238,7 +239,7 @@ fn repeats(names: &[String], row: &RawRow) -> bool {
     row.len() == names.len() && names.iter().enumerate().all(is_name)
 }
 
-/// The cells of a row; of a column that isn't read, it doesn't matter what they hold.
+/// Returns the cells of a row. The content of columns that aren't imported is ignored.
 pub(super) fn cells_read<'a, T: Importable>(
     columns: &CsvReader<T>,
     row: &'a RawRow,

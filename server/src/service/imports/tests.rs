@@ -1,4 +1,4 @@
-//! Clients that go away, and clients that start many imports.
+//! Clients that disconnect, and clients that start many imports.
 
 use bytes::Bytes;
 use futures::stream;
@@ -31,7 +31,7 @@ async fn imports(app: &App) -> Vec<Import> {
 }
 
 #[test]
-fn abandoned_imports_are_carried_out_or_never_begun() {
+fn abandoned_imports_finish_or_never_begin() {
     on_two_threads(async {
         let mut begun = 0;
         for polls in 1.. {
@@ -53,7 +53,7 @@ fn abandoned_imports_are_carried_out_or_never_begun() {
 }
 
 #[test]
-fn abandoned_undos_are_carried_out_or_never_begun() {
+fn abandoned_undos_finish_or_never_begin() {
     on_two_threads(async {
         let mut undone = 0;
         for polls in 1.. {
@@ -83,7 +83,7 @@ fn imports_leave_blocking_threads_to_the_database() {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
         let new = NewImport { dry_run: true, ..of_leads() };
-        // More batches than wait between the reader and the database.
+        // More batches than fit between the reader and the database.
         let id = receive(&app, new, Given::default(), file_of(12_000), by(&app)).await.unwrap().id;
         assert!(app.background.finish(Duration::from_secs(60)).await);
         assert_eq!(read(&app, id).await.unwrap().counts.inserted, 12_000);

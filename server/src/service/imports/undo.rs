@@ -1,5 +1,5 @@
-//! Undoing an import: in the background, some rows at a time. What is to be done stands in the store, so that an undo goes on
-//! wherever a server runs, when the one that began it has stopped.
+//! Undoes imports in the background, a few rows at a time. The remaining work is stored, so any server process can resume an undo whose
+//! process died.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,16 +13,16 @@ use crate::outage;
 use crate::service::error::ServiceError;
 use crate::storage::{Origin, Slice};
 
-/// How long an undo under way may be silent: one transaction takes a fraction of a second.
+/// Time without progress after which an undo counts as stalled. One transaction takes a fraction of a second.
 const SILENCE: TimeDelta = TimeDelta::seconds(30);
 
-/// How often those are looked for that were silent for longer.
+/// Interval between checks for stalled undos.
 const EVERY: Duration = Duration::from_secs(15);
 
-/// Begins to undo an import; returns it as it is then. The undo is carried out even if the client goes away.
+/// Begins to undo an import and returns its state. The undo runs even if the client disconnects.
 ///
 /// # Errors
-/// There is no such import; it is running, undone already, or what it changed is not kept; or the store failed.
+/// The import doesn't exist, is running, was already undone or has no recorded changes; or the store failed.
 pub async fn begin(app: &Arc<App>, id: ImportId, by: &Origin) -> Result<Import, ServiceError> {
     let (worker, by) = (app.clone(), by.clone());
     let begun = app.background.begin(|first| async move {
@@ -36,24 +36,24 @@ pub async fn begin(app: &Arc<App>, id: ImportId, by: &Origin) -> Result<Import, 
     begun.await??.ok_or(ServiceError::NotFound("import"))
 }
 
-/// Stops the undo of an import after the rows under way; gives the import as it is then.
+/// Stops the undo of an import after the current step and returns the state of the import.
 ///
 /// # Errors
-/// There is no such import; it isn't being undone; or the store failed.
+/// The import doesn't exist or isn't being undone; or the store failed.
 pub async fn cancel(app: &App, id: ImportId, by: &Origin) -> Result<Import, ServiceError> {
     app.store.cancel_undo(id, by).await?.ok_or(ServiceError::NotFound("import"))
 }
 
-/// A slice of what the undo of an import left as it was, by id.
+/// Returns a slice of the records that the undo of an import left unchanged, by id.
 ///
 /// # Errors
-/// There is no such import; or the store failed.
+/// The import doesn't exist; or the store failed.
 pub async fn left(app: &App, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, ServiceError> {
     super::read(app, id).await?;
     Ok(app.store.left_rows(id, slice).await?)
 }
 
-/// Undoes what is left of an import. A failure is noted; [`watch`] takes it up again.
+/// Undoes the rest of an import. A failure is logged; [`watch`] resumes the undo later.
 async fn go_on(app: &Arc<App>, id: ImportId) {
     loop {
         let turn = app.bulk_writes.turn().await;
@@ -67,7 +67,7 @@ async fn go_on(app: &Arc<App>, id: ImportId) {
     }
 }
 
-/// Goes on with undos that have lost their process, for ever: at once, then every quarter of a minute.
+/// Resumes stalled undos, now and then every 15 seconds. Never returns.
 pub async fn watch(app: &Arc<App>) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -77,7 +77,7 @@ pub async fn watch(app: &Arc<App>) {
     }
 }
 
-/// Goes on with the undos that have been silent for too long.
+/// Resumes the undos that made no progress for [`SILENCE`].
 async fn resume(app: &Arc<App>) {
     match app.store.stalled_undos(app.now() - SILENCE).await {
         Ok(stalled) => {
@@ -101,7 +101,7 @@ mod tests {
     use crate::worker::testing::Data;
 
     #[tokio::test]
-    async fn an_undo_goes_on_after_a_restart() {
+    async fn undo_resumes_after_restart() {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());
         let by = Origin { actor: "user:1".to_owned(), request_id: None, at: app.now() };

@@ -1,7 +1,7 @@
-//! A picture of how things are, which is made by one at a time, and kept for a while where that takes long.
+//! Cache for figures that may be slow to compute. Only one computation runs at a time, and slow results are cached for a while.
 //!
-//! It is made by a task of its own: what the store has begun to count goes on when the client goes away, so the lock must stay
-//! until it ends. Otherwise clients that disconnect at once have many counts running.
+//! A separate task computes the value: the store finishes a count even if the client disconnects, so the lock must be held until then.
+//! Otherwise clients that disconnect could start many counts at the same time.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 
-/// What is made so quickly is made anew each time.
+/// Results computed faster than this are not cached.
 const QUICK: Duration = Duration::from_millis(250);
 
-/// How many times as long as it took to make a picture is kept: so making pictures takes a twentieth of the time at most.
+/// Factor between the time to compute a value and the time to cache it: computing takes at most a twentieth of the time.
 const TIMES: u32 = 20;
 
-/// Longest time for which a picture is kept.
+/// Maximum time to cache a value.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The picture that was made last, and what it is of.
+/// The latest value and its key.
 #[derive(Debug)]
 pub struct Kept<K, T>(Arc<Mutex<Option<Picture<K, T>>>>);
 
@@ -36,11 +36,10 @@ impl<K, T> Default for Kept<K, T> {
 }
 
 impl<K: PartialEq + Send + 'static, T: Send + Sync + 'static> Kept<K, T> {
-    /// The picture of this, made now unless there is one that is kept. Whoever asks meanwhile waits, and gets it
-    /// if it is kept.
+    /// Returns the cached value for this key, or computes it. Concurrent callers wait and receive the same value if it is cached.
     ///
     /// # Errors
-    /// What `make` fails with.
+    /// The error of `make`.
     pub async fn get<E: Send + 'static>(
         &self,
         of: K,
@@ -62,7 +61,7 @@ impl<K: PartialEq + Send + 'static, T: Send + Sync + 'static> Kept<K, T> {
     }
 }
 
-/// For how long a picture is kept that took so long to make.
+/// Returns the time to cache a value that took `took` to compute.
 fn kept_for(took: Duration) -> Duration {
     if took < QUICK { Duration::ZERO } else { took.saturating_mul(TIMES).min(LONGEST) }
 }
@@ -77,13 +76,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_long_is_kept_for_longer() {
+    fn slow_results_are_cached_for_longer() {
         let kept = [249, 250, 1_000, 3_000, 60_000].map(|took| kept_for(Duration::from_millis(took)).as_secs());
         assert_eq!(kept, [0, 5, 20, 60, 60]);
     }
 
     #[tokio::test]
-    async fn a_picture_that_took_long_is_given_again_to_those_who_ask_for_the_same() {
+    async fn slow_results_are_cached_by_key() {
         let kept = Kept::default();
         let make = async |of: u32, number: u32, takes: Duration| {
             let made = kept.get(of, async move {
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn clients_that_go_away_make_one_picture_at_a_time() {
+    async fn disconnected_clients_cause_one_computation_at_a_time() {
         let (kept, begun) = (Kept::default(), Arc::new(AtomicUsize::new(0)));
         let (finish, wait) = tokio::sync::watch::channel(false);
         for _ in 0..12 {

@@ -1,4 +1,4 @@
-//! What becomes of a recording's bytes when the store doesn't say whether it named them.
+//! Recording bytes when the database doesn't confirm whether it committed their key.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -24,16 +24,16 @@ use crate::storage::{Connections, Origin, StoreError};
 /// Eleven seconds of speech.
 const SPEECH: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/jfk.wav"));
 
-/// Every write is committed and answered.
+/// Writes are committed and confirmed.
 const ANSWERED: u8 = 0;
 
-/// A write is committed, and its answer is lost.
+/// Writes are committed but not confirmed.
 const ANSWER_LOST: u8 = 1;
 
-/// A write is lost before its commit, which is told in the same way.
+/// Writes are lost before their commit. The error is the same.
 const WRITE_LOST: u8 = 2;
 
-/// A database whose connection breaks at a commit.
+/// A database whose connection breaks during a commit.
 #[derive(Debug)]
 struct Breaking {
     database: Sqlite,
@@ -41,7 +41,7 @@ struct Breaking {
 }
 
 impl Breaking {
-    /// What whoever asks for a change hears of it.
+    /// Runs a change and simulates the state of the connection.
     async fn over_line<T, E: WorkError>(&self, change: impl Future<Output = Result<T, E>>) -> Result<T, E> {
         let lost = || StoreError::CommitUnknown("the connection was closed".into()).into();
         match self.line.load(Ordering::SeqCst) {
@@ -83,7 +83,7 @@ impl Database for Breaking {
     }
 }
 
-/// A server whose database breaks as is set, and one call.
+/// A server with a breaking database connection, and one call.
 struct Stage {
     app: App,
     line: Arc<AtomicU8>,
@@ -106,21 +106,21 @@ impl Stage {
         Self { app, line, recordings, call, folder }
     }
 
-    /// Uploads the recording while the database's connection is so.
+    /// Uploads the recording with the connection in this state.
     async fn upload(&self, line: u8) -> Result<(), ServiceError> {
         self.line.store(line, Ordering::SeqCst);
         let body = stream::iter([Ok::<_, ServiceError>(Bytes::from_static(SPEECH))]);
         upload(&self.app, self.call, body, &by(&self.app)).await.map(drop)
     }
 
-    /// The bytes that the call's recording has.
+    /// Returns the bytes of the call's recording.
     async fn played(&self) -> Vec<u8> {
         let (recording, key) = find(&self.app, self.call).await.unwrap();
         let chunks = play(&self.app, &key, 0..recording.bytes.unwrap()).await.unwrap();
         chunks.try_collect::<Vec<_>>().await.unwrap().concat()
     }
 
-    /// How many recordings' bytes are stored.
+    /// Returns the number of stored objects.
     async fn stored(&self) -> usize {
         self.recordings.list(None).try_collect::<Vec<_>>().await.unwrap().len()
     }
@@ -137,18 +137,18 @@ async fn new_call(app: &App) -> CallId {
 }
 
 #[tokio::test]
-async fn a_commit_that_arrived_without_an_answer_keeps_its_bytes() {
+async fn unconfirmed_commit_keeps_its_bytes() {
     let stage = Stage::new().await;
     let answer = stage.upload(ANSWER_LOST).await;
     assert!(matches!(answer, Err(ServiceError::Write(_))), "{answer:?}");
     assert_eq!(stage.played().await, SPEECH, "the call names bytes that were taken away");
-    // Who tries again is told the truth: nothing has to be done.
+    // A retry succeeds without changing anything.
     stage.upload(ANSWERED).await.unwrap();
     assert_eq!((stage.played().await.as_slice(), stage.stored().await), (SPEECH, 1));
 }
 
 #[tokio::test]
-async fn a_commit_that_did_not_arrive_leaves_bytes_to_the_sweep() {
+async fn lost_commit_leaves_bytes_to_the_sweep() {
     let stage = Stage::new().await;
     stage.upload(WRITE_LOST).await.unwrap_err();
     assert!(matches!(find(&stage.app, stage.call).await, Err(ServiceError::NotFound("recording"))));
@@ -158,7 +158,7 @@ async fn a_commit_that_did_not_arrive_leaves_bytes_to_the_sweep() {
 }
 
 #[tokio::test]
-async fn a_file_is_stored_once_however_often_it_is_tried() {
+async fn retries_store_a_file_once() {
     let stage = Stage::new().await;
     let path = stage.folder.path().join("call.wav");
     std::fs::write(&path, SPEECH).unwrap();

@@ -1,4 +1,4 @@
-//! Files as they are read: lines, cells, encodings, duplicates, batches.
+//! Reading files: lines, cells, encodings, duplicates and batches.
 
 use std::io::Cursor;
 
@@ -6,15 +6,15 @@ use leadscribe_engine::record::{CallRecord, LeadRecord};
 
 use super::*;
 
-/// A line, and the first name of the lead that stands there, or what is wrong with it.
+/// A line number with the first name of its lead, or its faults.
 type Line = (u64, Result<Option<String>, String>);
 
-/// The rows of a file of leads.
+/// Reads the rows of a file of leads.
 fn rows_of(file: &str) -> Result<Vec<Line>, String> {
     rows_mapped(file, "{}")
 }
 
-/// The rows of a file of leads that is read with a mapping.
+/// Reads the rows of a file of leads with a mapping.
 fn rows_mapped(file: &str, mapping: &str) -> Result<Vec<Line>, String> {
     rows_of_bytes(file.as_bytes(), mapping)
 }
@@ -47,7 +47,7 @@ fn name(name: &str) -> Result<Option<String>, String> {
 #[test]
 fn rows_keep_file_line_numbers() {
     let file = "id,first_name\n1,Ada\n2,\"Grace\nHopper\"\n3,Joan\n4,Kay\n";
-    // Only the address lines may have line breaks, so the second row is refused, with its line.
+    // Only the address fields may contain line breaks, so the second row is rejected with its line.
     for end in ["\n", "\r\n", "\r"] {
         let found = rows_of(&file.replace('\n', end)).unwrap();
         assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 3, 5, 6]);
@@ -56,7 +56,7 @@ fn rows_keep_file_line_numbers() {
 }
 
 #[test]
-fn damaged_quotes_are_told_at_their_lines() {
+fn damaged_quotes_are_reported_with_their_lines() {
     let file = "original_identifier,first_name,address1,phone\n4,Dot,\"Yard 1,030 1\n5,Eve,Yard 2,030 2\n6,Flo,\"Yard 3\",030 3\n";
     let text_after = "there is text after a closing quote `\"`; write a double quote inside a cell twice";
     assert_eq!(rows_of(file).unwrap(), [(2, Err(text_after.to_owned())), (3, name("Eve")), (4, name("Flo"))]);
@@ -66,7 +66,7 @@ fn damaged_quotes_are_told_at_their_lines() {
 }
 
 #[test]
-fn encodings_and_delimiters_are_found() {
+fn detects_encodings_and_delimiters() {
     let text = "original_identifier\tfirst_name\r\n1\tZo\u{eb}\r\n";
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
     let western: Vec<u8> = text.chars().map(|c| c as u8).collect();
@@ -74,14 +74,14 @@ fn encodings_and_delimiters_are_found() {
         assert_eq!(rows_of_bytes(&file, "{}").unwrap(), [(2, name("Zo\u{eb}"))]);
         assert_eq!(rows_of_bytes(&file, r#"{"delimiter":"\t"}"#).unwrap(), [(2, name("Zo\u{eb}"))]);
     }
-    // The letter that isn't ASCII stands far behind the beginning.
+    // The first non-ASCII letter is far from the beginning.
     let late = [b"id;first_name\n", "1;Ada\n".repeat(100_000).as_bytes(), b"2;J\xf6rg\n"].concat();
     let found = rows_of_bytes(&late, r#"{"columns":{"id":"original_identifier"}}"#).unwrap();
     assert_eq!(found.last(), Some(&(100_002, name("J\u{f6}rg"))));
 }
 
 #[test]
-fn bytes_that_are_no_text_matter_in_imported_columns_only() {
+fn invalid_text_matters_in_imported_columns_only() {
     let file = b"original_identifier,first_name,remark\n1,Ad\xc3\xa9,J\xf6rg\n2,B\xf6b,fine\n";
     let refused = "first_name: the cell has bytes that aren't UTF-8".to_owned();
     assert_eq!(
@@ -95,14 +95,14 @@ fn bytes_that_are_no_text_matter_in_imported_columns_only() {
 }
 
 #[test]
-fn a_header_in_the_middle_is_no_record() {
+fn rejects_repeated_header() {
     let repeated = Err("the row names the columns again".to_owned());
     let found = rows_of("original_identifier,first_name\n1,Ada\noriginal_identifier,first_name\n2,Bea\n").unwrap();
     assert_eq!(found, [(2, name("Ada")), (3, repeated), (4, name("Bea"))]);
 }
 
 #[test]
-fn damaged_rows_are_refused_until_their_columns_are_filled() {
+fn damaged_rows_are_rejected_until_columns_are_filled() {
     let unclosed = "a quote `\"` opens a cell, and none closes it";
     let unrepaired =
         "the damaged row stands behind the columns; write its cells into the columns and clear the cell behind them";
@@ -112,17 +112,17 @@ fn damaged_rows_are_refused_until_their_columns_are_filled() {
 }
 
 #[test]
-fn rows_that_share_an_identifier_are_told() {
+fn reports_rows_with_the_same_identifier() {
     let file = "original_identifier,first_name\n7,Ada\n8,Bea\n7 ,Cia\n7,Dot\n";
     let same = || Err("line 2 has the same identifier".to_owned());
     assert_eq!(rows_of(file).unwrap(), [(2, name("Ada")), (3, name("Bea")), (4, same()), (5, same())]);
     let none = |line: u64| Err(format!("line {line} has the same identifier, and none of such rows goes in"));
     let found = rows_mapped(file, r#"{"duplicates":"none"}"#).unwrap();
     assert_eq!(found, [(2, none(4)), (3, name("Bea")), (4, none(2)), (5, none(2))]);
-    // Rows about the same lead may name it in different ways.
+    // Rows may refer to the same lead in different ways.
     let ways = "id,original_identifier,first_name\n5,X,Ada\n,X,Bea\n5,,Cia\n6,Y,Dot\n";
     assert_eq!(rows_of(ways).unwrap(), [(2, name("Ada")), (3, same()), (4, same()), (5, name("Dot"))]);
-    // The first that is valid goes in.
+    // The first valid row is accepted.
     let wrong = "original_identifier,first_name,email\n7,Ada,x\n7,Cia,\n7,Dot,\n";
     let found = rows_of(wrong).unwrap();
     assert_eq!(found[1..], [(3, name("Cia")), (4, Err("line 3 has the same identifier".to_owned()))]);
@@ -137,15 +137,15 @@ fn rows_that_share_an_identifier_are_told() {
 }
 
 #[test]
-fn a_mapping_names_columns_and_separator() {
+fn mapping_sets_columns_and_delimiter() {
     let mapping = r#"{"columns":{"No":"original_identifier","Vorname":"first_name","Notiz":null},"delimiter":";"}"#;
     let file = "No;Vorname;Notiz\n1;Ada;\"x;y\"\n2;\"a\tb\";\n";
     let refused = "Vorname: expected no control characters, found U+0009".to_owned();
     assert_eq!(rows_mapped(file, mapping).unwrap(), [(2, name("Ada")), (3, Err(refused))]);
-    // The file of refused rows has the file's own columns, behind the reasons.
+    // The file of rejected rows has the original columns after the reason columns.
     let mended = "line,reason,No,Vorname,Notiz\n3,x,2,Bob,\n";
     assert_eq!(rows_mapped(mended, &mapping.replace(';', ",")).unwrap(), [(2, name("Bob"))]);
-    // There, and nowhere else, an apostrophe before a formula isn't a part of the cell.
+    // Only in this file, an apostrophe before a formula is not part of the cell.
     let mended = "line,reason,No,Vorname,'=A1\n3,x,2,'@ada,\n4,x,3,''@ada,\n5,x,4,'tis,\n";
     let own = mapping.replace(';', ",").replace("Notiz", "=A1");
     assert_eq!(rows_mapped(mended, &own).unwrap(), [(2, name("@ada")), (3, name("'@ada")), (4, name("'tis"))]);
@@ -155,7 +155,7 @@ fn a_mapping_names_columns_and_separator() {
 }
 
 #[test]
-fn refused_call_details_have_a_header() {
+fn rejected_call_details_have_a_header() {
     let row = |uniqueid: &str| {
         let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\"";
         format!("\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",{call},\"{uniqueid}\"\n")
@@ -177,7 +177,7 @@ fn refused_call_details_have_a_header() {
     let error = read_all::<LeadRecord>(Cursor::new(&file), &how, |_| true).unwrap_err();
     assert!(error.0.contains("expected a file of calls"), "{error:?}");
 
-    // Their refused rows, mended, come behind a line of names.
+    // Corrected rows follow a header line.
     let mended = format!("line,reason,{}\r\n2,no id,{}", names.join(","), row("1777627800.3"));
     let mut parts = Vec::new();
     read_all::<CallRecord>(Cursor::new(&mended), &how, |part| {
@@ -215,7 +215,7 @@ fn bad_files_say_why() {
     assert!(error.starts_with("header: frist_name: ") && error.contains("first_name`?"), "{error}");
 }
 
-/// How many rows each batch of a file of leads has, and how many bytes of memory its cells take.
+/// Returns the number of rows and the memory use of each batch of a file of leads.
 fn batches_of(file: &str, batch_rows: usize, batch_bytes: usize) -> Vec<(usize, usize)> {
     let how = Reading { batch_rows, batch_bytes, ..how(r#"{"columns":{"Notiz":null}}"#) };
     let mut batches = Vec::new();
@@ -230,18 +230,18 @@ fn batches_of(file: &str, batch_rows: usize, batch_bytes: usize) -> Vec<(usize, 
 }
 
 #[test]
-fn a_batch_ends_after_so_many_rows_or_bytes() {
+fn batches_are_limited_by_rows_and_bytes() {
     let rows = |batches: Vec<(usize, usize)>| batches.into_iter().map(|(rows, _)| rows).collect::<Vec<_>>();
     let small = format!("id,Notiz\n{}", "1,x\n".repeat(5));
     assert_eq!(rows(batches_of(&small, 2, BATCH_BYTES)), [2, 2, 1]);
     assert_eq!(rows(batches_of(&small, 5, BATCH_BYTES)), [5], "there is none without rows");
-    // A batch that has few rows isn't the last for that.
+    // A small batch need not be the last one.
     let lines = |rest: &str| (1..=5).map(|id| format!("{id},{rest}\n")).collect::<String>();
     let large = format!("id,Notiz\n{}", lines(&"x".repeat(1_000)));
     let batches = batches_of(&large, 100, 1_500);
     assert!(batches.iter().all(|(_, bytes)| *bytes < 2_500), "{batches:?}");
     assert_eq!(rows(batches), [2, 2, 1]);
-    // Cells of which nothing stands in the file but their separators take memory all the same, and so do faults.
+    // Empty cells and faults use memory as well.
     let empty = format!("id,Notiz\n{}", lines(&",".repeat(1_000)));
     assert_eq!(rows(batches_of(&empty, 100, 8_000)), [2, 2, 1]);
     let refused = format!("id,Notiz\n{}", "x,\n".repeat(4));
@@ -249,7 +249,7 @@ fn a_batch_ends_after_so_many_rows_or_bytes() {
 }
 
 #[test]
-fn a_header_has_so_many_columns_and_names_so_long() {
+fn headers_are_limited_by_columns_and_bytes() {
     let names = |columns: usize, width: usize| (1..columns).map(move |column| format!("{column:0width$}"));
     let header = |columns, width| format!("id,{}\n", names(columns, width).collect::<Vec<_>>().join(","));
     let map: Vec<_> = names(500, 60).map(|name| format!("\"{name}\":null")).collect();
