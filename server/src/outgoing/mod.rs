@@ -1,5 +1,4 @@
-//! What the clients of other servers have in common: how long to wait before asking again, how much of an answer is
-//! read, and what is said of a failure.
+//! Helpers shared by the HTTP clients: timeouts, `Retry-After`, size limits for responses, and error descriptions.
 
 use std::error::Error;
 use std::io;
@@ -13,23 +12,23 @@ use leadscribe_engine::message::work;
 #[cfg(test)]
 pub(crate) mod scripted;
 
-/// Longest time to connect. Packets cross the world in a third of a second; the rest is for two that get lost.
+/// Connect timeout. A packet travels around the world in a third of a second; the rest allows for two lost packets.
 pub const CONNECT: Duration = Duration::from_secs(5);
 
-/// Longest wait that a server may ask for; one that asks for more is asked again after a day.
+/// Maximum accepted `Retry-After`. Longer waits are cut to one day.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
-/// Longest description of a failure, in characters.
+/// Maximum length of an error description, in characters.
 const MAX_FAILURE: usize = 200;
 
-/// How this program names itself to other servers.
+/// `User-Agent` of outgoing requests.
 pub const USER_AGENT: &str = concat!("Leadscribe/", env!("CARGO_PKG_VERSION"));
 
-/// The wait that `Retry-After` asks for, given in seconds or as a date (RFC 9110, 10.2.3), at most a day.
+/// Returns the wait requested by `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3), at most one day.
 pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let wait = if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // More digits than fit are a long wait too.
+        // A number that doesn't fit is a long wait as well.
         Duration::from_secs(text.parse().unwrap_or(u64::MAX))
     } else {
         let until = Timestamp::from(httpdate::parse_http_date(text).ok()?);
@@ -38,7 +37,7 @@ pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     (!text.is_empty()).then(|| wait.min(LONGEST_WAIT))
 }
 
-/// Reads the body of an answer; none when it has more than `limit` bytes.
+/// Reads the body of a response; `None` if it has more than `limit` bytes.
 ///
 /// # Errors
 /// The connection broke, or the deadline passed.
@@ -53,9 +52,9 @@ pub async fn body_up_to(mut answer: reqwest::Response, limit: usize) -> reqwest:
     Ok(Some(body))
 }
 
-/// What happened, in one line without the URL.
+/// Describes an error in one line, without the URL.
 pub fn failure(error: reqwest::Error, deadline: Duration) -> String {
-    // A URL may hold a secret.
+    // The URL may contain a secret.
     let error = error.without_url();
     if error.is_timeout() {
         let waited = match error.is_connect() {
@@ -78,7 +77,7 @@ pub fn failure(error: reqwest::Error, deadline: Duration) -> String {
     printable.take(MAX_FAILURE).collect()
 }
 
-/// The refusal or other error of this kind among the causes of an error.
+/// Returns the first error of type `E` in the chain of sources.
 pub fn cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -97,7 +96,7 @@ mod tests {
     use http::{HeaderMap, HeaderValue};
 
     #[test]
-    fn retry_after_is_read_in_all_its_forms() {
+    fn parses_all_forms_of_retry_after() {
         let wait = |text: &'static str| {
             let headers = HeaderMap::from_iter([(http::header::RETRY_AFTER, HeaderValue::from_static(text))]);
             super::retry_after(&headers, "1994-11-06T08:49:00Z".parse().expect("a time"))

@@ -1,4 +1,4 @@
-//! A server of the tests over a real socket, which answers as it is told, byte by byte.
+//! Scripted HTTP server for tests. Listens on a real socket and sends given bytes.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -10,36 +10,36 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What a server does with a request.
+/// Response of the server to a request.
 pub(crate) enum Answer {
-    /// Sends these bytes and closes.
+    /// Sends these bytes and closes the connection.
     Bytes(Vec<u8>),
-    /// Sends these bytes, and then nothing more until the client goes.
+    /// Sends these bytes and then nothing until the client disconnects.
     Stall(Vec<u8>),
-    /// Sends these bytes, and then more without end until the client goes.
+    /// Sends these bytes and then endless data until the client disconnects.
     Endless(Vec<u8>),
 }
 
-/// A request that arrived.
+/// A received request.
 pub(crate) struct Received {
     /// Method and target.
     pub(crate) line: String,
-    /// The headers.
+    /// Headers.
     pub(crate) headers: HeaderMap,
-    /// The body.
+    /// Body.
     pub(crate) body: Bytes,
 }
 
-/// A server that gives one scripted answer to each request, in order; after the last it closes connections at once.
+/// A server that sends one scripted response to each request, in order. Afterwards it closes connections immediately.
 pub(crate) struct ScriptedServer {
-    /// Where it listens.
+    /// Address that the server listens on.
     pub(crate) address: SocketAddr,
     received: Arc<Mutex<Vec<Received>>>,
     task: JoinHandle<()>,
 }
 
 impl ScriptedServer {
-    /// Starts one.
+    /// Starts a server.
     pub(crate) async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -57,7 +57,7 @@ impl ScriptedServer {
         Self { address, received, task }
     }
 
-    /// The requests since this was asked last.
+    /// Returns the requests received since the last call.
     pub(crate) fn received(&self) -> Vec<Received> {
         std::mem::take(&mut self.received.lock().expect("no test panics while it holds the lock"))
     }
@@ -69,7 +69,7 @@ impl Drop for ScriptedServer {
     }
 }
 
-/// An answer with a status, headers and a body.
+/// Creates a response with a status, headers and a body.
 pub(crate) fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Answer {
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let length = body.len();
@@ -107,7 +107,7 @@ fn parse(head: &[u8]) -> Option<(String, HeaderMap)> {
     Some((line, headers))
 }
 
-/// A client that goes away early is no fault of a test.
+/// Sends a response. Ignores clients that disconnect early.
 async fn give(mut stream: TcpStream, answer: Answer) {
     let (Answer::Bytes(bytes) | Answer::Stall(bytes) | Answer::Endless(bytes)) = &answer;
     let sent = stream.write_all(bytes).await;

@@ -17,7 +17,7 @@ pub struct Candidate {
 /// Weight of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// The number, unless another candidate is valid too.
+    /// The number, unless another candidate is valid as well.
     Full,
     /// [`Weight::Fallback`] for landlines of Germany and Austria, where digits after a dash are dialled. Otherwise [`Weight::Full`].
     DirectDial,
@@ -116,7 +116,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Adds the numbers before a second number or a second ending: `030 23125123/24`, `030 23125123 / 0171 5678901`.
+    /// Adds the numbers before a second number or a second extension: `030 23125123/24`, `030 23125123 / 0171 5678901`.
     fn add_endings(&mut self, groups: &[Group]) {
         for at in (1..groups.len()).filter(|at| groups[*at].gap.contains('/')) {
             let (before, behind) = groups.split_at(at);
@@ -184,7 +184,7 @@ impl Candidates<'_> {
         if !is_zero && (is_word_before || is_item) {
             self.add(&groups[1..], Weight::Rival);
         }
-        // Hours and dates have several groups: `9-17 0171 3920055`.
+        // Opening hours and dates have several groups: `9-17 0171 3920055`.
         for at in (1..groups.len().min(length + 1)).filter(|at| is_number(&groups[*at])) {
             self.add(&groups[at..], Weight::Rival);
         }

@@ -17,7 +17,7 @@ pub struct Group {
 /// Neighbour of a run of digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Border {
-    /// The end of the cell.
+    /// The beginning or end of the cell.
     Edge,
     /// A list separator, or the `+` of another number.
     Separator,
@@ -175,11 +175,11 @@ impl Cutter {
         let is_behind_letter = std::mem::take(&mut self.is_behind_letter);
         match piece {
             Piece::Digits(digits) => {
-                // A negative number is the result of a formula.
+                // A negative number is the result of a spreadsheet formula.
                 if self.run.groups.is_empty() && self.run.before == Border::Edge && self.gap == "-" {
                     return Err(NoNumber::Unreadable);
                 }
-                // An order number: `ORD-2026-004711`.
+                // Order numbers: `ORD-2026-004711`.
                 let is_part_of_code = is_behind_letter && !digits.starts_with('0');
                 self.run.has_letters |= is_behind_letter && self.gap.is_empty() || is_part_of_code;
                 self.run.groups.push(Group { gap: std::mem::take(&mut self.gap), digits: digits.clone() });

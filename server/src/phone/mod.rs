@@ -30,13 +30,13 @@ use rlibphonenumber::{PhoneNumberFormat, Region};
 pub enum NoNumber {
     /// It has no digits except those of times and dates.
     NoDigits,
-    /// Some of its digits or letters have no clear meaning: `3.02E9`, `030 2312xxxx`, `030 Berlin 23125123`.
+    /// Some digits or letters have no clear meaning: `3.02E9`, `030 2312xxxx`, `030 Berlin 23125123`.
     Unreadable,
     /// Its words say that the number is wrong or mustn't be called: `030 23125123 (falsch)`.
     Denied,
     /// It has several numbers, with words that distinguish them.
     SeveralNumbers,
-    /// Its digits can be read as different valid numbers: `030 231251/52`.
+    /// The digits can be read as different valid numbers: `030 231251/52`.
     Ambiguous,
     /// It begins with neither `+` nor `00`, and its country is unknown.
     UnknownCountry,

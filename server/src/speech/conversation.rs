@@ -1,20 +1,20 @@
-//! From the words of each side to a conversation that reads well.
+//! Arranges the words of all sides as a readable conversation.
 
 use leadscribe_engine::api::{RecordingSide, Segment};
 
 use super::word_list::{self, RecognizedWord};
 
-/// Seconds of silence after which a segment ends.
+/// Minimum silence in seconds that ends a segment.
 const PAUSE: f64 = 1.0;
-/// Seconds of silence after which a side that speaks again takes its turn, rather than going on.
+/// Minimum silence in seconds after which a side starts a new turn.
 const TURN: f64 = 0.5;
-/// A segment that has lasted for so many seconds ends with its sentence.
+/// Minimum length in seconds of a segment that ends at the end of a sentence.
 const ENOUGH: f64 = 6.0;
-/// No segment lasts longer, in seconds: what is read at a glance.
+/// Maximum length of a segment in seconds, so that it can be read at a glance.
 const LONGEST: f64 = 15.0;
 
-/// The segments of all sides by time. A segment ends where its side pauses, where another begins to speak, with a
-/// sentence when it has lasted for a while, and where it would become too long.
+/// Returns the segments of all sides in order of time. A segment ends at a pause, when another side starts a turn, at the end of a sentence
+/// once it is long enough, and at the maximum length.
 pub(super) fn segments(sides: &[(RecordingSide, Vec<RecognizedWord>)]) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     for (index, (side, words)) in sides.iter().enumerate() {
@@ -27,7 +27,7 @@ pub(super) fn segments(sides: &[(RecordingSide, Vec<RecognizedWord>)]) -> Vec<Se
     segments
 }
 
-/// When a side begins to speak.
+/// Returns the start times of a side's turns.
 fn turns(words: &[RecognizedWord]) -> impl Iterator<Item = f64> {
     words.iter().enumerate().filter_map(|(index, said)| {
         let before = index.checked_sub(1).map(|before| words[before].word.end);
@@ -35,7 +35,7 @@ fn turns(words: &[RecognizedWord]) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Divides a side's words. The turns of the others are in order.
+/// Splits a side's words into segments. `turns` are the sorted turns of the other sides.
 fn stretches<'a>(words: &'a [RecognizedWord], turns: &[f64]) -> Vec<&'a [RecognizedWord]> {
     let mut stretches = Vec::new();
     let mut rest = words;
@@ -47,7 +47,7 @@ fn stretches<'a>(words: &'a [RecognizedWord], turns: &[f64]) -> Vec<&'a [Recogni
     stretches
 }
 
-/// How many of these words the first segment has, at least one.
+/// Returns the number of words in the first segment, at least one.
 fn length(words: &[RecognizedWord], turns: &[f64]) -> usize {
     let start = words[0].word.start;
     for (index, pair) in words.windows(2).enumerate() {
@@ -66,7 +66,7 @@ fn length(words: &[RecognizedWord], turns: &[f64]) -> usize {
     words.len()
 }
 
-/// Where a stretch that is too long is cut best: in its later half after a sentence or a comma, else at the longest
+/// Returns the best place to split a segment that is too long: in its second half after a sentence or a comma, otherwise at the longest
 /// pause.
 fn best_cut(words: &[RecognizedWord]) -> usize {
     let weight = |cut: usize| {
@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// Words of half a second each, without pauses; `|` is a second of silence.
+    /// Creates words of half a second each, without pauses; `|` is a second of silence.
     fn side(side: RecordingSide, start: f64, text: &str) -> (RecordingSide, Vec<RecognizedWord>) {
         let mut at = start;
         let mut words = Vec::new();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_in_between_divides_the_other_side() {
+    fn interjection_splits_the_other_side() {
         let caller = side(RecordingSide::Caller, 0.0, "I bought it in May and it broke.");
         let callee = side(RecordingSide::Callee, 2.2, "Yes.");
         assert_eq!(
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_segment_ends_with_a_sentence() {
+    fn long_segment_ends_with_sentence() {
         let text = "One two. Three four five six seven eight nine ten eleven twelve. Thirteen. Fourteen.";
         assert_eq!(
             read(&[side(RecordingSide::Both, 0.0, text)]),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_without_end_is_cut_at_a_comma() {
+    fn endless_sentence_is_split_at_comma() {
         let words: Vec<String> = (1..=40).map(|n| if n == 20 { format!("{n},") } else { n.to_string() }).collect();
         let segments = segments(&[side(RecordingSide::Both, 0.0, &words.join(" "))]);
         let lengths: Vec<_> = segments.iter().map(|segment| segment.words.len()).collect();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_said_is_no_segment() {
+    fn no_words_make_no_segments() {
         assert_eq!(segments(&[(RecordingSide::Both, Vec::new())]), []);
     }
 }

@@ -1,10 +1,9 @@
-//! Languages as Whisper models know them: those in this program, and those of servers.
+//! Language codes of Whisper models, both embedded and remote.
 
-/// Whisper's code for a canonical BCP 47 code, whose region and script its models don't know. It needn't be the code of a
-/// language that they know.
+/// Returns Whisper's code for a canonical BCP 47 code, without region and script. The models may not know the language.
 pub(super) fn whisper_code(language: &str) -> &str {
     match primary(language) {
-        // Whisper has the codes of an older standard for these.
+        // Whisper uses codes of an older standard for these.
         "jv" => "jw",
         "nb" => "no",
         "fil" => "tl",
@@ -12,7 +11,7 @@ pub(super) fn whisper_code(language: &str) -> &str {
     }
 }
 
-/// A code without region and script.
+/// Returns a code without region and script.
 pub(super) fn primary(language: &str) -> &str {
     language.split('-').next().unwrap_or(language)
 }
@@ -22,7 +21,7 @@ mod tests {
     use super::whisper_code;
 
     #[test]
-    fn languages_have_the_codes_of_whisper() {
+    fn maps_languages_to_whisper_codes() {
         for (language, code) in [
             ("en", "en"),
             ("zh-Hant", "zh"),

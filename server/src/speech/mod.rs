@@ -1,7 +1,7 @@
-//! From a recording to its words: decoding, voice activity, recognition, and the recognisers behind one trait.
+//! Speech recognition: decoding, voice activity detection, and recognisers behind one trait.
 //!
-//! [`transcribe`] takes a file and gives segments; it knows recognisers by the trait [`Recognizer`] alone. Nothing here
-//! knows calls, HTTP requests or the database.
+//! [`transcribe`] turns a file into segments. It depends only on the trait [`Recognizer`]. This module doesn't depend on calls, HTTP
+//! requests or the database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,66 +23,65 @@ mod word_list;
 
 pub use provider::{Missing, Provider};
 
-/// Samples a second that recognisers take.
+/// Sample rate that recognisers expect.
 pub const SAMPLE_RATE: u32 = 16_000;
 
-/// Longest piece that a recogniser is given, in seconds: less than the window of 30 s that Whisper models have.
+/// Maximum length of a piece for a recogniser, in seconds. Less than the window of Whisper models (30 s).
 pub const MAX_PIECE_SECONDS: f64 = 28.0;
 
-/// Up to [`MAX_PIECE_SECONDS`] of one channel, -1 to 1, [`SAMPLE_RATE`] samples a second.
+/// Up to [`MAX_PIECE_SECONDS`] of one channel, from -1 to 1, at [`SAMPLE_RATE`].
 pub type Samples = Arc<[f32]>;
 
-/// The language of a channel.
+/// Detected language of a channel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChosenLanguage {
-    /// One of those permitted.
+    /// One of the permitted languages.
     pub language: String,
-    /// How sure the choice is among those permitted: 0 to 1.
+    /// Confidence among the permitted languages: 0 to 1.
     pub confidence: f64,
 }
 
-/// A stretch of speech as a recogniser gives it. Times are seconds from the beginning of the piece.
+/// A segment returned by a recogniser. Times are in seconds from the beginning of the piece.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recognized {
-    /// When it begins.
+    /// Start time.
     pub start: f64,
-    /// When it ends.
+    /// End time.
     pub end: f64,
-    /// What is said.
+    /// Text.
     pub text: String,
-    /// How sure the recogniser is: 0 to 1.
+    /// Confidence: 0 to 1.
     pub confidence: f64,
-    /// Its words, in order.
+    /// Words, in order.
     pub words: Vec<Word>,
 }
 
-/// Speech could not be recognised.
+/// Reason why speech wasn't recognised.
 #[derive(Debug, thiserror::Error)]
 pub enum RecognizeError {
-    /// The recogniser can't be reached or is busy; later it may answer. The cause is for the log.
+    /// The recogniser is unreachable or busy; retry later. The cause is logged.
     #[error("the recogniser is unavailable: {detail}")]
     Unavailable {
-        /// What happened, without anything that was said and without secrets.
+        /// Description, without speech and secrets.
         detail: String,
-        /// When it asked to be called again.
+        /// Wait requested by the recogniser.
         retry_after: Option<Duration>,
     },
-    /// It refuses, and would refuse again.
+    /// The recogniser rejected the request; a retry would fail.
     #[error("the recogniser refused: {0}")]
     Refused(String),
-    /// Its answer can't be used, and would be the same again. The text says what is wrong with it, without anything that
-    /// was said.
+    /// The response is invalid; a retry would fail. The text describes the fault without quoting speech.
     #[error("the recogniser's answer can't be used: {0}")]
     InvalidAnswer(String),
 }
 
-/// Recognises speech.
+/// A speech recogniser.
 #[async_trait]
 pub trait Recognizer: std::fmt::Debug + Send + Sync {
-    /// What it is.
+    /// Returns the name of the engine and the model.
     fn engine(&self) -> SpeechEngine;
-    /// Which of the permitted languages is spoken. `permitted` has two entries or more.
+    /// Detects which of the permitted languages is spoken. `permitted` has at least two entries.
     async fn choose_language(&self, speech: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError>;
-    /// The words of a piece.
+    /// Recognises the words of a piece.
     async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<Recognized>, RecognizeError>;
 }

@@ -1,7 +1,7 @@
-//! The recogniser of this process, once it is there.
+//! Loads and provides the recogniser of this process.
 //!
-//! A model takes a while to load and may be missing; everything else works without it. It is loaded when first asked
-//! for, and looked for again while it is missing, so that a model that is brought later is used without a restart.
+//! A model takes a while to load and may be missing; everything else works without it. The model is loaded on first use. If it is missing,
+//! loading is retried, so that a model added later is used without a restart.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,10 +12,10 @@ use leadscribe_engine::message::work;
 
 use super::Recognizer;
 
-/// How long after a failed load the next is tried.
+/// Delay before a failed load is retried.
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
 
-/// Why there is no recogniser: what is missing, and the command or option that brings it. For staff and operators.
+/// Reason why there is no recogniser, with the command or option that fixes it. For staff and operators.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Missing(pub String);
@@ -23,14 +23,14 @@ pub struct Missing(pub String);
 /// Loads the recogniser. Blocks.
 type Load = dyn Fn() -> Result<Arc<dyn Recognizer>, Missing> + Send + Sync;
 
-/// Gives the recogniser.
+/// Shared handle to the recogniser.
 #[derive(Clone)]
 pub struct Provider(Arc<Source>);
 
 enum Source {
-    /// Other processes transcribe, or nobody does.
+    /// This process doesn't transcribe.
     None(RecognizerState),
-    /// This one does.
+    /// This process transcribes.
     Here { load: Box<Load>, state: Mutex<State>, turn: tokio::sync::Mutex<()> },
 }
 
@@ -41,23 +41,23 @@ enum State {
 }
 
 impl Provider {
-    /// A recogniser that is loaded when it is first asked for.
+    /// Creates a provider that loads the recogniser on first use.
     pub fn loading(load: impl Fn() -> Result<Arc<dyn Recognizer>, Missing> + Send + Sync + 'static) -> Self {
         let state = Mutex::new(State::Loading);
         Self(Arc::new(Source::Here { load: Box::new(load), state, turn: tokio::sync::Mutex::default() }))
     }
 
-    /// For a process that doesn't transcribe.
+    /// Creates a provider for a process that doesn't transcribe.
     pub fn elsewhere() -> Self {
         Self(Arc::new(Source::None(RecognizerState::Elsewhere)))
     }
 
-    /// For an installation that doesn't transcribe.
+    /// Creates a provider for an installation that doesn't transcribe.
     pub fn off() -> Self {
         Self(Arc::new(Source::None(RecognizerState::Off)))
     }
 
-    /// The recogniser; loads it if need be, once at a time. None while there is none.
+    /// Returns the recogniser, loading it if necessary. Only one load runs at a time. `None` if it isn't available.
     pub async fn get(&self) -> Option<Arc<dyn Recognizer>> {
         let Source::Here { state, turn, .. } = &*self.0 else { return None };
         let _turn = turn.lock().await;
@@ -81,7 +81,7 @@ impl Provider {
                 Some(recognizer)
             }
             Err(missing) => {
-                // Once, and not at every look.
+                // Log a missing model once, not at every retry.
                 if !matches!(&*state, State::Missing(known, _) if *known == missing) {
                     tracing::warn!(missing = %missing, "recordings can't be transcribed; what is sent waits");
                 }
@@ -91,7 +91,7 @@ impl Provider {
         }
     }
 
-    /// Whether recordings can be transcribed, with what, and what is missing.
+    /// Returns the state, the engine if it is loaded, and the reason if it is missing.
     pub fn status(&self) -> (RecognizerState, Option<SpeechEngine>, Option<String>) {
         match &*self.0 {
             Source::None(state) => (*state, None, None),

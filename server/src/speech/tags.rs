@@ -1,11 +1,12 @@
-//! What recognisers write where they hear sounds but no words.
+//! Remarks that recognisers write for sounds without words.
 
-/// What stands around a remark, by its first and last character.
+/// Opening and closing characters of remarks.
 const AROUND: [(char, char); 9] =
     [('[', ']'), ('(', ')'), ('{', '}'), ('<', '>'), ('*', '*'), ('♪', '♪'), ('♫', '♫'), ('（', '）'), ('【', '】')];
 
-/// Whether a text is no speech but remarks about sounds, such as `[BLANK_AUDIO]`, `(music)`, `*laughs*` and `♪ ♪`, or
-/// holds no letter and no digit at all.
+/// Returns whether a text consists only of remarks about sounds, such as `[BLANK_AUDIO]`, `(music)`, `*laughs*` and `♪ ♪`, or has no
+/// letters
+/// and digits.
 pub fn is_tag(text: &str) -> bool {
     let mut rest = text;
     while let Some(begin) = rest.find(char::is_alphanumeric) {
@@ -17,11 +18,11 @@ pub fn is_tag(text: &str) -> bool {
     true
 }
 
-/// The remark that is opened in some signs: where what it says begins, and what closes it.
+/// Finds the opening of a remark: the start of its content and its closing character.
 fn opening(signs: &str) -> Option<(usize, char)> {
     signs.char_indices().find_map(|(at, sign)| {
         let (_, close) = AROUND.iter().find(|(open, _)| *open == sign)?;
-        // Two notes or stars beside each other are one sign.
+        // Repeated opening characters, such as two notes or stars, count as one.
         let run = signs[at..].chars().take_while(|next| *next == sign).count();
         Some((at + run * sign.len_utf8(), *close))
     })
@@ -32,7 +33,7 @@ mod tests {
     use super::is_tag;
 
     #[test]
-    fn remarks_and_signs_are_no_speech() {
+    fn remarks_and_punctuation_are_not_speech() {
         for tag in [
             "",
             " ",
@@ -53,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn speech_is_speech_also_beside_a_remark() {
+    fn speech_beside_remark_is_speech() {
         for speech in ["Hello.", "5", "[Music] Hello.", "Hello (laughs)", "(yes) or (no)", "(not closed", "да", "¿Qué?"]
         {
             assert!(!is_tag(speech), "{speech:?}");

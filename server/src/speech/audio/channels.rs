@@ -1,78 +1,78 @@
-//! Relation of the two channels of a recording: the same sound on both, or one side that leaks into the other.
+//! Compares the two channels of a recording: detects the same sound on both, and echo from one to the other.
 
 use super::echo_path::{EchoCanceller, EchoPath, LEAD, MAX_DELAY, PathEstimator, Spectra, Transform, WINDOW};
 use crate::speech::SAMPLE_RATE;
 
-/// Samples between the beginnings of two windows: their faded halves overlap.
+/// Distance between two windows in samples. Their faded halves overlap.
 const HOP: usize = WINDOW / 4;
-/// Least energy per sample of a window that is analysed: 70 dB below full scale.
+/// Minimum energy per sample of an analysed window: 70 dB below full scale.
 const MIN_WINDOW_ENERGY: f64 = 1e-7;
-/// Energy of a sample that is added before dividing by it: 100 dB below full scale, the noise of 16 bits.
+/// Energy per sample added to avoid division by zero: 100 dB below full scale, the noise of 16 bits.
 const ROUNDING: f64 = 1e-10;
-/// Least energy per sample of sound; what is softer counts as silence: 60 dB below full scale.
+/// Minimum energy per sample of sound; anything quieter counts as silence: 60 dB below full scale.
 const MIN_SOUND_ENERGY: f64 = 1e-6;
 
-/// The most that an echo has of the energy of its source: -6 dB. What is louder can't be told from the source.
+/// Maximum energy of an echo relative to its source: -6 dB. Louder sound can't be told from the source.
 const LOUDEST_ECHO: f64 = 0.25;
-/// Least prominence of the path of an echo. Unrelated voices reach 15, an audible echo has more than 25.
+/// Minimum prominence of an echo path. Unrelated voices reach 15; an audible echo has more than 25.
 const MIN_PROMINENCE: f64 = 20.0;
-/// Earliest delay of an echo, in samples. It may precede its source if the channels were recorded at different places.
+/// Minimum delay of an echo, in samples. An echo may precede its source if the channels were recorded at different places.
 const EARLIEST_ECHO: isize = -32;
 /// See [`PathEstimator::estimate`].
 const ECHO_CAUTION: f64 = 0.03;
 
-/// How much of a channel the other one must explain, before their delay is compensated, for them to be compared. In a
-/// short recording a delay leaves much of the later channel without its source.
+/// Minimum share of a channel that the other one must explain before their delay is compensated. In a short recording, a delay leaves much
+/// of the later channel without its source.
 const MIN_EXPLAINED_DELAYED: f64 = 0.2;
-/// How much of a channel the other one must explain, once their delay is compensated, for them to be compared.
+/// Minimum share of a channel that the other one must explain after their delay is compensated.
 const MIN_EXPLAINED: f64 = 0.6;
-/// How much softer one of two channels with the same sound may be, in terms of energy: 11 dB. An echo is softer.
+/// Minimum relative energy of the quieter channel with the same sound: -11 dB. An echo is quieter.
 const MIN_SAME_GAIN: f64 = 0.08;
 /// See [`PathEstimator::estimate`].
 const SAME_CAUTION: f64 = 0.01;
-/// See [`PathEstimator::estimate`]. Without a delay weak frequencies are reliable too.
+/// See [`PathEstimator::estimate`]. Without a delay, weak frequencies are reliable as well.
 const ALIGNED_CAUTION: f64 = 1e-4;
-/// Length of the stretches in which two channels are compared, in samples: half a second.
+/// Length of the stretches in which channels are compared, in samples: half a second.
 const STRETCH_SAMPLES: usize = SAMPLE_RATE as usize / 2;
-/// Largest share of the energy of such a stretch that may differ: -17 dB. Another voice makes more, if only for that time.
+/// Maximum share of a stretch's energy that may differ: -17 dB. Another voice differs more, even if it speaks only in that stretch.
 const MAX_DIFFERENCE_SHARE: f64 = 0.02;
-/// Length of the blocks by which steady noise is told from a voice, in samples: 50 ms, shorter than a syllable.
+/// Length of the blocks used to tell steady noise from a voice, in samples: 50 ms, shorter than a syllable.
 const NOISE_BLOCK_SAMPLES: usize = SAMPLE_RATE as usize / 20;
-/// The share of the blocks whose difference is taken for steady noise, which may be on one channel alone.
+/// Share of the blocks that are used to estimate steady noise on one channel: those that differ least.
 const NOISE_SHARE: f64 = 0.1;
-/// How much louder than usual that noise may be in a stretch, in terms of energy.
+/// Factor by which the energy of steady noise may vary between stretches.
 const NOISE_VARIATION: f64 = 3.0;
-/// How loud that noise may be, as a share of the energy of all.
+/// Maximum energy of steady noise, as a share of the total energy.
 const LOUDEST_NOISE: f64 = 0.1;
 
-/// Paths of echo between the channels.
+/// Echo paths between the channels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Echoes {
-    /// From the right channel into the left one, if it does.
+    /// From the right channel to the left one.
     pub(super) into_left: Option<EchoPath>,
-    /// From the left channel into the right one, if it does.
+    /// From the left channel to the right one.
     pub(super) into_right: Option<EchoPath>,
 }
 
 /// Relation of two channels.
 pub(super) enum Relation {
-    /// They carry different sound.
+    /// The channels carry different sound.
     Apart(Echoes),
-    /// Neither has any sound.
+    /// Both channels are silent.
     Silent,
-    /// They may carry the same sound. [`SamePaths`] and [`SameSound`] verify it.
+    /// The channels may carry the same sound. [`SamePaths`] and [`SameSound`] verify it.
     MaybeSame(Delay, Echoes),
 }
 
-/// Samples by which the right channel is later than the left one; negative if the left one is later.
+/// Delay of the right channel against the left one, in samples; negative if the left one is later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Delay(isize);
 
-/// Aligns two channels: omits the beginning of the later one.
+/// Aligns two channels by omitting the beginning of the later one.
 struct Alignment {
-    /// Samples of the left channel that are still omitted.
+    /// Remaining samples of the left channel to omit.
     skip_left: usize,
-    /// Samples of the right channel that are still omitted.
+    /// Remaining samples of the right channel to omit.
     skip_right: usize,
 }
 
@@ -82,20 +82,20 @@ impl Alignment {
         Self { skip_left: samples(-delay), skip_right: samples(delay) }
     }
 
-    /// Returns what remains of the next samples of both channels.
+    /// Returns the next samples of both channels without the omitted ones.
     fn align<'a>(&mut self, left: &'a [f32], right: &'a [f32]) -> (&'a [f32], &'a [f32]) {
         (omit(&mut self.skip_left, left), omit(&mut self.skip_right, right))
     }
 }
 
-/// Omits samples as long as `skip` is above 0.
+/// Omits `skip` samples and reduces `skip` by their number.
 fn omit<'a>(skip: &mut usize, sound: &'a [f32]) -> &'a [f32] {
     let (omitted, rest) = sound.split_at((*skip).min(sound.len()));
     *skip -= omitted.len();
     rest
 }
 
-/// Cuts two channels of [`SAMPLE_RATE`] into overlapping windows.
+/// Splits two channels of [`SAMPLE_RATE`] into overlapping windows.
 struct Windows {
     transform: Transform,
     left: Vec<f32>,
@@ -104,12 +104,12 @@ struct Windows {
 
 impl Windows {
     fn new() -> Self {
-        // The middles of the windows then cover the first sound completely.
+        // Start with silence, so that the middles of the windows cover the first sound completely.
         let silence = vec![0.0; WINDOW / 2];
         Self { transform: Transform::new(), left: silence.clone(), right: silence }
     }
 
-    /// Takes samples of both channels and passes the windows that are complete to `take`.
+    /// Takes samples of both channels and passes complete windows to `take`.
     fn push(&mut self, left: &[f32], right: &[f32], mut take: impl FnMut(&Spectra, &Spectra)) {
         self.left.extend(left);
         self.right.extend(right);
@@ -124,7 +124,7 @@ impl Windows {
         self.right.drain(..done);
     }
 
-    /// Passes the rest to `take`, as far as both channels have it.
+    /// Passes the remaining windows to `take`, up to the end of the shorter channel.
     fn finish(&mut self, take: impl FnMut(&Spectra, &Spectra)) {
         let samples = self.left.len().min(self.right.len());
         self.left.truncate(samples);
@@ -145,7 +145,7 @@ struct Paths {
     same: PathEstimator,
     into_left: PathEstimator,
     into_right: PathEstimator,
-    /// The loudest window of either channel, as the energy of a sample.
+    /// Maximum energy per sample of a window of either channel.
     loudest: f64,
 }
 
@@ -153,7 +153,7 @@ impl Paths {
     fn add(&mut self, left: &Spectra, right: &Spectra) {
         self.loudest = self.loudest.max(left.energy).max(right.energy);
         self.same.add(left, right, 1.0);
-        // An echo shows best where its own side is quiet.
+        // An echo is most visible while the near side is quiet.
         if left.energy > MIN_WINDOW_ENERGY {
             self.into_right.add(left, right, 1.0 / (right.energy + ROUNDING));
         }
@@ -174,7 +174,7 @@ impl ChannelAnalysis {
         Self { windows: Windows::new(), paths }
     }
 
-    /// Takes as many samples of both channels.
+    /// Takes the same number of samples of both channels.
     pub(super) fn push(&mut self, left: &[f32], right: &[f32]) {
         self.windows.push(left, right, |left, right| self.paths.add(left, right));
     }
@@ -194,13 +194,13 @@ impl ChannelAnalysis {
     }
 }
 
-/// The path of an echo; none if it isn't one.
+/// Returns the path of an echo, or `None` if it isn't one.
 fn echo(estimator: &PathEstimator) -> Option<EchoPath> {
     let estimated = estimator.estimate(EARLIEST_ECHO..=MAX_DELAY, ECHO_CAUTION)?;
     (estimated.gain <= LOUDEST_ECHO && estimated.prominence >= MIN_PROMINENCE).then_some(estimated.path)
 }
 
-/// Second pass: estimates the paths between the channels without their delay.
+/// Second pass: estimates the paths between the channels after compensating their delay.
 pub(super) struct SamePaths {
     alignment: Alignment,
     windows: Windows,
@@ -214,7 +214,7 @@ impl SamePaths {
         Self { alignment: Alignment::new(delay), windows: Windows::new(), into_left, into_right }
     }
 
-    /// Takes as many samples of both channels.
+    /// Takes the same number of samples of both channels.
     pub(super) fn push(&mut self, left: &[f32], right: &[f32]) {
         let (left, right) = self.alignment.align(left, right);
         self.windows.push(left, right, |left, right| {
@@ -223,7 +223,7 @@ impl SamePaths {
         });
     }
 
-    /// Returns the paths into the left and into the right channel, each as far as it may be that of the same sound.
+    /// Returns the paths into the left and the right channel, each only if it may be that of the same sound.
     pub(super) fn finish(mut self) -> [Option<EchoPath>; 2] {
         self.windows.finish(|left, right| {
             self.into_left.add(right, left, 1.0);
@@ -237,8 +237,8 @@ impl SamePaths {
     }
 }
 
-/// Third pass: verifies that one of the channels is the other one, sent over a path. Noise on one of them disturbs the
-/// prediction of the other one, so either direction is enough.
+/// Third pass: verifies that one channel is the other one sent over a path. Noise on a channel disturbs the prediction of the other one,
+/// so one direction is sufficient.
 pub(super) struct SameSound {
     alignment: Alignment,
     into_left: Option<Comparison>,
@@ -251,7 +251,7 @@ impl SameSound {
         Self { alignment: Alignment::new(delay), into_left, into_right }
     }
 
-    /// Takes as many samples of both channels.
+    /// Takes the same number of samples of both channels.
     pub(super) fn push(&mut self, left: &[f32], right: &[f32]) {
         let (left, right) = self.alignment.align(left, right);
         if let Some(comparison) = &mut self.into_left {
@@ -262,20 +262,20 @@ impl SameSound {
         }
     }
 
-    /// Returns whether they carry the same sound.
+    /// Returns whether the channels carry the same sound.
     pub(super) fn finish(self) -> bool {
         [self.into_left, self.into_right].into_iter().flatten().any(Comparison::finish)
     }
 }
 
-/// Verifies stretch by stretch that a channel, the target, is the other one, the source, sent over a path.
+/// Verifies stretch by stretch that a channel (the target) is the other one (the source) sent over a path.
 struct Comparison {
     canceller: EchoCanceller,
-    /// Samples that the target has more than the source.
+    /// Number of samples by which the target is longer than the source.
     excess: isize,
     target: Vec<f32>,
     rest: Vec<f32>,
-    /// Energy per sample of each stretch: of the target, of its prediction from the source, and of the difference.
+    /// Energy per sample in each stretch: of the target, of its prediction from the source, and of the difference.
     stretches: Vec<[f32; 3]>,
     /// Energy per sample of the difference in each block.
     blocks: Vec<f32>,
@@ -305,14 +305,14 @@ impl Comparison {
         self.rest.extend(rest);
     }
 
-    /// Compares the stretches that are complete. The last one takes what remains after it.
+    /// Compares the complete stretches. The last stretch includes the remaining samples.
     fn compare_stretches(&mut self) {
         while self.target.len() >= 2 * STRETCH_SAMPLES {
             self.compare(STRETCH_SAMPLES);
         }
     }
 
-    /// Compares the samples that come first.
+    /// Compares the first `samples` samples.
     fn compare(&mut self, samples: usize) {
         let blocks = self.rest[..samples].chunks_exact(NOISE_BLOCK_SAMPLES);
         self.blocks.extend(blocks.map(|block| mean_energy(block.iter().copied())));
@@ -331,7 +331,7 @@ impl Comparison {
     fn finish(mut self) -> bool {
         let known = self.canceller.finish();
         self.add(known);
-        // The source has nothing for what is in excess.
+        // Excess samples have no source.
         let common = self.target.len().saturating_sub(usize::try_from(self.excess).unwrap_or(0));
         self.target.truncate(common);
         self.rest.truncate(common);
@@ -351,7 +351,7 @@ impl Comparison {
     }
 }
 
-/// Energy per sample.
+/// Returns the energy per sample.
 fn mean_energy(sound: impl ExactSizeIterator<Item = f32>) -> f32 {
     let samples = sound.len().max(1) as f64;
     (sound.map(|sample| f64::from(sample) * f64::from(sample)).sum::<f64>() / samples) as f32

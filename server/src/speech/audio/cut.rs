@@ -1,4 +1,4 @@
-//! Cuts a channel into pieces of speech.
+//! Splits a channel into pieces of speech.
 
 use std::collections::VecDeque;
 
@@ -7,69 +7,68 @@ use super::voice::{FRAME, Listener, Verdict};
 use super::{Heard, Piece};
 use crate::speech::{MAX_PIECE_SECONDS, SAMPLE_RATE, Samples};
 
-/// Frames a second: 62.5.
+/// Frames per second: 62.5.
 const RATE: f64 = SAMPLE_RATE as f64 / FRAME as f64;
 
-/// Frames among which a majority with a voice is speech: 0.14 s, less than the shortest word. What is shorter than half
-/// of it is a click.
+/// Number of frames in a majority vote on speech: 0.14 s, less than the shortest word. Sound shorter than half of it is a click.
 const WORD: usize = 9;
 
-/// Frames before and after speech that are part of it, for the soft sounds that words begin and end with: 0.26 s.
+/// Number of frames kept before and after speech for the quiet beginnings and ends of words: 0.26 s.
 const MARGIN: usize = 16;
 
-/// Frames of silence within a piece: 2 s. Recognisers do better with what was said before, and take as long for a
-/// second as for half a minute; but in longer silence they find words that nobody said.
+/// Maximum number of silent frames within a piece: 2 s. Recognisers do better with preceding context, and take as long for a second as for
+/// half a minute. In longer silence, however, they invent words.
 const PAUSE: usize = 125;
 
-/// Consecutive frames that must be the echo of the other channel before one of them is muted.
+/// Minimum number of consecutive echo frames before one of them is muted.
 const ECHO_FRAMES: usize = 2;
 
-/// Distance of the muted frame from the latest one, in frames: a frame is judged by a window of 64 ms around it.
+/// Distance of the muted frame from the latest one, in frames. A frame is classified by a window of 64 ms around it.
 const ECHO_DELAY: usize = 2;
 
-/// Frames of a piece at most.
+/// Maximum length of a piece, in frames.
 const LONGEST: usize = (MAX_PIECE_SECONDS * RATE) as usize;
 
-/// Cuts a channel into pieces as it comes in.
+/// Splits a channel into pieces while it is decoded.
 pub(super) struct Cutter<F> {
     take: F,
-    /// Whether `take` wants more.
+    /// True until `take` returns false.
     wanted: bool,
     listener: Listener,
-    /// The sound that may become part of a piece.
+    /// Sound that may become part of a piece.
     sound: Vec<f32>,
-    /// The frame that it begins with.
+    /// First frame of `sound`.
     first: usize,
-    /// Samples that came in.
+    /// Number of received samples.
     samples: usize,
-    /// Samples of `sound` that were listened to.
+    /// Number of classified samples of `sound`.
     listened: usize,
-    /// Sound not yet classified, with the echo of the other channel subtracted.
+    /// Unclassified sound with the echo of the other channel removed.
     rest: Vec<f32>,
-    /// Consecutive frames, up to the latest one, that are the echo of the other channel.
+    /// Number of consecutive frames up to the latest one that are echo.
     echoes: usize,
-    /// Frames of which it is known whether they hold a voice.
+    /// Number of frames classified as voice or not.
     known: usize,
-    /// Whether the latest of these do.
+    /// Classification of the latest frames.
     votes: VecDeque<bool>,
-    /// The piece that isn't over yet.
+    /// The current piece.
     open: Option<Open>,
-    /// The frame to which pieces were handed over.
+    /// End frame of the pieces passed on so far.
     handed: usize,
-    /// The frame to which speech was counted.
+    /// End frame of the speech counted so far.
     counted: usize,
     speech_frames: usize,
-    /// Stretches of speech not yet handed over: first frame and the frame after the last.
+    /// Stretches of speech not yet passed on: first frame and the frame after the last.
     voiced: VecDeque<(usize, usize)>,
     silences: Vec<(f64, f64)>,
 }
 
-/// A piece that isn't over yet.
+/// A piece that hasn't ended yet.
 #[derive(Clone, Copy)]
 struct Open {
-    /// Its first frame.
+    /// First frame.
     start: usize,
-    /// The frame after the last speech in it.
+    /// Frame after the last speech.
     spoken: usize,
 }
 
@@ -96,8 +95,8 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         }
     }
 
-    /// Takes the next samples, and the same samples with the echo of the other channel subtracted. Returns false when no
-    /// more are wanted.
+    /// Takes the next samples, and the same samples with the echo of the other channel removed. Returns false if no more samples are
+    /// wanted.
     pub(super) fn push(&mut self, sound: &[f32], rest: &[f32]) -> bool {
         self.sound.extend(sound);
         self.rest.extend(rest);
@@ -109,10 +108,10 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         self.wanted
     }
 
-    /// At the end of the channel, or when no more was wanted: what was found.
+    /// Returns the result at the end of the channel, or when no more samples are wanted.
     pub(super) fn finish(mut self) -> Heard {
         if self.wanted {
-            // The last frame is filled with silence.
+            // Pad the last frame with silence.
             self.sound.resize(self.sound.len().next_multiple_of(FRAME), 0.0);
             self.rest.resize(self.rest.len().next_multiple_of(FRAME), 0.0);
             self.listen();
@@ -131,7 +130,7 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         Heard { seconds, speech_seconds: self.speech_frames as f64 / RATE, silences: self.silences }
     }
 
-    /// Listens to the frames that are complete.
+    /// Classifies the complete frames.
     fn listen(&mut self) {
         let mut done = 0;
         while let Some(frame) = self.sound.get(self.listened..self.listened + FRAME) {
@@ -140,7 +139,7 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
             self.listened += FRAME;
             self.echoes = if is_echo { self.echoes + 1 } else { 0 };
             if self.echoes >= ECHO_FRAMES {
-                // Mute the frame in the middle of the analysed ones, so that the recogniser doesn't transcribe the echo.
+                // Mute the frame in the middle of the analysis window, so that the recogniser doesn't transcribe the echo.
                 let end = self.listened.saturating_sub(ECHO_DELAY * FRAME);
                 self.sound[end.saturating_sub(FRAME)..end].fill(0.0);
             }
@@ -151,7 +150,7 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         self.rest.drain(..done);
     }
 
-    /// Whether the next frame holds a voice.
+    /// Processes the classification of the next frame.
     fn learn(&mut self, voice: bool) {
         self.known += 1;
         self.votes.push_back(voice);
@@ -174,7 +173,7 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         }
     }
 
-    /// Counts speech from a frame to the latest; what is shorter than a margin between two words counts.
+    /// Counts speech from a frame to the latest one, including gaps between words of up to [`MARGIN`].
     fn count(&mut self, word: usize) {
         let start = if word <= self.counted + MARGIN { self.counted } else { word };
         self.speech_frames += self.known.saturating_sub(start);
@@ -185,7 +184,7 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         self.counted = self.known;
     }
 
-    /// Divides a piece that is as long as can be, where it is quietest in its second half.
+    /// Splits a piece of maximum length at the quietest place in its second half.
     fn cut(&mut self, open: Open) {
         if open.spoken + MARGIN <= self.known {
             self.open = None;
@@ -193,13 +192,13 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         }
         let half = open.start + LONGEST / 2;
         let place = |frame: usize| (frame - self.first) * FRAME;
-        // The later of equally quiet places is taken: the longer a piece, the better.
+        // Take the last of equally quiet places, because longer pieces are better.
         let cut = half + quietest(&self.sound[place(half)..place(open.start + LONGEST)]) / FRAME;
         self.open = Some(Open { start: cut, ..open });
         self.hand_over(open.start, cut);
     }
 
-    /// Hands over the sound from one frame to another, or to the end of the channel.
+    /// Passes on the sound from one frame to another, or to the end of the channel.
     fn hand_over(&mut self, start: usize, end: usize) {
         if !self.wanted {
             return;
@@ -228,9 +227,9 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         voiced
     }
 
-    /// Lets go of the sound before a frame.
+    /// Discards the sound before a frame.
     fn forget(&mut self, frame: usize) {
-        // Moving the rest to the front is worth it for a second, not for each frame.
+        // Moving the rest to the front pays off once per second, not once per frame.
         let samples = frame.saturating_sub(self.first) * FRAME;
         if samples >= SAMPLE_RATE as usize && samples <= self.listened {
             self.sound.drain(..samples);

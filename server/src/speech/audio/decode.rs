@@ -1,4 +1,4 @@
-//! Decodes a file part by part, at one sample rate and with the same channels from beginning to end.
+//! Decodes a file part by part, with a constant sample rate and number of channels.
 
 use std::fs::File;
 use std::path::Path;
@@ -8,36 +8,38 @@ use super::resample::Resampler;
 use crate::recording::RecordingError;
 use crate::recording::sound::SoundReader;
 
-/// Most frames of silence in a block.
+/// Maximum number of silent frames in a block.
 const SILENCE_FRAMES: u64 = 8_192;
 
 /// Decodes a file.
 pub(super) struct Decoder {
     reader: SoundReader,
-    /// The part that was read last, decoded; empty once it was given.
+    /// Latest part, decoded; empty after it was returned.
     part: Vec<Vec<f32>>,
     /// Sample rate of that part.
     part_rate: u32,
-    /// Silence that is due before that part, for lost sound, in frames.
+    /// Silent frames to return before that part in place of lost sound.
     silence: u64,
-    /// One for each channel, while the sample rate of the parts isn't that of most of the file.
+    /// One resampler for each channel, while the sample rate of the parts differs from that of most of the file.
     resamplers: Vec<Resampler>,
-    /// The latest block: samples of each channel.
+    /// Latest block: samples of each channel.
     block: Vec<Vec<f32>>,
 }
 
-/// Some of a recording's sound.
+/// A block of decoded sound.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block<'a> {
-    /// Samples a second, the same for all of a file.
+    /// Sample rate, constant for a file.
     pub rate: u32,
-    /// Samples of each of the 1 or 2 channels, from -1 to 1.
+    /// Samples of the 1 or 2 channels, from -1 to 1.
     pub channels: &'a [Vec<f32>],
 }
 
 impl Decoder {
+    /// Opens a file.
+    ///
     /// # Errors
-    /// [`AudioError`] when it isn't audio of a known encoding, or can't be read.
+    /// [`AudioError`] if the file isn't audio of a known encoding or can't be read.
     pub(super) fn open(path: &Path) -> Result<Self, AudioError> {
         let reader = SoundReader::open(File::open(path)?)?;
         let part_rate = reader.rate();
@@ -45,11 +47,10 @@ impl Decoder {
         Ok(Self { reader, part, part_rate, silence: 0, resamplers: Vec::new(), block })
     }
 
-    /// Returns what comes next; none at the end. A file that breaks off ends there. Silence stands for what is lost or
-    /// damaged.
+    /// Returns the next block; `None` at the end. A truncated file simply ends. Lost or damaged sound is replaced by silence.
     ///
     /// # Errors
-    /// [`AudioError`] when the file can't be used any further, or nothing or too little of it could be decoded.
+    /// [`AudioError`] if the file can't be read any further, or nothing or too little of it could be decoded.
     pub(super) fn next(&mut self) -> Result<Option<Block<'_>>, AudioError> {
         let channels = usize::from(self.reader.channels());
         loop {
@@ -97,7 +98,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Puts what the resamplers still hold into the block, and does without them from here on.
+    /// Flushes the resamplers into the block and removes them.
     fn finish_resampling(&mut self) -> Result<(), AudioError> {
         for (channel, mut resampler) in self.block.iter_mut().zip(self.resamplers.drain(..)) {
             resampler.finish(channel)?;
@@ -105,12 +106,12 @@ impl Decoder {
         Ok(())
     }
 
-    /// How much was decoded so far, in seconds.
+    /// Returns the length decoded so far, in seconds.
     pub(super) fn seconds(&self) -> f64 {
         self.reader.seconds()
     }
 
-    /// How many channels there are: 1 or 2.
+    /// Returns the number of channels: 1 or 2.
     pub(super) fn channels(&self) -> u16 {
         self.reader.channels()
     }

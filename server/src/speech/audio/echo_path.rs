@@ -1,7 +1,7 @@
-//! Echo path from one channel to the other, estimated over a whole recording, and its cancellation.
+//! Estimates and cancels the echo path from one channel to the other over a whole recording.
 //!
-//! The estimate is the Wiener solution: the cross-spectrum of both channels divided by the spectrum of the source,
-//! accumulated window by window. Memory doesn't depend on the length of the recording.
+//! The estimate is the Wiener solution: the cross-spectrum of both channels divided by the spectrum of the source, accumulated window by
+//! window. Memory use doesn't depend on the length of the recording.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use super::voice::BAND;
 use crate::speech::SAMPLE_RATE;
 
-/// Samples of a window: 2 s. In one of 1 s an echo that is 0.2 s late is subtracted to 13 dB only, in this to 22 dB.
+/// Window length in samples: 2 s. An echo with 0.2 s delay is reduced by 22 dB; with a window of 1 s only by 13 dB.
 pub(super) const WINDOW: usize = 32_768;
-/// Largest delay, in samples: 256 ms. It must be less than a quarter of a window.
+/// Maximum delay in samples: 256 ms. Must be less than a quarter of a window.
 pub(super) const MAX_DELAY: isize = 4_096;
-/// Samples of a path: 64 ms, in which an echo in a telephone or a small room dies away.
+/// Length of a path in samples: 64 ms, in which an echo in a telephone or a small room fades out.
 pub(super) const TAPS: usize = 1_024;
-/// Samples of a path before its strongest one.
+/// Samples of a path before its strongest tap.
 pub(super) const LEAD: isize = 160;
-/// Samples over which the energy of a path is summed to find its strongest place.
+/// Width in samples over which the energy of a path is summed to find its peak.
 const PEAK_WIDTH: usize = 16;
 
-/// The path of sound from one channel to the other.
+/// Path of sound from one channel to the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EchoPath {
     /// Delay of the first tap, in samples; negative if it precedes the source.
     pub(super) start: isize,
-    /// The impulse response, in samples.
+    /// Impulse response, in samples.
     pub(super) taps: Vec<f32>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct PathEstimate {
     pub(super) gain: f64,
     /// Energy at the strongest delay divided by the mean energy of all delays. Unrelated sound has 3 to 15.
     pub(super) prominence: f64,
-    /// Share of the target's energy that it explains: 0 to 1.
+    /// Share of the target's energy that the path explains: 0 to 1.
     pub(super) explained: f64,
 }
 
@@ -48,13 +48,13 @@ pub(super) struct PathEstimate {
 pub(super) struct Spectra {
     /// Spectrum of the whole window.
     whole: Vec<Complex<f32>>,
-    /// Spectrum of its middle half, faded in and out.
+    /// Spectrum of the middle half, faded in and out.
     middle: Vec<Complex<f32>>,
-    /// Energy of a sample.
+    /// Energy per sample.
     pub(super) energy: f64,
 }
 
-/// Makes [`Spectra`].
+/// Computes [`Spectra`].
 pub(super) struct Transform {
     forward: Arc<dyn RealToComplex<f32>>,
     fade: Vec<f32>,
@@ -72,7 +72,7 @@ impl Transform {
         }
     }
 
-    /// The spectra of [`WINDOW`] samples.
+    /// Returns the spectra of [`WINDOW`] samples.
     pub(super) fn spectra(&mut self, sound: &[f32]) -> Spectra {
         let energy = sound.iter().map(|sample| f64::from(sample * sample)).sum::<f64>() / WINDOW as f64;
         self.input.copy_from_slice(sound);
@@ -94,7 +94,7 @@ impl Transform {
 
 /// Accumulates the windows of two channels.
 pub(super) struct PathEstimator {
-    /// The bins that count.
+    /// Range of analysed frequency bins.
     band: RangeInclusive<usize>,
     cross: Vec<Complex<f64>>,
     source: Vec<Complex<f64>>,
@@ -102,12 +102,12 @@ pub(super) struct PathEstimator {
 }
 
 impl PathEstimator {
-    /// An estimator for all frequencies.
+    /// Creates an estimator for all frequencies.
     pub(super) fn new() -> Self {
         Self::within(1..=WINDOW / 2 - 1)
     }
 
-    /// An estimator for the frequencies of a telephone.
+    /// Creates an estimator for the telephone band.
     pub(super) fn of_telephone() -> Self {
         Self::within(BAND.0 * WINDOW / SAMPLE_RATE as usize..=BAND.1 * WINDOW / SAMPLE_RATE as usize)
     }
@@ -117,7 +117,7 @@ impl PathEstimator {
         Self { band, cross: none.clone(), source: none, target: 0.0 }
     }
 
-    /// Adds a window. The higher its weight, the more it counts.
+    /// Adds a window with a weight.
     pub(super) fn add(&mut self, source: &Spectra, target: &Spectra, weight: f64) {
         let wide = |bin: &Complex<f32>| Complex::new(f64::from(bin.re), f64::from(bin.im));
         for bin in self.band.clone() {
@@ -128,8 +128,9 @@ impl PathEstimator {
         }
     }
 
-    /// The path with one of these delays, in samples. Frequencies at which the source is weak count less the higher
-    /// `caution` is. None if there was no sound.
+    /// Estimates the path with one of these delays, in samples. The higher `caution` is, the less weight have frequencies at which the
+    /// source
+    /// is weak. `None` if there was no sound.
     pub(super) fn estimate(&self, delays: RangeInclusive<isize>, caution: f64) -> Option<PathEstimate> {
         let energy: f64 = self.band.clone().map(|bin| self.source[bin].norm()).sum();
         let mean = energy / self.band.clone().count() as f64;
@@ -168,14 +169,14 @@ impl PathEstimator {
     }
 }
 
-/// Predicts what arrives over a path, block by block (overlap-save).
+/// Predicts the sound that arrives over a path, block by block (overlap-save).
 pub(super) struct Predictor {
     forward: Arc<dyn RealToComplex<f32>>,
     inverse: Arc<dyn ComplexToReal<f32>>,
     response: Vec<Complex<f32>>,
-    /// Source samples that are passed over at the beginning, for a path that begins before its source.
+    /// Source samples to skip at the beginning, for a path that begins before its source.
     skip: usize,
-    /// The latest block and what came after it: source samples, delayed by the path's start.
+    /// Latest block and later samples of the source, delayed by the start of the path.
     source: Vec<f32>,
 }
 
@@ -189,7 +190,7 @@ impl Predictor {
         }
         let mut response = forward.make_output_vec();
         forward.process(&mut taps, &mut response).expect("buffers of the planned length");
-        // A path that begins before its source needs source samples from before the first block.
+        // A path that begins after its source needs earlier source samples, which are silent.
         let before = TAPS as isize + path.start;
         let skip = usize::try_from(-before).unwrap_or(0);
         let source = vec![0.0; usize::try_from(before).unwrap_or(0)];
@@ -207,7 +208,7 @@ impl Predictor {
             let mut bins = self.forward.make_output_vec();
             self.forward.process(&mut block, &mut bins).expect("buffers of the planned length");
             bins.iter_mut().zip(&self.response).for_each(|(bin, response)| *bin *= response);
-            // A real signal has real values there; rounding may leave a rest that the library refuses.
+            // These bins of a real signal are real; rounding may leave an imaginary part that the library rejects.
             for end in [0, TAPS] {
                 bins[end].im = 0.0;
             }
@@ -219,7 +220,7 @@ impl Predictor {
     }
 }
 
-/// Subtracts the echo of one channel from the other.
+/// Removes the echo of one channel from the other.
 pub(super) struct EchoCanceller {
     predictor: Predictor,
     near: Vec<f32>,
@@ -231,8 +232,9 @@ impl EchoCanceller {
         Self { predictor: Predictor::new(path), near: Vec::new(), predicted: Vec::new() }
     }
 
-    /// Takes as many samples of both channels. Returns the samples of `near` whose echo is known, and the same samples
-    /// with the echo subtracted.
+    /// Takes the same number of samples of both channels. Returns the samples of `near` whose echo is known, and the same samples without
+    /// the
+    /// echo.
     pub(super) fn push(&mut self, near: &[f32], far: &[f32]) -> (Vec<f32>, Vec<f32>) {
         self.near.extend(near);
         self.predictor.push(far, &mut self.predicted);
@@ -257,7 +259,7 @@ impl EchoCanceller {
 mod tests {
     use super::*;
 
-    /// Noise, the same each time.
+    /// Generates reproducible noise.
     fn noise(samples: usize, mut state: u64) -> Vec<f32> {
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -306,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_out_what_arrives_over_a_path() {
+    fn cancels_echo_of_known_path() {
         let mut taps = vec![0.0; TAPS];
         (taps[3], taps[900]) = (0.5, -0.25);
         let far = noise(10_000, 7);

@@ -1,7 +1,7 @@
-//! From a recording's file to pieces of speech, and the outline of its loudness.
+//! Splits a recording into pieces of speech, and computes its waveform.
 //!
-//! A file is decoded from its beginning to its end, a packet at a time; nothing here holds more of it than one piece of
-//! speech, so that a day of sound takes no more memory than a minute. Everything here blocks. It knows no recogniser.
+//! Files are decoded as a stream. Memory holds at most one piece of speech, whatever the length of the file. All functions block. This
+//! module doesn't depend on a recogniser.
 
 use std::path::Path;
 
@@ -28,32 +28,32 @@ mod quietest;
 mod resample;
 mod voice;
 
-/// What of a recording is listened to.
+/// Channel of a recording to process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
-    /// The left one of two.
+    /// Left channel of two.
     Left,
-    /// The right one of two.
+    /// Right channel of two.
     Right,
-    /// The only one, or both as one.
+    /// The only channel, or both mixed.
     Mixed,
 }
 
-/// What a recording consists of.
+/// Channel layout of a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    /// 1 or 2.
+    /// Number of channels, 1 or 2.
     pub channels: u16,
     /// Length in seconds, as decoded.
     pub seconds: f64,
-    /// There are two channels, and they carry the same sound. One may be softer, inverted, delayed or noisier.
+    /// True if there are two channels with the same sound. One may be quieter, inverted, delayed or noisier.
     pub equal: bool,
-    /// How each of two channels leaks into the other one.
+    /// Echo paths between the two channels.
     pub echoes: Echoes,
 }
 
 impl Layout {
-    /// The path from the other channel into this one, if there is one.
+    /// Returns the echo path from the other channel into this one, if there is one.
     fn echo_in(&self, channel: Channel) -> Option<&EchoPath> {
         match channel {
             Channel::Left => self.echoes.into_left.as_ref(),
@@ -63,10 +63,10 @@ impl Layout {
     }
 }
 
-/// A recording can't be listened to.
+/// Reason why a recording can't be processed.
 #[derive(Debug, thiserror::Error)]
 pub enum AudioError {
-    /// It isn't audio, or is damaged, and will be the next time; the text is for staff.
+    /// The file isn't audio or is damaged; a retry would fail. The text is for staff.
     #[error("{0}")]
     Unusable(String),
     /// The file can't be read.
@@ -74,32 +74,32 @@ pub enum AudioError {
     Io(#[from] std::io::Error),
 }
 
-/// A stretch of speech.
+/// A piece of speech.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// When it begins, in seconds from the beginning of the recording.
+    /// Start, in seconds from the beginning of the recording.
     pub start: f64,
-    /// Its sound, at most [`MAX_PIECE_SECONDS`](super::MAX_PIECE_SECONDS).
+    /// Sound, at most [`MAX_PIECE_SECONDS`](super::MAX_PIECE_SECONDS).
     pub samples: Samples,
-    /// Its stretches of speech: start and end in seconds from the beginning of the recording, in order.
+    /// Stretches of voice: start and end in seconds from the beginning of the recording, in order.
     pub voiced: Vec<(f64, f64)>,
 }
 
-/// What was found in a channel.
+/// Summary of a channel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heard {
     /// Length of the channel, in seconds.
     pub seconds: f64,
-    /// How long somebody spoke, in seconds.
+    /// Total length of speech, in seconds.
     pub speech_seconds: f64,
-    /// The stretches that are in no piece, since nobody spoke in them: beginning and end in seconds, by time.
+    /// Silent stretches outside all pieces: start and end in seconds, in order.
     pub silences: Vec<(f64, f64)>,
 }
 
-/// Decodes a recording, and says what it consists of.
+/// Decodes a recording and returns its channel layout.
 ///
 /// # Errors
-/// [`AudioError`] when it can't be decoded or read.
+/// [`AudioError`] if it can't be decoded or read.
 pub fn survey(path: &Path) -> Result<Layout, AudioError> {
     let mut decoder = Decoder::open(path)?;
     let mut analysis = ChannelAnalysis::new();
@@ -124,7 +124,7 @@ pub fn survey(path: &Path) -> Result<Layout, AudioError> {
     Ok(layout)
 }
 
-/// Returns whether both channels of a recording carry the same sound, `delay` apart.
+/// Returns whether both channels of a recording carry the same sound with this delay.
 fn is_same_sound(path: &Path, delay: Delay) -> Result<bool, AudioError> {
     let mut estimate = SamePaths::new(delay);
     both_channels(&mut Decoder::open(path)?, |left, right| {
@@ -143,7 +143,7 @@ fn is_same_sound(path: &Path, delay: Delay) -> Result<bool, AudioError> {
     Ok(comparison.finish())
 }
 
-/// Decodes the rest of a recording and passes both channels, if there are two, to `take` until that returns false.
+/// Decodes the rest of a recording and passes both channels, if there are two, to `take` until `take` returns false.
 fn both_channels(decoder: &mut Decoder, mut take: impl FnMut(&[f32], &[f32]) -> bool) -> Result<(), AudioError> {
     let mut converters = Vec::new();
     let mut converted = [Vec::new(), Vec::new()];
@@ -168,12 +168,12 @@ fn both_channels(decoder: &mut Decoder, mut take: impl FnMut(&[f32], &[f32]) -> 
     Ok(())
 }
 
-/// Decodes a channel, finds where somebody speaks, and hands over what is said piece by piece, in order, until `take`
-/// gives false; then only what was found until there is told. Of a recording with one channel that one is taken,
-/// whichever is named. The echo of the other channel, as found by [`survey`], is no speech.
+/// Decodes a channel, detects speech, and passes it to `take` piece by piece, in order, until `take` returns false. The summary then covers
+/// the part processed so far. `channel` is ignored for a recording with one channel. The echo of the other channel, as found by [`survey`],
+/// doesn't count as speech.
 ///
 /// # Errors
-/// [`AudioError`] when it can't be decoded or read.
+/// [`AudioError`] if it can't be decoded or read.
 pub fn pieces(
     path: &Path,
     channel: Channel,
@@ -225,10 +225,10 @@ pub fn pieces(
     Ok(cutter.finish())
 }
 
-/// Decodes a recording, and draws the outline of its loudness.
+/// Decodes a recording and returns its waveform.
 ///
 /// # Errors
-/// [`AudioError`] when it can't be decoded or read.
+/// [`AudioError`] if it can't be decoded or read.
 pub fn outline(path: &Path) -> Result<Outline, AudioError> {
     let mut decoder = Decoder::open(path)?;
     let mut channels: Vec<Loudest> = Vec::new();

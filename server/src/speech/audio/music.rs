@@ -1,23 +1,23 @@
-//! Tells music from speech: its notes hold their pitch, while a voice glides.
+//! Distinguishes music from speech: notes hold their pitch, while a voice glides.
 //!
-//! Measured: in speech of thirteen languages at most 20 % of the frames within two seconds are steady. In music with
-//! plucked or held notes of 0.2 s or longer at least 48 % are.
+//! Measured: in speech of thirteen languages, at most 20 % of the frames within two seconds are steady. In music with plucked or held notes
+//! of 0.2 s or longer, at least 48 % are.
 
 use std::collections::VecDeque;
 
-/// Frames between two spectra that are compared: 80 ms, so that they share no samples.
+/// Distance of compared spectra in frames: 80 ms, so that they share no samples.
 const DISTANCE: usize = 5;
-/// Cosine of the angle between two power spectra from which they are the same.
+/// Minimum cosine similarity of two power spectra that count as equal.
 const SAME_SPECTRUM: f32 = 0.95;
-/// Frames before and after one that are looked at, and the share of steady ones among them from which it is music: over
-/// two seconds, and over half a second, in which a word may stand between two notes.
+/// Windows around a frame: frames on each side, and minimum share of steady frames for music. One covers two seconds; the other covers half
+/// a second, because a word may be between two notes.
 const WINDOWS: [(usize, f32); 2] = [(62, 0.4), (15, 0.25)];
-/// The share of these frames that count, even if fewer have any sound.
+/// Minimum share of a window's frames that is used as the denominator, even if fewer frames have sound.
 const LEAST_SHARE: f32 = 0.3;
 
 /// Compares the spectrum of each frame with an earlier one.
 pub(super) struct Steadiness {
-    /// The latest power spectra, each with a norm of 1.
+    /// Latest power spectra, normalised to 1.
     latest: VecDeque<Vec<f32>>,
 }
 
@@ -41,7 +41,7 @@ impl Steadiness {
     }
 }
 
-/// Returns whether a frame is music. `steady` says whether one of the `frames` frames is steady; none if it is silent.
+/// Returns whether a frame is music. `steady` returns whether one of the `frames` frames is steady; `None` for a silent frame.
 pub(super) fn is_music(frame: usize, frames: usize, steady: impl Fn(usize) -> Option<bool>) -> bool {
     WINDOWS.iter().all(|(around, share)| {
         let window = frame.saturating_sub(*around)..(frame + around + 1).min(frames);
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_held_spectrum_is_steady() {
+    fn held_spectrum_is_steady() {
         let mut steadiness = Steadiness::new();
         let held: Vec<bool> = (0..8).map(|_| steadiness.is_steady(&[1.0, 4.0, 0.0])).collect();
         assert_eq!(held, [false, false, false, false, false, true, true, true]);
@@ -70,8 +70,8 @@ mod tests {
     }
 
     #[test]
-    fn a_word_between_notes_is_not_music() {
-        // Notes of ten frames with two at their beginning that aren't steady, and a word of 25 frames.
+    fn word_between_notes_is_not_music() {
+        // Notes of ten frames, of which the first two are not steady, and a word of 25 frames.
         let steady = |frame: usize| Some(frame % 10 > 1 && !(150..175).contains(&frame));
         assert!(is_music(75, 400, steady));
         assert!(is_music(250, 400, steady));

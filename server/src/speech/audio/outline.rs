@@ -1,39 +1,39 @@
-//! The outline of a whole recording's loudness: what is kept of it once it was decoded, and drawn from.
+//! Waveform of a whole recording, as stored and displayed.
 
 use leadscribe_engine::api::Peaks;
 
-/// The first byte of what is kept. Another way of writing it would have another one.
+/// Format version, the first byte of the stored form.
 const VERSION: u8 = 1;
 
-/// The outline of a recording.
+/// Waveform of a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
     /// Length of the recording in seconds, as decoded.
     pub(super) seconds: f64,
-    /// A line for each channel.
+    /// One line for each channel.
     pub(super) lines: Vec<Line>,
 }
 
-/// The outline of a channel.
+/// Waveform of a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// The loudest sample of each stretch, 0 to 255; the last stretch may be shorter.
+    /// Peak of each stretch, 0 to 255. The last stretch may be shorter.
     pub(super) peaks: Vec<u8>,
-    /// Samples of a stretch, 1 or more.
+    /// Number of samples in a stretch, 1 or more.
     pub(super) length: u64,
-    /// Samples of all.
+    /// Total number of samples.
     pub(super) taken: u64,
 }
 
 impl Outline {
-    /// The loudest sample of each of `count` equal stretches, for each channel.
+    /// Returns `count` peaks for each channel, one for each of `count` equal stretches.
     pub fn peaks(&self, count: usize) -> Peaks {
         let channels = self.lines.iter().map(|line| line.stretches(count)).collect();
         Peaks { duration: self.seconds, channels }
     }
 
-    /// As bytes, to be kept: the version, the seconds, and for each channel how long a stretch is, how many samples there
-    /// are, and the stretches. All numbers begin with their lowest byte.
+    /// Serializes the waveform: version and seconds, then for each channel the length of a stretch, the number of samples, and the peaks.
+    /// Numbers are little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION];
         bytes.extend(self.seconds.to_le_bytes());
@@ -45,7 +45,7 @@ impl Outline {
         bytes
     }
 
-    /// From what [`Outline::to_bytes`] made; none when it is something else, or not all of it.
+    /// Deserializes the result of [`Outline::to_bytes`]; `None` if the bytes are invalid or incomplete.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (version, rest) = bytes.split_first()?;
         let (seconds, mut rest) = rest.split_first_chunk()?;
@@ -68,13 +68,13 @@ impl Outline {
 }
 
 impl Line {
-    /// The loudest sample of each of `count` equal stretches.
+    /// Returns the peaks of `count` equal stretches.
     pub(super) fn stretches(&self, count: usize) -> Vec<u8> {
         let whole = count as u128 * u128::from(self.length);
         let place = |n: usize| (n as u128 * u128::from(self.taken) / whole) as usize;
         let stretch = |n: usize| {
             let start = place(n).min(self.peaks.len());
-            // The last one takes all that is left.
+            // The last stretch takes the remaining peaks.
             let end = if n + 1 < count { place(n + 1).max(start + 1).min(self.peaks.len()) } else { self.peaks.len() };
             self.peaks[start..end].iter().copied().max().unwrap_or(0)
         };
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_draws_the_same() {
+    fn stored_waveform_round_trips() {
         let kept = Outline::from_bytes(&outline().to_bytes()).unwrap();
         assert_eq!(kept, outline());
         assert_eq!(kept.peaks(2), Peaks { duration: 1.5, channels: vec![vec![0, 255], vec![9, 1]] });
@@ -101,10 +101,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_not_taken() {
+    fn rejects_damaged_waveforms() {
         let bytes = outline().to_bytes();
         for end in 0..bytes.len() {
-            // Up to a whole channel it can't be told from a recording with fewer.
+            // A prefix with only whole channels looks like a recording with fewer channels.
             let is_whole = end == 1 + 8 || end == 1 + 8 + 8 + 8 + 3;
             assert_eq!(Outline::from_bytes(&bytes[..end]).is_some(), is_whole, "the first {end} bytes");
         }

@@ -1,18 +1,18 @@
-//! The outline of a channel's loudness, for a recording whose length isn't known before its end.
+//! Computes the waveform of a channel whose length isn't known in advance.
 
 use super::outline::Line;
 
-/// How many stretches are kept at most. When there are more, each two become one, so that memory is bounded; at the end
-/// there are at least half as many, which is one for each that may be asked for.
+/// Maximum number of stored peaks. When there are more, pairs are merged, so memory is bounded. At least half as many remain at the end,
+/// one for each peak that may be requested.
 const MOST: usize = 8_192;
 
-/// The loudest samples of a channel, as they come.
+/// Running peaks of a channel.
 pub(super) struct Loudest {
-    /// The loudest sample of each stretch, the last of which may be shorter.
+    /// Peak of each stretch. The last stretch may be shorter.
     peaks: Vec<f32>,
-    /// Samples of a stretch.
+    /// Number of samples in a stretch.
     length: usize,
-    /// Samples that were taken.
+    /// Number of samples taken so far.
     taken: usize,
 }
 
@@ -37,7 +37,7 @@ impl Loudest {
         }
     }
 
-    /// What was found, 0 to 255.
+    /// Returns the waveform, with peaks from 0 to 255.
     pub(super) fn finish(&self) -> Line {
         let peaks = self.peaks.iter().map(|peak| (peak * 255.0).round() as u8).collect();
         Line { peaks, length: self.length as u64, taken: self.taken as u64 }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_stretch_has_its_loudest_sample() {
+    fn stretches_have_their_loudest_sample() {
         let mut loudest = Loudest::new();
         loudest.push(&[0.1, -1.0, 0.2, 0.0, 0.0]);
         loudest.push(&[0.5, 0.0, 0.0]);
@@ -62,9 +62,9 @@ mod tests {
     }
 
     #[test]
-    fn a_recording_of_any_length_keeps_its_proportions_in_bounded_memory() {
+    fn long_recordings_use_bounded_memory() {
         let mut loudest = Loudest::new();
-        // 20 stretches, every other one silent: each begins and ends within one of those that are kept.
+        // 20 stretches, alternately loud and silent. Their borders don't coincide with those of the stored peaks.
         for stretch in 0..20 {
             loudest.push(&vec![if stretch % 2 == 0 { 0.8 } else { 0.0 }; 50_000]);
         }

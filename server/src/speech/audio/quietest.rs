@@ -1,12 +1,12 @@
-//! The best place to divide speech: where it is quietest.
+//! Finds the best place to split speech: the quietest one.
 
 use super::voice::FRAME;
 
-/// Frames over which a place has to be quiet: 0.19 s.
+/// Number of frames that must be quiet: 0.19 s.
 const QUIET_FRAMES: usize = 12;
 
-/// The quietest place in some sound, in samples from its beginning; its middle if it is shorter than 0.19 s. Of equally
-/// quiet places it is the last.
+/// Returns the quietest place in samples from the beginning; the middle if the sound is shorter than 0.19 s. Of equally quiet places, the
+/// last one.
 pub fn quietest(sound: &[f32]) -> usize {
     let energies: Vec<f32> =
         sound.chunks_exact(FRAME).map(|frame| frame.iter().map(|sample| sample * sample).sum()).collect();

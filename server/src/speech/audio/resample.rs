@@ -1,4 +1,4 @@
-//! From one sample rate to another, without a shift in time.
+//! Sample rate conversion without a time shift.
 
 use rubato::audioadapter_buffers::direct::InterleavedSlice;
 use rubato::{Fft, FixedSync, Indexing, Resampler as _, WindowFunction};
@@ -6,46 +6,46 @@ use rubato::{Fft, FixedSync, Indexing, Resampler as _, WindowFunction};
 use super::AudioError;
 use crate::speech::SAMPLE_RATE;
 
-/// About how many samples are converted at a time; the more, the steeper the filter at the upper end of the band. At
-/// 8 kHz it lets pass all up to 3.8 kHz.
+/// Approximate number of samples converted at once. A larger number makes the low-pass filter steeper; at 8 kHz, frequencies up to 3.8 kHz
+/// pass.
 const CHUNK: usize = 1_024;
 
 /// Converts a channel to another sample rate.
 pub(super) struct Resampler {
-    /// None where the rate is right already.
+    /// `None` if the rates are equal.
     converter: Option<Converter>,
 }
 
 struct Converter {
     inner: Fft<f32>,
-    /// Samples a second of the input.
+    /// Sample rate of the input.
     rate: u64,
-    /// Samples a second of the output.
+    /// Sample rate of the output.
     target: u64,
-    /// Input that waits for more.
+    /// Input not yet converted.
     waiting: Vec<f32>,
     output: Vec<f32>,
-    /// Samples at the beginning that are not sound but the delay of the converter.
+    /// Remaining samples of the converter's delay to drop at the beginning.
     delay: usize,
-    /// Samples that were taken.
+    /// Number of samples taken.
     taken: u64,
-    /// Samples that were given.
+    /// Number of samples returned.
     given: u64,
 }
 
 impl Resampler {
-    /// Converts sound of `rate` samples a second to [`SAMPLE_RATE`].
+    /// Creates a converter from `rate` to [`SAMPLE_RATE`].
     ///
     /// # Errors
-    /// [`AudioError::Unusable`] when there is no converter for such a rate.
+    /// [`AudioError::Unusable`] if the rate isn't supported.
     pub(super) fn new(rate: u32) -> Result<Self, AudioError> {
         Self::between(rate, SAMPLE_RATE)
     }
 
-    /// Converts sound of `rate` samples a second to `target` samples a second.
+    /// Creates a converter from `rate` to `target`.
     ///
     /// # Errors
-    /// [`AudioError::Unusable`] when there is no converter for such rates.
+    /// [`AudioError::Unusable`] if the rates aren't supported.
     pub(super) fn between(rate: u32, target: u32) -> Result<Self, AudioError> {
         if rate == target {
             return Ok(Self { converter: None });
@@ -66,10 +66,10 @@ impl Resampler {
         Ok(Self { converter: Some(converter) })
     }
 
-    /// Takes sound, and adds to `converted` what has come of it so far.
+    /// Takes sound and appends the output so far to `converted`.
     ///
     /// # Errors
-    /// [`AudioError::Unusable`] when the converter refuses.
+    /// [`AudioError::Unusable`] if the conversion fails.
     pub(super) fn push(&mut self, sound: &[f32], converted: &mut Vec<f32>) -> Result<(), AudioError> {
         let Some(converter) = &mut self.converter else {
             converted.extend(sound);
@@ -80,10 +80,10 @@ impl Resampler {
         converter.run(converted)
     }
 
-    /// Adds the rest to `converted`, so that all of it is as long as what was taken.
+    /// Appends the rest to `converted`, so that the total length matches the input.
     ///
     /// # Errors
-    /// [`AudioError::Unusable`] when the converter refuses.
+    /// [`AudioError::Unusable`] if the conversion fails.
     pub(super) fn finish(&mut self, converted: &mut Vec<f32>) -> Result<(), AudioError> {
         let Some(converter) = &mut self.converter else { return Ok(()) };
         let owed = (converter.taken * converter.target).div_ceil(converter.rate);
@@ -99,7 +99,7 @@ impl Resampler {
 }
 
 impl Converter {
-    /// Converts as much as is there.
+    /// Converts as much of the input as possible.
     fn run(&mut self, converted: &mut Vec<f32>) -> Result<(), AudioError> {
         let mut done = 0;
         while self.waiting.len() - done >= self.inner.input_frames_next() {
@@ -128,7 +128,7 @@ fn no(error: impl std::fmt::Display) -> AudioError {
 mod tests {
     use super::*;
 
-    /// Converts sound that comes in blocks of odd sizes.
+    /// Converts sound in blocks of odd sizes.
     fn convert(rate: u32, sound: &[f32]) -> Vec<f32> {
         let mut resampler = Resampler::new(rate).unwrap();
         let mut converted = Vec::new();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_click_stays_where_it_was_and_the_length_the_same() {
+    fn resampling_keeps_positions_and_length() {
         for rate in [8_000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000, 44_099, 192_000] {
             for seconds in [0.01, 9.75] {
                 let mut sound = vec![0.0; (10.5 * f64::from(rate)) as usize];
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pitch_keeps_its_level_to_the_last_sample() {
+    fn resampling_keeps_level_to_the_last_sample() {
         for rate in [8_000, 11_025, 44_100, 48_000] {
             let turn = |n: usize| std::f32::consts::TAU * 1_000.0 * n as f32 / rate as f32;
             let sound: Vec<f32> = (0..rate as usize / 2).map(|n| 0.5 * turn(n).sin()).collect();
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shorter_than_the_delay_is_not_lost() {
+    fn keeps_sound_shorter_than_the_delay() {
         assert_eq!(convert(8_000, &[0.5; 10]).len(), 20);
         assert_eq!(convert(8_000, &[]).len(), 0);
     }

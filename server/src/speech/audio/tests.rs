@@ -1,4 +1,4 @@
-//! The whole path, on people and on generated sound.
+//! The whole audio pipeline, on voices and on generated sound.
 
 use std::f32::consts::TAU;
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use super::*;
 use crate::speech::{MAX_PIECE_SECONDS, SAMPLE_RATE};
 
-/// A file for the time of a test.
+/// A temporary audio file.
 pub(super) struct Recording(pub(super) tempfile::TempPath);
 
 impl Recording {
-    /// 16-bit PCM; one list of samples for each channel, from -1 to 1.
+    /// Creates a file with 16-bit PCM. Takes the samples of each channel, from -1 to 1.
     pub(super) fn new(rate: u32, channels: &[&[f32]]) -> Self {
         let path = tempfile::Builder::new().suffix(".wav").tempfile().unwrap().into_temp_path();
         let spec = hound::WavSpec {
@@ -48,7 +48,7 @@ pub(super) fn demo(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo/recordings").join(name)
 }
 
-/// The samples of a demo recording, by channel, and its sample rate.
+/// Returns the samples of a demo recording by channel, and its sample rate.
 pub(super) fn samples(name: &str) -> (Vec<Vec<f32>>, u32) {
     let mut decoder = Decoder::open(&demo(name)).unwrap();
     let (mut channels, mut rate) = (vec![Vec::new(); 2], 0);
@@ -65,7 +65,7 @@ pub(super) fn louder(sound: &[f32], decibels: f32) -> Vec<f32> {
     sound.iter().map(|sample| sample * factor).collect()
 }
 
-/// Noise with a normal distribution, the same each time; its level is 0 dB before [`louder`] makes it softer.
+/// Generates reproducible noise with a normal distribution, at 0 dB.
 pub(super) fn white(seconds: usize, rate: u32) -> Vec<f32> {
     let mut state = 7_u64;
     let mut uniform = move || {
@@ -75,7 +75,7 @@ pub(super) fn white(seconds: usize, rate: u32) -> Vec<f32> {
     (0..seconds * rate as usize).map(|_| (0..4).map(|_| uniform()).sum::<f32>() * 0.866).collect()
 }
 
-/// Noise with as much energy in each octave.
+/// Generates noise with equal energy in each octave.
 fn pink(seconds: usize, rate: u32) -> Vec<f32> {
     let mut slow = [0.0; 3];
     let shape = |white: f32| {
@@ -87,7 +87,7 @@ fn pink(seconds: usize, rate: u32) -> Vec<f32> {
     white(seconds, rate).into_iter().map(shape).collect()
 }
 
-/// Pitches, together at most as loud as can be, that sound for `on` seconds and then rest for `off`.
+/// Generates a mix of pitches at full scale, alternately on for `on` seconds and off for `off` seconds.
 fn tone(seconds: usize, pitches: &[f32], (on, off): (f32, f32)) -> Vec<f32> {
     let sample = |n: usize| {
         let time = n as f32 / SAMPLE_RATE as f32;
@@ -97,7 +97,7 @@ fn tone(seconds: usize, pitches: &[f32], (on, off): (f32, f32)) -> Vec<f32> {
     (0..seconds * SAMPLE_RATE as usize).map(sample).collect()
 }
 
-/// People, and when the first word of each begins and the last one ends, in seconds.
+/// Demo recordings of one voice, with the start of the first word and the end of the last one in seconds.
 const PEOPLE: [(&str, f64, f64); 7] = [
     ("jfk.wav", 0.3, 10.5),
     ("goforward.wav", 0.55, 2.2),
@@ -108,14 +108,14 @@ const PEOPLE: [(&str, f64, f64); 7] = [
     ("librivox_0930.wav", 0.2, 3.1),
 ];
 
-/// Beginning and end of a piece.
+/// Start and end of a piece in seconds.
 pub(super) fn span(piece: &Piece) -> (f64, f64) {
     (piece.start, piece.start + piece.samples.len() as f64 / f64::from(SAMPLE_RATE))
 }
 
 #[test]
-fn people_are_heard_whole() {
-    // As they are, and as quiet callers; jfk, who is loud, also beyond full scale.
+fn detects_complete_speech() {
+    // At the original level, quiet, and loud; the loudest recording then exceeds full scale.
     for level in [0.0, -20.0, 10.0] {
         for (name, first, last) in PEOPLE {
             let (channels, rate) = samples(name);
@@ -129,12 +129,12 @@ fn people_are_heard_whole() {
 }
 
 #[test]
-fn people_are_heard_whole_in_noise() {
+fn detects_complete_speech_in_noise() {
     for (name, first, last) in PEOPLE {
         let (channels, rate) = samples(name);
         let energy: f32 = channels[0].iter().map(|sample| sample * sample).sum();
         let level = 10.0 * (energy / channels[0].len() as f32).log10();
-        // What is heard at a busy road: noise 10 dB below the voice.
+        // As at a busy road: noise 10 dB below the voice.
         let noise = louder(&pink(12, rate), level - 10.0);
         let sound: Vec<f32> = channels[0].iter().zip(noise).map(|(voice, noise)| (voice + noise) / 2.0).collect();
         let (found, _) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);
@@ -145,8 +145,8 @@ fn people_are_heard_whole_in_noise() {
 }
 
 #[test]
-fn each_side_of_a_call_is_heard_when_it_speaks() {
-    // The sentences, from call_pd_8k.txt, with the silence that they begin and end with left out.
+fn detects_speech_of_each_side() {
+    // Sentences from call_pd_8k.txt, without their leading and trailing silence.
     for (channel, sentences) in
         [(Channel::Left, [(0.6, 7.4), (14.1, 19.2)]), (Channel::Right, [(8.6, 11.7), (20.6, 23.4)])]
     {
@@ -170,7 +170,7 @@ fn each_side_of_a_call_is_heard_when_it_speaks() {
 }
 
 #[test]
-fn nothing_is_heard_in_noise_and_silence() {
+fn noise_and_silence_are_not_speech() {
     for rate in [SAMPLE_RATE, 8_000] {
         let mut sounds = vec![("silence", 0.0, vec![0.0; 60 * rate as usize])];
         for (level, seconds) in [(-10.0, 10), (-20.0, 60), (-40.0, 10), (-60.0, 10)] {
@@ -187,7 +187,7 @@ fn nothing_is_heard_in_noise_and_silence() {
 }
 
 #[test]
-fn nothing_is_heard_in_the_sounds_of_telephones_and_mains() {
+fn telephone_tones_and_mains_hum_are_not_speech() {
     for level in [-6.0, -30.0] {
         for (name, pitches, rhythm) in [
             ("hum", &[50.0][..], (1.0, 0.0)),
@@ -210,7 +210,7 @@ fn nothing_is_heard_in_the_sounds_of_telephones_and_mains() {
     }
 }
 
-/// Notes of a plucked string: harmonics that die away, the higher the sooner.
+/// Generates notes of a plucked string: harmonics that fade out, the higher ones faster.
 fn plucked(seconds: usize, note: f32) -> Vec<f32> {
     let sample = |n: usize| {
         let time = n as f32 / SAMPLE_RATE as f32;
@@ -242,8 +242,8 @@ fn music_on_hold_is_not_speech() {
 }
 
 #[test]
-fn long_speech_is_divided_where_it_is_quiet() {
-    // Sentences with a short breath between them: no pause is long enough to end a piece.
+fn long_speech_is_split_at_quiet_places() {
+    // Sentences separated by a short breath: no pause is long enough to end a piece.
     let (channels, rate) = samples("librivox_0920.wav");
     let sentence = &channels[0][..(5.9 * f64::from(rate)) as usize];
     let breath = vec![0.0; rate as usize * 3 / 10];
@@ -262,7 +262,7 @@ fn long_speech_is_divided_where_it_is_quiet() {
 }
 
 #[test]
-fn the_sound_of_a_piece_is_that_of_its_time() {
+fn pieces_match_their_time() {
     let (channels, rate) = samples("librivox_0890.wav");
     let mut sound = vec![0.0; 10 * rate as usize];
     sound.extend(&channels[0]);
@@ -276,7 +276,7 @@ fn the_sound_of_a_piece_is_that_of_its_time() {
 }
 
 #[test]
-fn who_has_heard_enough_is_told_what_was_found_until_then() {
+fn early_stop_returns_summary_so_far() {
     let mut count = 0;
     let layout = super::survey(&demo("call_pd_8k.wav")).unwrap();
     let heard = pieces(&demo("call_pd_8k.wav"), Channel::Left, &layout, |_| {
@@ -288,9 +288,9 @@ fn who_has_heard_enough_is_told_what_was_found_until_then() {
 }
 
 #[test]
-fn mixed_channels_are_both_heard() {
+fn mixed_channels_include_both_sides() {
     let (found, heard) = listen(&demo("call_pd_8k.wav"), Channel::Mixed);
-    // Between the second sentence and the third nobody speaks for 2.3 s.
+    // There is silence for 2.3 s between the second and the third sentence.
     let [first, second] = &found[..] else { panic!("expected two pieces, found {}", found.len()) };
     assert!(span(first).0 < 0.6 && span(first).1 > 11.7 && span(second).0 < 14.1 && span(second).1 > 23.4);
     assert!(heard.speech_seconds > 17.0, "{}", heard.speech_seconds);
@@ -298,7 +298,7 @@ fn mixed_channels_are_both_heard() {
 
 #[test]
 fn telephone_encodings_decode_to_the_same_sound() {
-    // A-law of a ramp, from ITU-T G.711: the even bits are inverted; 0x55 and 0xd5 are nearest to 0.
+    // A-law of a ramp (ITU-T G.711): the even bits are inverted; 0x55 and 0xd5 are nearest to 0.
     for (tag, codes, expected) in [
         (6_u16, [0xd5_u8, 0x55, 0xaa, 0x2a], [8, -8, 32_256, -32_256]),
         (7, [0xff, 0x7f, 0x80, 0x00], [0, 0, 32_124, -32_124]),
@@ -317,7 +317,7 @@ fn telephone_encodings_decode_to_the_same_sound() {
 }
 
 #[test]
-fn what_is_no_recording_is_refused() {
+fn rejects_files_without_sound() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), b"%PDF-1.7 and so on").unwrap();
     let refused = survey(file.path()).unwrap_err().to_string();
@@ -330,11 +330,11 @@ fn what_is_no_recording_is_refused() {
 }
 
 #[test]
-fn the_outline_of_a_call_has_both_channels() {
+fn waveform_has_both_channels() {
     let peaks = outline(&demo("call_pd_8k.wav")).unwrap().peaks(47);
     assert_eq!(peaks.duration, 23.49);
     let [left, right] = &peaks.channels[..] else { panic!("the call has two channels") };
-    // Stretches of half a second: from 1 to 7 s the caller speaks, from 9 to 11 s the callee.
+    // Stretches of half a second. The caller speaks from 1 to 7 s, the callee from 9 to 11 s.
     assert!(left[2..14].iter().all(|peak| *peak > 10) && right[2..14].iter().all(|peak| *peak == 0));
     assert!(right[18..22].iter().all(|peak| *peak > 10) && left[18..22].iter().all(|peak| *peak == 0));
 }

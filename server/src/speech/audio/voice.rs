@@ -1,9 +1,8 @@
-//! Where somebody speaks: a voice in each frame of 16 ms, or not.
+//! Voice activity detection: classifies each frame of 16 ms as voice or not.
 //!
-//! The detector of the crate `earshot` knows voices from most sounds, but takes loud noise and the tones of telephones
-//! for them. Two properties of speech tell them apart: it rises and falls, syllable by syllable, out of whatever is
-//! always there; and its energy is spread over more than two pitches that don't move. [`music`] is told by notes that are
-//! held.
+//! The detector of the crate `earshot` distinguishes voices from most sounds, but accepts loud noise and telephone tones. Two properties of
+//! speech exclude these. Speech rises above the constant background with every syllable, and its energy is spread over more than two
+//! constant pitches. [`music`] is recognised by its held notes.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,73 +14,72 @@ use realfft::{RealFftPlanner, RealToComplex};
 use super::music::{self, Steadiness};
 use crate::speech::SAMPLE_RATE;
 
-/// Samples of a frame, which is what the detector takes: 16 ms.
+/// Number of samples in a frame, as the detector requires: 16 ms.
 pub(super) const FRAME: usize = 256;
 
-/// The detector's score from which a frame may hold a voice, as its documentation advises.
+/// Minimum score of the detector for a voice, as recommended by its documentation.
 const VOICE_SCORE: f32 = 0.5;
 
-/// How many frames before and after one are compared with it: 1.5 s each, in which every speaker takes a breath's pause
-/// between syllables.
+/// Number of frames before and after a frame that it is compared with: 1.5 s each, in which every speaker makes a short pause.
 const AROUND: usize = 94;
 
-/// The share of the frames around that are taken for what is always there.
+/// Share of the surrounding frames that determines the background level.
 const FLOOR_SHARE: f64 = 0.1;
 
-/// How far a voice rises above what is always there, in decibels. Noise varies by 1 to 2 dB from frame to frame.
+/// Minimum level of a voice above the background, in decibels. Noise varies by 1 to 2 dB between frames.
 const RISE: f32 = 6.0;
 
-/// What is softer than this isn't listened to, in decibels below full scale: the noise of rounding to 16 bits is -98.
+/// Minimum level, in decibels relative to full scale. Rounding to 16 bits makes noise at -98.
 const SOFTEST: f32 = -75.0;
 
-/// Samples of a spectrum: 64 ms, so that the two pitches of a telephone's tone are apart.
+/// Number of samples in a spectrum: 64 ms, which separates the two pitches of a telephone tone.
 const WINDOW: usize = 1_024;
 
-/// The lowest and highest frequencies that are looked at, in Hz: a telephone's band, without the hum of the mains.
+/// Lowest and highest analysed frequency in Hz: the telephone band without mains hum.
 pub(super) const BAND: (usize, usize) = (150, 3_800);
 
-/// How many neighbours on each side belong to a pitch in the spectrum: 62 Hz, as wide as a pitch becomes that sounds for
-/// half of the window, which is what a key that is pressed for a tenth of a second comes to.
+/// Number of neighbouring bins on each side that belong to a pitch: 62 Hz. That is the width of a pitch that sounds for half of the window,
+/// such as a key pressed for a tenth of a second.
 const PITCH_WIDTH: usize = 4;
 
-/// The share of the energy in two pitches from which a frame is a telephone's tone: ringing, engaged, keys, a beep. Of
-/// people's voices one or two frames in a hundred come to that.
+/// Minimum share of energy in two pitches for a telephone tone: ringing, busy, keys or a beep. One or two of a hundred voice frames reach
+/// it.
 const TONE_SHARE: f32 = 0.95;
 
-/// A frame that becomes this much softer when the echo of the other channel is subtracted is that echo, in decibels.
+/// Minimum reduction in decibels by which echo cancellation identifies a frame as echo.
 const MIN_ECHO_REDUCTION_DB: f32 = 6.0;
 
-/// What is known of a frame.
+/// Properties of a frame.
 #[derive(Clone, Copy)]
 struct Frame {
-    /// Loudness within the band, in decibels below full scale.
+    /// Level within the band, in decibels relative to full scale.
     level: f32,
-    /// The detector takes it for a voice, and it isn't a tone.
+    /// True if the detector accepts the frame as a voice and it isn't a tone.
     voice: bool,
-    /// Its spectrum hasn't changed for 80 ms.
+    /// True if the spectrum hasn't changed for 80 ms.
     is_steady: bool,
 }
 
 /// Classification of a frame.
 pub(super) struct Verdict {
-    /// The frame [`AROUND`] frames before this one holds a voice; none at the beginning.
+    /// Whether the frame [`AROUND`] frames before this one is a voice; `None` at the beginning.
     pub(super) voice: Option<bool>,
-    /// This frame and the three before it are the echo of the other channel.
+    /// True if this frame and the three before it are echo of the other channel.
     pub(super) is_echo: bool,
 }
 
-/// Listens to a channel frame by frame, and answers with a delay of [`AROUND`] frames.
+/// Classifies a channel frame by frame, with a delay of [`AROUND`] frames.
 pub(super) struct Listener {
     detector: Box<Detector>,
     spectrum: Spectrum,
-    /// Spectrum of the sound with the echo of the other channel subtracted.
+    /// Spectrum of the sound with the echo of the other channel removed.
     spectrum_of_rest: Spectrum,
-    /// An echo of the other channel was subtracted.
+    /// True once an echo of the other channel was removed.
     has_echo: bool,
     steadiness: Steadiness,
-    /// The frames around the one that is answered for next.
+    /// Frames around the next frame to classify.
     around: VecDeque<Frame>,
-    /// Which of them that is.
+    /// Index of that frame in `around`.
     next: usize,
     levels: Vec<f32>,
 }
@@ -100,8 +98,7 @@ impl Listener {
         }
     }
 
-    /// Takes the next frame, [`FRAME`] samples from -1 to 1, and the same frame with the echo of the other channel
-    /// subtracted.
+    /// Takes the next frame, [`FRAME`] samples from -1 to 1, and the same frame with the echo of the other channel removed.
     pub(super) fn hear(&mut self, samples: &[f32], rest: &[f32]) -> Verdict {
         let score = self.detector.predict_f32(rest);
         let (mut level, tone, is_steady) = self.spectrum.look(samples, Some(&mut self.steadiness));
@@ -119,7 +116,7 @@ impl Listener {
         Verdict { voice, is_echo }
     }
 
-    /// Answers for the frames that are left.
+    /// Classifies the remaining frames.
     pub(super) fn finish(&mut self) -> Vec<bool> {
         let left = self.around.len() - self.next;
         (0..left).map(|_| self.answer()).collect()
@@ -146,10 +143,10 @@ impl Listener {
     }
 }
 
-/// Looks at how loud a channel is within [`BAND`], and whether its energy is in two pitches.
+/// Measures the level of a channel within [`BAND`], and whether its energy is concentrated in two pitches.
 struct Spectrum {
     transform: Arc<dyn RealToComplex<f32>>,
-    /// The shape of the window, so that its edges make no pitches of their own.
+    /// Window function, which prevents spectral leakage.
     shape: Vec<f32>,
     /// The latest [`WINDOW`] samples.
     latest: VecDeque<f32>,
@@ -172,7 +169,7 @@ impl Spectrum {
         }
     }
 
-    /// The level in decibels, whether the frame is a tone, and whether its spectrum is steady.
+    /// Returns the level in decibels, whether the frame is a tone, and whether its spectrum is steady.
     fn look(&mut self, samples: &[f32], steadiness: Option<&mut Steadiness>) -> (f32, bool, bool) {
         self.latest.drain(..samples.len());
         self.latest.extend(samples);
@@ -188,13 +185,12 @@ impl Spectrum {
         let energy: f32 = self.power.iter().sum();
         let is_steady = steadiness.is_some_and(|steadiness| steadiness.is_steady(&self.power));
         let tone = self.take_pitch() + self.take_pitch() >= TONE_SHARE * energy;
-        // A sine of full scale comes to 0: half the window's samples have its energy of one half, and the window's
-        // shape lets three eighths of it pass.
+        // A full-scale sine has level 0: its mean energy is one half, and the window function passes three eighths of it.
         let full = (WINDOW * WINDOW) as f32 * 3.0 / 32.0;
         (10.0 * (energy / full).log10(), tone && energy > 0.0, is_steady)
     }
 
-    /// The energy of the strongest pitch, which is taken out.
+    /// Removes the strongest pitch and returns its energy.
     fn take_pitch(&mut self) -> f32 {
         let strongest = self.power.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
         let Some((peak, _)) = strongest else { return 0.0 };

@@ -1,9 +1,8 @@
-//! Reads `verbose_json` answers.
+//! Parses `verbose_json` responses.
 //!
-//! Servers differ. Some list words beside the segments, some within them, some not at all; some have no segments. Times come
-//! in seconds, milliseconds, microseconds or nanoseconds, as text, or are missing. A time that can't be right is treated as
-//! missing: the words are then spread over the time that is known. Segments may come in any order, and have only a part
-//! of the text or none.
+//! Servers differ. Some list words beside the segments, some within them, some not at all; some have no segments. Times are in seconds,
+//! milliseconds, microseconds or nanoseconds, or strings, or missing. An impossible time is treated as missing; the words are then spread
+//! over the known time. Segments may be in any order, and may have only a part of the text or none.
 
 use leadscribe_engine::api::Word;
 use serde::de::IgnoredAny;
@@ -13,11 +12,11 @@ use super::missing_text;
 use crate::speech::Recognized;
 use crate::speech::tags::is_tag;
 
-/// Confidence of an answer that has none: neither sure nor unsure.
+/// Confidence of a response without confidence: neither sure nor unsure.
 pub(super) const UNKNOWN: f64 = 0.5;
 
-/// A segment with a likelier silence than this, and less likely words than [`UNLIKELY`], is silence: `no_speech_threshold`
-/// and `logprob_threshold` of whisper/transcribe.py.
+/// A segment with a higher probability of silence than this, and a lower log probability of its words than [`UNLIKELY`], is silence.
+/// Corresponds to `no_speech_threshold` and `logprob_threshold` of whisper/transcribe.py.
 const SILENCE: f64 = 0.6;
 
 /// See [`SILENCE`].
@@ -26,20 +25,20 @@ const UNLIKELY: f64 = -1.0;
 /// Units of time that servers use, in seconds: seconds, milliseconds, microseconds and nanoseconds.
 const UNITS: [f64; 4] = [1.0, 1e-3, 1e-6, 1e-9];
 
-/// Window of Whisper models, in seconds. Some servers let the last segment of a shorter piece end there.
+/// Window of Whisper models, in seconds. Some servers end the last segment of a shorter piece there.
 const WHISPER_WINDOW: f64 = 30.0;
 
-/// Times that are off by less than this are rounded, not wrong, in seconds.
+/// Tolerance for rounded times, in seconds.
 const TIME_TOLERANCE: f64 = 1.0;
 
-/// Share of a piece that its times must reach in a unit below the second. A piece begins and ends with speech, so its
-/// last word ends near its end.
+/// Minimum share of a piece that its times must cover if their unit is less than a second. A piece begins and ends with speech, so its last
+/// word ends near its end.
 const SHORTEST_REACH: f64 = 0.1;
 
-/// An answer, as far as it is used.
+/// The used fields of a response.
 #[derive(Debug, Deserialize)]
 pub(super) struct Answer {
-    /// All that is said.
+    /// The whole text.
     text: Option<String>,
     /// Name or code of the language.
     pub(super) language: Option<String>,
@@ -72,7 +71,7 @@ struct AnsweredWord {
     probability: Option<f64>,
 }
 
-/// Reads a number, also one that is written as text. Anything else is no number.
+/// Deserializes a number, which may be written as a string. Any other value is `None`.
 fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -90,26 +89,27 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::
 }
 
 impl Answer {
-    /// Returns whether any of its fields holds text, which may be empty.
+    /// Returns whether any field has text, which may be empty.
     pub(super) fn has_text(&self) -> bool {
         let has_text = |segment: &AnsweredSegment| segment.text.is_some() || segment.words.is_some();
         let segments = self.segments.as_deref().unwrap_or_default();
         self.text.is_some() || self.words.is_some() || segments.iter().any(has_text)
     }
 
-    /// The mean over the segments' time of how likely their tokens are, as a natural logarithm. None if the server
-    /// doesn't give it, or nothing was said.
+    /// Returns the mean log probability of the tokens, weighted by the length of the segments. `None` if the server doesn't send it or
+    /// nothing
+    /// was said.
     pub(super) fn mean_logprob(&self) -> Option<f64> {
         let mut sum = (0.0, 0.0);
         for segment in self.segments.iter().flatten().filter(|segment| segment.is_speech()) {
-            // A segment of no length still counts a little.
+            // A segment without length still has a small weight.
             let seconds = segment.start.zip(segment.end).map_or(0.0, |(start, end)| end - start).max(0.01);
             sum = (sum.0 + segment.avg_logprob? * seconds, sum.1 + seconds);
         }
         (sum.1 > 0.0).then(|| sum.0 / sum.1)
     }
 
-    /// What was recognised in a piece of so many seconds.
+    /// Returns the segments recognised in a piece of this length.
     pub(super) fn recognized(self, seconds: f64) -> Vec<Recognized> {
         let mut words: Vec<_> = self.words.into_iter().flatten().filter(|word| !word.word.trim().is_empty()).collect();
         let mut segments = self.segments.unwrap_or_default();
@@ -168,12 +168,12 @@ impl AnsweredSegment {
     }
 }
 
-/// The text of words that stand beside no text.
+/// Returns the text of words that have no text beside them.
 fn join(words: &[AnsweredWord]) -> String {
     words.iter().map(|word| word.word.trim()).collect::<Vec<_>>().join(" ")
 }
 
-/// Converts the times of segments and words to seconds. Times that can't be within the piece are removed.
+/// Converts the times of segments and words to seconds. Times outside the piece are removed.
 fn correct_times(segments: &mut [AnsweredSegment], words: &mut [AnsweredWord], seconds: f64) {
     let of_segments = segments.iter_mut().map(|segment| (&mut segment.start, &mut segment.end));
     to_seconds(&mut of_segments.collect::<Vec<_>>(), seconds);
@@ -182,7 +182,7 @@ fn correct_times(segments: &mut [AnsweredSegment], words: &mut [AnsweredWord], s
     to_seconds(&mut of_words.collect::<Vec<_>>(), seconds);
 }
 
-/// Converts pairs of a start and an end, all of one unit, to seconds from 0 to `seconds`.
+/// Converts pairs of start and end, all in the same unit, to seconds from 0 to `seconds`.
 fn to_seconds(times: &mut [(&mut Option<f64>, &mut Option<f64>)], seconds: f64) {
     let latest = times.iter().flat_map(|(start, end)| [**start, **end]).flatten().fold(0.0, f64::max);
     let fits = |unit: &f64| {
@@ -200,7 +200,7 @@ fn to_seconds(times: &mut [(&mut Option<f64>, &mut Option<f64>)], seconds: f64) 
             let is_possible = start >= -TIME_TOLERANCE && start < seconds && end >= start;
             is_possible.then(|| (start.clamp(0.0, seconds), end.clamp(0.0, seconds)))
         });
-        // A start without an end, or the reverse, still says something.
+        // A start without an end, or the reverse, is still useful.
         let alone = |time: Option<f64>| {
             let time = time? * unit?;
             (0.0..=seconds).contains(&time).then_some(time)
@@ -213,8 +213,8 @@ fn to_seconds(times: &mut [(&mut Option<f64>, &mut Option<f64>)], seconds: f64) 
     }
 }
 
-/// Start and end of each segment. Unknown ones follow from the neighbours: segments without times share the time between
-/// those with times by the length of their texts.
+/// Returns the start and end of each segment. Unknown times are interpolated: segments without times share the time between their
+/// neighbours by the length of their texts.
 fn spans(segments: &[AnsweredSegment], seconds: f64) -> Vec<(f64, f64)> {
     let length = |segment: &AnsweredSegment| segment.text().chars().count().max(1) as f64;
     let mut earliest = 0.0;
@@ -234,7 +234,7 @@ fn spans(segments: &[AnsweredSegment], seconds: f64) -> Vec<(f64, f64)> {
     spans
 }
 
-/// Sorts by time. What has no start stays behind the one before it.
+/// Sorts entries by time. An entry without a start stays after the previous one.
 fn sort_by_start<T>(list: &mut Vec<T>, start: impl Fn(&T) -> Option<f64>) {
     let mut latest = 0.0;
     let mut timed: Vec<(f64, T)> = Vec::with_capacity(list.len());
@@ -246,7 +246,7 @@ fn sort_by_start<T>(list: &mut Vec<T>, start: impl Fn(&T) -> Option<f64>) {
     list.extend(timed.into_iter().map(|(_, entry)| entry));
 }
 
-/// Sorts words by time, unless they are those of a text already.
+/// Sorts words by time, unless they are already in the order of the text.
 fn in_order(mut words: Vec<AnsweredWord>, text: &str) -> Vec<AnsweredWord> {
     if bare(&join(&words)) != bare(text) {
         sort_by_start(&mut words, |word| word.start);
@@ -254,8 +254,8 @@ fn in_order(mut words: Vec<AnsweredWord>, text: &str) -> Vec<AnsweredWord> {
     words
 }
 
-/// Gives the words that stand beside the segments to them, if they are the words of the segments' texts. Returns the
-/// words that are left. Words within segments count more.
+/// Moves the listed words into the segments if they match the segments' texts. Returns the remaining words. If segments have words of their
+/// own, listed words are dropped.
 fn give_words_by_text(segments: &mut [AnsweredSegment], words: Vec<AnsweredWord>) -> Vec<AnsweredWord> {
     if segments.iter().any(|segment| segment.words.as_ref().is_some_and(|words| !words.is_empty())) {
         return Vec::new();
@@ -277,7 +277,7 @@ fn give_words_by_text(segments: &mut [AnsweredSegment], words: Vec<AnsweredWord>
     Vec::new()
 }
 
-/// Gives words to the segments in whose time they are.
+/// Moves words into the segments by their times.
 fn give_words_by_time(segments: &mut [AnsweredSegment], spans: &[(f64, f64)], words: Vec<AnsweredWord>) {
     let mut words = words.into_iter().peekable();
     let last = segments.len().saturating_sub(1);
@@ -291,7 +291,7 @@ fn give_words_by_time(segments: &mut [AnsweredSegment], spans: &[(f64, f64)], wo
     }
 }
 
-/// The letters and digits of a text, without case.
+/// Returns the letters and digits of a text in lower case.
 fn bare(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

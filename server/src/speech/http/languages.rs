@@ -1,9 +1,8 @@
-//! The names of languages as servers with Whisper models answer them.
+//! Language names in the responses of servers with Whisper models.
 
 use crate::speech::language::whisper_code;
 
-/// By code: the values of `LANGUAGES` in whisper/tokenizer.py of version 3, with the codes of
-/// [`crate::config::Languages`].
+/// Names by code: the values of `LANGUAGES` in whisper/tokenizer.py of version 3, with the codes of [`crate::config::Languages`].
 #[rustfmt::skip]
 const NAMES: &[(&str, &str)] = &[
     ("af", "afrikaans"), ("am", "amharic"), ("ar", "arabic"), ("as", "assamese"), ("az", "azerbaijani"),
@@ -26,7 +25,7 @@ const NAMES: &[(&str, &str)] = &[
     ("vi", "vietnamese"), ("yi", "yiddish"), ("yo", "yoruba"), ("yue", "cantonese"), ("zh", "chinese"),
 ];
 
-/// The first of the permitted codes that an answered language means, given by name ("english") or by code ("en").
+/// Returns the first permitted code that matches a language in a response, given by name ("english") or by code ("en").
 pub(super) fn permitted<'a>(answered: &str, permitted: &'a [String]) -> Option<&'a String> {
     let answered = answered.trim().to_lowercase();
     let named = NAMES.iter().find(|(_, name)| *name == answered).map(|(code, _)| *code);
@@ -40,13 +39,13 @@ mod tests {
     use crate::config::Languages;
 
     #[test]
-    fn every_language_of_whisper_is_known_by_name() {
+    fn all_whisper_languages_have_names() {
         let known: Vec<_> = NAMES.iter().map(|(code, _)| *code).collect();
         assert_eq!(Languages::of_whisper(), known);
     }
 
     #[test]
-    fn names_and_codes_mean_permitted_languages() {
+    fn maps_names_and_codes_to_permitted_languages() {
         let codes = ["en-US", "jv", "zh-Hant"].map(str::to_owned);
         let meant = |answered| permitted(answered, &codes).map(String::as_str);
         assert_eq!(meant("english"), Some("en-US"));
@@ -59,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_mean_languages_that_whisper_has_under_another_code() {
+    fn maps_languages_with_other_codes_in_whisper() {
         let codes = ["nb", "fil"].map(str::to_owned);
         let meant = |answered| permitted(answered, &codes).map(String::as_str);
         for answered in ["norwegian", "no", "nb"] {

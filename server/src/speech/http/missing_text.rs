@@ -1,8 +1,7 @@
-//! The parts of an answer's text that none of its segments has.
+//! Finds the parts of a response's text that are missing in its segments.
 //!
-//! Text and segments are compared by their letters and digits, without case. Each segment covers the place in the text
-//! where its own text stands. What stays uncovered between two such places becomes a segment, which takes its time from
-//! its neighbours, or from the segments there whose text stands nowhere.
+//! Text and segments are compared by letters and digits, ignoring case. Each segment covers the place of its own text. Each uncovered part
+//! becomes a segment, whose time comes from its neighbours, or from unmatched segments at the same place.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,9 +11,9 @@ use super::answer::AnsweredSegment;
 /// Letters and digits of a text.
 struct Letters<'a> {
     text: &'a str,
-    /// In lower case.
+    /// Letters and digits in lower case.
     letters: String,
-    /// For each byte of `letters`, the place of the letter in the text.
+    /// Range in the text for each byte of `letters`.
     places: Vec<Range<usize>>,
 }
 
@@ -32,7 +31,7 @@ impl<'a> Letters<'a> {
         self.letters.len()
     }
 
-    /// Returns whether a word may begin or end before a byte of the letters.
+    /// Returns whether a word may begin or end before this byte of the letters.
     fn is_boundary(&self, at: usize) -> bool {
         let Some((before, after)) =
             at.checked_sub(1).and_then(|before| self.places.get(before)).zip(self.places.get(at))
@@ -44,7 +43,7 @@ impl<'a> Letters<'a> {
         before != after && (before.end < after.start || last.is_some_and(is_unspaced) || first.is_some_and(is_unspaced))
     }
 
-    /// Finds whole words from a byte of the letters on, at a place that isn't covered yet.
+    /// Finds whole words in the uncovered letters, starting at a byte of the letters.
     fn find(&self, words: &str, from: usize, covered: &[Option<usize>]) -> Option<Range<usize>> {
         let found = self.letters.get(from..)?.match_indices(words);
         let mut places = found.map(|(at, found)| from + at..from + at + found.len());
@@ -55,7 +54,8 @@ impl<'a> Letters<'a> {
         })
     }
 
-    /// The text of some letters, with the signs around them. Signs that touch the letters before or after belong to those.
+    /// Returns the text of some letters with the surrounding punctuation. Punctuation that touches the neighbouring letters belongs to
+    /// them.
     fn text_of(&self, letters: Range<usize>) -> &'a str {
         let first = self.places[letters.start].start;
         let from = letters.start.checked_sub(1).map_or(0, |before| {
@@ -78,7 +78,7 @@ fn is_unspaced(letter: char) -> bool {
         | '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Adds segments for what a text says beyond its segments. The segments are in order.
+/// Adds segments for text that is missing in the segments, which must be in order.
 pub(super) fn add(segments: Vec<AnsweredSegment>, text: &str) -> Vec<AnsweredSegment> {
     let letters = Letters::new(text);
     let mut covered: Vec<Option<usize>> = vec![None; letters.len()];
@@ -113,7 +113,7 @@ pub(super) fn add(segments: Vec<AnsweredSegment>, text: &str) -> Vec<AnsweredSeg
     all
 }
 
-/// The parts of a text that aren't covered, by the segment that stands before each.
+/// Returns the uncovered parts of a text, by the index of the preceding segment.
 fn missing(letters: &Letters<'_>, covered: &[Option<usize>]) -> BTreeMap<Option<usize>, String> {
     let mut missing = BTreeMap::new();
     let mut at = 0;
@@ -128,8 +128,8 @@ fn missing(letters: &Letters<'_>, covered: &[Option<usize>]) -> BTreeMap<Option<
     missing
 }
 
-/// The segments between two that stand in the text, where `missing` is its text between them. `unmatched` are the
-/// segments there whose text stands nowhere: another spelling of the same, of which the longer one is taken.
+/// Returns the segments between two matched segments. `missing` is the uncovered text there; `unmatched` are the segments there whose text
+/// wasn't found. Both are spellings of the same speech; the longer one is used.
 fn fill(missing: Option<String>, unmatched: Vec<AnsweredSegment>) -> Vec<AnsweredSegment> {
     let Some(missing) = missing else { return unmatched };
     let told: usize = unmatched.iter().map(|segment| Letters::new(segment.text()).len()).sum();

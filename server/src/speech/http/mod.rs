@@ -1,8 +1,7 @@
-//! The recogniser that is a server with OpenAI's `POST /v1/audio/transcriptions`.
+//! Recogniser that calls a server with OpenAI's `POST /v1/audio/transcriptions`.
 //!
-//! The server is the operator's choice, so no guard stands before it as before callbacks: it may be on this machine, and
-//! is asked through the proxies that the environment names unless it is. Redirects aren't followed, so that neither the
-//! key nor what was said goes where the operator hasn't sent it.
+//! The operator chooses the server, so the network guard for callbacks doesn't apply. It may be on this machine; otherwise the proxies of
+//! the environment are used. Redirects aren't followed, so that the key and the speech are sent only to the configured server.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -30,18 +29,17 @@ mod tests;
 
 use answer::Answer;
 
-/// Where servers take recordings.
+/// Path of the transcription endpoint.
 const PATH: &str = "/v1/audio/transcriptions";
 
-/// Largest answer, in bytes: 28 seconds hold some 150 words, of 100 bytes each; servers that also give tokens and
-/// their times need some ten times that.
+/// Maximum size of a response, in bytes. 28 seconds hold about 150 words of 100 bytes each; servers that also send tokens and their times
+/// need about ten times as much.
 const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
-/// The score of a language in which nothing was recognised: less than any text has in practice, whose mean is seldom
-/// below -2.
+/// Score of a language in which nothing was recognised. Lower than that of any text in practice, whose mean is rarely below -2.
 const NOTHING_SAID: f64 = -10.0;
 
-/// A server that recognises speech.
+/// Client of a recognition server.
 #[derive(Debug)]
 pub struct HttpRecognizer {
     client: reqwest::Client,
@@ -53,10 +51,10 @@ pub struct HttpRecognizer {
 }
 
 impl HttpRecognizer {
-    /// A recogniser as configured. The server isn't asked yet.
+    /// Creates a client from the configuration. Doesn't contact the server.
     ///
     /// # Errors
-    /// There is no URL, or none of a server; or this machine has no certificates to trust.
+    /// The URL is missing or not that of a server; or this machine has no trusted certificates.
     pub fn new(config: &SpeechConfig, clock: Arc<dyn Clock>) -> Result<Self, Missing> {
         if config.url == "none" {
             return Err(Missing(work::no_speech_url().to_string()));
@@ -77,7 +75,7 @@ impl HttpRecognizer {
             builder = builder.no_proxy();
         }
         if url.scheme() == "http" {
-            // It needs no certificates, and this machine needn't have any.
+            // Plain HTTP needs no certificates, and this machine may have none.
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|error| {
@@ -86,7 +84,7 @@ impl HttpRecognizer {
         Ok(Self { client, url, key: config.key.clone(), model: config.remote_model.clone(), deadline, clock })
     }
 
-    /// Has a piece recognised, in this language or in the one that the server finds.
+    /// Requests the recognition of a piece, in this language or in the one that the server detects.
     async fn ask(&self, wav: Vec<u8>, language: Option<&str>) -> Result<Answer, RecognizeError> {
         let file =
             Part::bytes(wav).file_name("speech.wav").mime_str("audio/wav").map_err(|error| self.failed(error))?;
@@ -126,10 +124,12 @@ impl Recognizer for HttpRecognizer {
         SpeechEngine { name: "http".to_owned(), model: self.model.clone() }
     }
 
-    /// The server's own choice where it is permitted. Servers choose among all their languages and don't say how sure
-    /// they are, so the confidence is the mean probability of what they then heard, which is low where the choice was
-    /// wrong. Otherwise the permitted language in which the most likely text is heard; the confidence is the share of
-    /// its probability in those of all (softmax of the mean log probabilities).
+    /// Uses the server's choice if it is permitted. Servers choose among all their languages and don't return a probability, so the
+    /// confidence
+    /// is the mean probability of the recognised text, which is low if the choice is wrong.
+    ///
+    /// Otherwise chooses the permitted language with the most likely text. The confidence is then the softmax of the mean log
+    /// probabilities.
     async fn choose_language(&self, speech: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError> {
         let wav = wav(&speech)?;
         let answer = self.ask(wav.clone(), None).await?;
@@ -143,7 +143,7 @@ impl Recognizer for HttpRecognizer {
             scores.push((language, answer.mean_logprob().unwrap_or(NOTHING_SAID)));
         }
         let total: f64 = scores.iter().map(|(_, score)| score.exp()).sum();
-        // The first of the best, as the submission ranks them.
+        // `max_by` returns the last maximum, so reverse the order to prefer the first language of the submission.
         let best = scores.into_iter().rev().max_by(|(_, one), (_, two)| one.total_cmp(two));
         let (language, score) =
             best.ok_or_else(|| RecognizeError::Refused("expected languages to choose from, found none".to_owned()))?;
@@ -156,7 +156,7 @@ impl Recognizer for HttpRecognizer {
     }
 }
 
-/// Whether a URL is one of this machine.
+/// Returns whether a URL points to this machine.
 fn is_here(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -170,22 +170,22 @@ fn unavailable(detail: String) -> RecognizeError {
     RecognizeError::Unavailable { detail, retry_after: None }
 }
 
-/// What an answer other than success means.
+/// Maps an error response to an error.
 fn refusal(status: StatusCode, body: &[u8], retry_after: Option<Duration>) -> RecognizeError {
     let code = error_code(body).map(|code| format!(", {code}")).unwrap_or_default();
     let detail = format!("it answered {}{code}", status.as_u16());
     match status {
-        // These are about the piece or the language, and the next attempt sends the same.
+        // These errors concern the piece or the language; a retry would send the same request.
         StatusCode::BAD_REQUEST
         | StatusCode::PAYLOAD_TOO_LARGE
         | StatusCode::UNSUPPORTED_MEDIA_TYPE
         | StatusCode::UNPROCESSABLE_ENTITY => RecognizeError::Refused(detail),
-        // A wrong key, URL or model is the operator's to correct: no recording is at fault.
+        // A wrong key, URL or model has to be corrected by the operator and isn't the recording's fault.
         _ => RecognizeError::Unavailable { detail, retry_after },
     }
 }
 
-/// Reads an answer. The error names the place alone: what stands there may be what was said.
+/// Parses a response. Errors contain only positions, because the content may be speech.
 fn read(body: &[u8]) -> Result<Answer, String> {
     let at = |error: serde_json::Error| format!("line {}, column {}", error.line(), error.column());
     let value: serde_json::Value = serde_json::from_slice(body)
@@ -214,7 +214,7 @@ fn read(body: &[u8]) -> Result<Answer, String> {
     Err(format!("expected the field text (verbose_json), found none{code}"))
 }
 
-/// The code of an error, such as `model_not_found`. Its message isn't taken: it may hold a part of the key.
+/// Returns the code of an error, such as `model_not_found`. The message is ignored, because it may contain a part of the key.
 fn error_code(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Problem {
@@ -229,7 +229,7 @@ fn error_code(body: &[u8]) -> Option<String> {
     is_code.then_some(code)
 }
 
-/// A WAV file of 16 bits, in memory.
+/// Returns a 16-bit WAV file in memory.
 fn wav(speech: &[f32]) -> Result<Vec<u8>, RecognizeError> {
     let spec = hound::WavSpec {
         channels: 1,

@@ -1,4 +1,4 @@
-//! The recogniser against a server of the tests over a real socket.
+//! The recogniser against a scripted server on a real socket.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn recognizer(config: &SpeechConfig) -> HttpRecognizer {
     HttpRecognizer::new(config, Arc::new(clock)).expect("a recogniser")
 }
 
-/// A second of speech, loud, silent and louder than can be.
+/// A second of sound: full scale, silence, and beyond full scale.
 fn speech() -> Samples {
     let mut samples = vec![0.0; 16_000];
     samples[..3].copy_from_slice(&[1.0, -0.5, 2.0]);
@@ -39,7 +39,7 @@ fn verbose(language: &str, text: &str, avg_logprob: f64) -> Answer {
     answer(200, &[("content-type", "application/json")], &body.to_string())
 }
 
-/// The parts of a multipart body: what names each, and its bytes.
+/// Returns the parts of a multipart body: disposition and bytes.
 fn parts(request: &Received) -> Vec<(String, Vec<u8>)> {
     let kind = request.headers["content-type"].to_str().expect("text");
     let boundary = kind.strip_prefix("multipart/form-data; boundary=").expect("a boundary");
@@ -55,7 +55,7 @@ fn parts(request: &Received) -> Vec<(String, Vec<u8>)> {
     body.split(&boundary).filter(|part| part.starts_with("\r\n") && part.len() > 4).map(part).collect()
 }
 
-/// The text fields of a request.
+/// Returns the text fields of a request.
 fn fields(request: &Received) -> Value {
     let text = parts(request).into_iter().filter(|(name, _)| !name.contains("filename"));
     text.map(|(name, bytes)| json!([name, String::from_utf8(bytes).expect("text")])).collect()
@@ -69,7 +69,7 @@ async fn unavailable(recognizer: &HttpRecognizer) -> (String, Option<u64>) {
 }
 
 #[tokio::test]
-async fn a_piece_is_sent_as_wav_and_its_words_come_back() {
+async fn sends_wav_and_parses_words() {
     let server = ScriptedServer::start([verbose("english", " Hello there.", -0.5)]).await;
     let recognizer = recognizer(&config(&format!("http://{}/", server.address)));
     let segments = recognizer.recognize(speech(), "en-US").await.expect("an answer");
@@ -99,8 +99,8 @@ async fn a_piece_is_sent_as_wav_and_its_words_come_back() {
 }
 
 #[tokio::test]
-async fn a_language_is_asked_for_by_the_code_that_whisper_has_for_it() {
-    // Servers with Whisper models refuse a code that they don't know, and Javanese has failed for that.
+async fn sends_language_codes_of_whisper() {
+    // Servers with Whisper models reject unknown codes; Javanese used to fail.
     for (language, code) in [("jv", "jw"), ("nb", "no"), ("fil", "tl"), ("zh-Hant", "zh")] {
         let server = ScriptedServer::start([verbose(code, "Hello.", 0.0)]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
@@ -110,7 +110,7 @@ async fn a_language_is_asked_for_by_the_code_that_whisper_has_for_it() {
 }
 
 #[tokio::test]
-async fn without_a_key_none_is_sent() {
+async fn sends_no_authorization_without_key() {
     let server = ScriptedServer::start([verbose("english", "Hello.", 0.0)]).await;
     let mut config = config(&format!("http://{}", server.address));
     config.key = Config::default().speech.key;
@@ -119,7 +119,7 @@ async fn without_a_key_none_is_sent() {
 }
 
 #[tokio::test]
-async fn the_servers_choice_of_a_permitted_language_stands() {
+async fn accepts_permitted_language_chosen_by_server() {
     let server = ScriptedServer::start([verbose("german", "Guten Tag.", -0.25)]).await;
     let recognizer = recognizer(&config(&format!("http://{}", server.address)));
     let permitted = ["en", "de"].map(str::to_owned);
@@ -131,7 +131,7 @@ async fn the_servers_choice_of_a_permitted_language_stands() {
 }
 
 #[tokio::test]
-async fn among_permitted_languages_the_likeliest_text_decides() {
+async fn most_likely_text_decides_between_languages() {
     let server = ScriptedServer::start([
         verbose("welsh", "Bore da.", -0.1),
         verbose("english", "Border.", -2.0),
@@ -149,7 +149,7 @@ async fn among_permitted_languages_the_likeliest_text_decides() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_busy_or_misconfigured_is_unavailable() {
+async fn busy_or_misconfigured_server_is_unavailable() {
     let code = r#"{"error": {"message": "Incorrect API key provided: sk-1234", "code": "invalid_api_key"}}"#;
     let odd = r#"{"error": {"message": "?", "code": "Key sk-1234"}}"#;
     let date = "Fri, 01 May 2026 09:31:30 GMT";
@@ -169,7 +169,7 @@ async fn a_server_that_is_busy_or_misconfigured_is_unavailable() {
 }
 
 #[tokio::test]
-async fn a_piece_that_the_server_refuses_is_refused() {
+async fn rejected_pieces_are_not_retried() {
     for status in [400, 413, 415, 422] {
         let server = ScriptedServer::start([answer(status, &[], r#"{"error": {"code": "invalid_file"}}"#)]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
@@ -179,7 +179,7 @@ async fn a_piece_that_the_server_refuses_is_refused() {
 }
 
 #[tokio::test]
-async fn an_unusable_answer_is_refused_without_quoting_it() {
+async fn invalid_responses_are_reported_without_quotes() {
     let text = "expected the field text (verbose_json), found none";
     let object = "expected a JSON object with the field text (verbose_json), found";
     let field = "expected verbose_json, found a field that is missing, repeated or of another type:";
@@ -215,7 +215,7 @@ async fn an_unusable_answer_is_refused_without_quoting_it() {
 }
 
 #[tokio::test]
-async fn a_broken_connection_is_an_outage() {
+async fn broken_connection_is_an_outage() {
     let short = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"text\": \"secret\"".to_vec();
     for (answered, detail) in [
         (Answer::Bytes(short), "end of file before message length reached"),
@@ -228,7 +228,7 @@ async fn a_broken_connection_is_an_outage() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_is_unavailable() {
+async fn unresponsive_server_is_unavailable() {
     let server = ScriptedServer::start([Answer::Stall(Vec::new())]).await;
     let mut config = config(&format!("http://{}", server.address));
     config.deadline_seconds = 1;
@@ -241,7 +241,7 @@ async fn a_server_that_does_not_answer_is_unavailable() {
 }
 
 #[test]
-fn a_url_that_is_missing_or_wrong_is_said() {
+fn reports_missing_or_invalid_url() {
     let missing = |url: &str| {
         let clock = MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time"));
         HttpRecognizer::new(&config(url), Arc::new(clock)).expect_err("no recogniser").to_string()
@@ -253,7 +253,7 @@ fn a_url_that_is_missing_or_wrong_is_said() {
 }
 
 #[test]
-fn the_key_is_not_shown() {
+fn debug_output_hides_the_key() {
     let shown = format!("{:?}", recognizer(&config("http://127.0.0.1:1")));
     assert!(!shown.contains("sk-1234"), "{shown}");
     assert_eq!(recognizer(&config("http://127.0.0.1:1")).deadline, Duration::from_secs(120));

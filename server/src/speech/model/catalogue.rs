@@ -1,57 +1,58 @@
-//! The models that are known: where their publisher has them, and the checksums of their contents.
+//! Catalogue of known models with their files and checksums.
 
-/// Where models come from, and the terms they come under.
+/// Origin and licence of the models.
 pub const LICENCE: &str = "MIT (Whisper weights by OpenAI, converted by whisper.cpp)";
 
-/// A model of the embedded recogniser. Its file has the name that whisper.cpp's publisher gave it.
+/// A model of the embedded recogniser. Its file has the name used by the publisher of whisper.cpp.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Model {
-    /// What options and commands call it.
+    /// Name in options and commands.
     pub name: &'static str,
-    /// The name of its file, in the folder of the models and at every source.
+    /// File name, in the models folder and at every source.
     pub file: &'static str,
-    /// The size of its file.
+    /// File size in bytes.
     pub bytes: u64,
-    /// What languages it has.
+    /// Supported languages.
     pub languages: Languages,
-    /// About how much memory one recognition takes with it, in MB; for the first of them, as measured.
+    /// Approximate memory use of the first recognition in MB, as measured.
     pub memory_mb: u32,
-    /// What it is for.
+    /// Recommended use.
     pub purpose: &'static str,
-    /// The contents that are accepted, the publisher's own first.
+    /// Accepted files, that of the publisher first.
     pub builds: &'static [Build],
 }
 
-/// What languages a model has.
+/// Languages of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Languages {
-    /// Those of the multilingual Whisper models.
+    /// The languages of the multilingual Whisper models.
     Many,
-    /// English alone.
+    /// English only.
     English,
 }
 
-/// One content of a model's file.
+/// An accepted file of a model.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Build {
-    /// The SHA-256 of the file, in lower-case hexadecimal.
+    /// SHA-256 of the file, in lower-case hexadecimal.
     pub sha256: &'static str,
-    /// Who made it.
+    /// Origin of the file.
     pub origin: Origin,
 }
 
-/// Who made a file.
+/// Origin of a model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The publisher of whisper.cpp.
     Published,
-    /// `cargo xtask`, from weights in another form that had been quantised before. It is as good in our measurements, but
-    /// it is not the publisher's file.
+    /// Built with `cargo xtask` from weights that were already quantised in another format. As accurate in our measurements, but not the
+    /// publisher's file.
     Rebuilt,
 }
 
-/// Every model, the smallest first. Checksums: the publisher's, which for `tiny`, `tiny-q8_0`, `base` and `base.en` were
-/// compared with files made from the original weights. Memory: the process's peak, `cargo xtask bench speech`.
+/// All models, smallest first. Checksums are the publisher's; those of `tiny`, `tiny-q8_0`, `base` and `base.en` were verified against
+/// files
+/// made from the original weights. Memory is the peak of the process in `cargo xtask bench speech`.
 pub const CATALOGUE: &[Model] = &[
     Model {
         name: "tiny-q8_0",
@@ -121,15 +122,15 @@ pub const CATALOGUE: &[Model] = &[
     },
 ];
 
-/// The model called `name`.
+/// Returns the model with this name.
 ///
 /// # Errors
-/// There is none; the names that there are, and the nearest.
+/// The name is unknown; the error lists the known names.
 pub fn named(name: &str) -> Result<&'static Model, UnknownModel> {
     CATALOGUE.iter().find(|model| model.name == name).ok_or_else(|| UnknownModel(name.to_owned()))
 }
 
-/// No model is called this.
+/// Error: no model has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownModel(pub String);
 
@@ -143,7 +144,7 @@ impl std::fmt::Display for UnknownModel {
 }
 
 impl Model {
-    /// The accepted build whose checksum is `sha256`.
+    /// Returns the accepted file with this checksum.
     pub fn build(&self, sha256: &str) -> Option<&'static Build> {
         self.builds.iter().find(|build| build.sha256 == sha256)
     }
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_model_can_be_told_from_every_other() {
+    fn models_are_distinguishable_and_sorted() {
         for (at, model) in CATALOGUE.iter().enumerate() {
             assert_eq!(named(model.name), Ok(model));
             assert_eq!(model.builds[0].origin, Origin::Published, "{}", model.name);
@@ -171,12 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn the_default_of_the_options_is_known() {
+    fn default_model_is_in_the_catalogue() {
         assert_eq!(named(&crate::config::Config::default().speech.model).map(|model| model.name), Ok("base"));
     }
 
     #[test]
-    fn an_unknown_name_is_told_the_known_ones() {
+    fn unknown_name_lists_known_models() {
         assert_eq!(
             named("large").expect_err("unknown").to_string(),
             "expected the model tiny-q8_0, tiny, base, base.en, small or the path of a ggml file, found \"large\""
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documentation_has_every_model() {
+    fn documentation_lists_every_model() {
         let document = include_str!("../../../../docs/SPEECH.md");
         for model in CATALOGUE {
             let starts = [format!("| `{}` |", model.name), format!("| `{}`, ", model.name)];

@@ -1,4 +1,4 @@
-//! What a file in the folder of the models is, by its checksum.
+//! Verifies model files by checksum.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -8,24 +8,24 @@ use sha2::{Digest, Sha256};
 
 use super::catalogue::{Model, Origin};
 
-/// How much is read at once.
+/// Size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// What the file of a model is.
+/// State of a model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
-    /// There is none.
+    /// The file doesn't exist.
     Missing,
-    /// It is the model.
+    /// The file is valid.
     Good(Origin),
-    /// It is something else, or cut short.
+    /// The file is truncated or has other contents.
     Damaged,
 }
 
-/// Reads the file of `model` in `folder`. Blocks, for up to a second.
+/// Verifies the file of `model` in `folder`. Blocks for up to a second.
 ///
 /// # Errors
-/// It is there and can't be read.
+/// The file exists but can't be read.
 pub fn contents(model: &Model, folder: &Path) -> io::Result<Contents> {
     let mut file = match File::open(folder.join(model.file)) {
         Ok(file) => file,
@@ -47,7 +47,7 @@ pub fn contents(model: &Model, folder: &Path) -> io::Result<Contents> {
     Ok(build.map_or(Contents::Damaged, |build| Contents::Good(build.origin)))
 }
 
-/// The sum as catalogues write it.
+/// Formats a checksum as in the catalogue.
 pub(super) fn in_hexadecimal(digest: Sha256) -> String {
     digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

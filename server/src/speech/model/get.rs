@@ -1,4 +1,4 @@
-//! Brings a model from its publisher, a mirror or a folder.
+//! Fetches a model from its publisher, a mirror or a folder.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,69 +12,69 @@ use tokio::io::AsyncReadExt;
 use super::catalogue::{Model, Origin};
 use super::checksum::{Contents, contents, in_hexadecimal};
 
-/// A machine without the internet is to learn it soon.
+/// Connect timeout, short so that a machine without internet access reports it soon.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long a server may send nothing.
+/// Read timeout.
 const READ_LIMIT: Duration = Duration::from_secs(30);
 
-/// How much of a file is copied at once.
+/// Size of the chunks in which a local file is copied.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// How a model came to be there.
+/// Result of fetching a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Got {
-    /// It was there already.
+    /// The model was already present.
     Present(Origin),
-    /// It was fetched.
+    /// The model was fetched.
     Fetched(Origin),
 }
 
-/// A model could not be brought. What was there before is still there.
+/// Reason why a model couldn't be fetched. An existing file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum GetError {
-    /// The source has it not, or can't be reached.
+    /// The source doesn't have the model or can't be reached.
     #[error(
         "can't fetch {from}: {detail}; name a mirror or a folder that has this file with --model-source, or the path of a \
          ggml file with --model"
     )]
     Source {
-        /// Address or path of the file.
+        /// URL or path of the file.
         from: String,
-        /// What happened.
+        /// Cause.
         detail: String,
     },
-    /// What came is not the model.
+    /// The received file is not the model.
     #[error("{from} is not the model {name}: expected {expected}, found {found}; nothing was kept")]
     Contents {
-        /// Address or path of the file.
+        /// URL or path of the file.
         from: String,
-        /// The model.
+        /// Name of the model.
         name: &'static str,
-        /// The size or the checksum that it has.
+        /// Expected size or checksum.
         expected: String,
-        /// What was found instead.
+        /// Actual size or checksum.
         found: String,
     },
-    /// The folder of the models can't be written.
+    /// The models folder can't be written.
     #[error("can't keep the model, which takes {} MB, in {}: {source}", bytes.div_ceil(1_000_000), folder.display())]
     Folder {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
-        /// How much it was to hold.
+        /// Size of the model.
         bytes: u64,
-        /// What happened.
+        /// Cause.
         source: io::Error,
     },
 }
 
-/// Brings `model` from `source`, a URL or a folder, into `folder`, which is made if there is none. `progress` is told how
-/// many bytes have come. Nothing is fetched if the model is there.
+/// Fetches `model` from `source`, a URL or a folder, into `folder`, which is created if necessary. Calls `progress` with the number of
+/// received bytes. Does nothing if the model is present.
 ///
-/// The file gets its name only after its checksum was compared, so that whoever finds it can use it.
+/// The file gets its final name only after its checksum is verified.
 ///
 /// # Errors
-/// [`GetError`].
+/// See [`GetError`].
 pub async fn get(model: &Model, source: &str, folder: &Path, mut progress: impl FnMut(u64)) -> Result<Got, GetError> {
     let unwritable = |source| GetError::Folder { folder: folder.to_path_buf(), bytes: model.bytes, source };
     if let Contents::Good(origin) = contents(model, folder).map_err(unwritable)? {
@@ -116,7 +116,7 @@ pub async fn get(model: &Model, source: &str, folder: &Path, mut progress: impl 
     Ok(Got::Fetched(build.origin))
 }
 
-/// A temporary file is its owner's alone; a model may be read by any user that the server runs as.
+/// Makes the file readable for all users: a temporary file is readable only for its owner, but the server may run as another user.
 fn make_readable(file: &std::fs::File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     file.set_permissions(std::fs::Permissions::from_mode(0o644))
@@ -128,7 +128,7 @@ enum Source {
     File(PathBuf),
 }
 
-/// What it gives, piece by piece.
+/// Content of the file, read in chunks.
 enum Body {
     Response(reqwest::Response),
     File(tokio::fs::File),
@@ -173,7 +173,7 @@ impl std::fmt::Display for Source {
 }
 
 impl Body {
-    /// The next piece, or what kept it from coming.
+    /// Returns the next chunk, or a description of the error.
     async fn next(&mut self) -> Result<Option<Bytes>, String> {
         match self {
             Self::Response(response) => response.chunk().await.map_err(in_words),
@@ -187,7 +187,7 @@ impl Body {
     }
 }
 
-/// The innermost cause: what lies around it only says that a request failed.
+/// Describes the innermost cause, because the outer errors only say that a request failed.
 fn in_words(error: reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = &error;
     while let Some(inner) = cause.source() {

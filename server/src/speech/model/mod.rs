@@ -1,7 +1,5 @@
-//! The models of the embedded recogniser: which there are, where they lie, and how they are brought.
-//!
-//! [`find`] is for whoever loads a model, [`get`] for the command that brings one, [`CATALOGUE`] for whoever chooses,
-//! [`languages`] for whoever sends calls.
+//! Models of the embedded recogniser: [`CATALOGUE`] lists them, [`get`] fetches one, [`find`] locates the configured one, and [`languages`]
+//! returns the languages for submitted calls.
 
 mod catalogue;
 mod checksum;
@@ -18,23 +16,22 @@ pub use get::{GetError, Got, get};
 use super::Missing;
 use crate::config::{self, Config, RecognizerKind, SpeechConfig};
 
-/// A model that is there to be loaded.
+/// A model file that can be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelFile {
-    /// What it is called in transcripts: the name in the catalogue, or the name of a file of the operator's own, without
-    /// folder and `.bin`.
+    /// Name in transcripts: the catalogue name, or the file name of the operator's own model without folder and `.bin`.
     pub name: String,
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
 }
 
-/// Where the model of the options is.
+/// Locates the configured model.
 ///
-/// That of the catalogue is compared with its checksum: whisper.cpp trusts what it reads, and a damaged model would speak
-/// nonsense. It takes a fifth of a second for `base`.
+/// Verifies the checksum of a catalogue model, because whisper.cpp doesn't validate its input and a damaged model would produce nonsense.
+/// Takes a fifth of a second for `base`.
 ///
 /// # Errors
-/// It is missing, and how it can be brought.
+/// The model is missing or damaged; the error says how to fetch it.
 pub fn find(config: &Config) -> Result<ModelFile, Missing> {
     let given = config.speech.model.as_str();
     if is_path(given) {
@@ -42,7 +39,7 @@ pub fn find(config: &Config) -> Result<ModelFile, Missing> {
     }
     let model = named(given).map_err(|unknown| Missing(unknown.to_string()))?;
     let folder = config.models_dir();
-    // The command is given elsewhere.
+    // The command may be run in another directory.
     let folder = std::path::absolute(&folder).unwrap_or(folder);
     let bring = format!("leadscribe model get {} --models-dir {}", model.name, folder.display());
     match contents(model, &folder) {
@@ -57,8 +54,9 @@ pub fn find(config: &Config) -> Result<ModelFile, Missing> {
     }
 }
 
-/// The languages that calls may be sent with, as canonical BCP 47 codes: those that the options give, or else those of the
-/// model. What a recogniser elsewhere or a file of the operator's own has isn't known: they count as Whisper's.
+/// Returns the languages of submitted calls as canonical BCP 47 codes: the configured ones, otherwise those of the model. Remote
+/// recognisers
+/// and the operator's own files count as supporting all languages of Whisper.
 pub fn languages(config: &Config) -> &[String] {
     let SpeechConfig { recognizer, languages, model, .. } = &config.speech;
     let of_model = match recognizer {
@@ -71,7 +69,7 @@ pub fn languages(config: &Config) -> &[String] {
     })
 }
 
-/// A file that the operator brought.
+/// Returns a model file provided by the operator.
 fn own_file(path: &Path) -> Result<ModelFile, Missing> {
     if !path.is_file() {
         return Err(Missing(work::no_model_file(path.display().to_string()).to_string()));
@@ -80,7 +78,7 @@ fn own_file(path: &Path) -> Result<ModelFile, Missing> {
     Ok(ModelFile { name, path: path.to_path_buf() })
 }
 
-/// Whether `model` names a file and not a model of the catalogue.
+/// Returns whether `model` is a file path, not the name of a catalogue model.
 pub fn is_path(model: &str) -> bool {
     model.contains(std::path::MAIN_SEPARATOR) || model.ends_with(".bin")
 }
@@ -97,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_damaged_is_said_with_the_command_that_brings_it() {
+    fn missing_model_error_names_the_command() {
         let folder = tempfile::tempdir().expect("a folder");
         let config = config("base", folder.path());
         let missing = |config: &Config| find(config).expect_err("no model").to_string();
@@ -111,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_the_operators_own_is_found_by_its_path() {
+    fn finds_custom_model_by_path() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("our-model.bin");
         let config = config(path.to_str().expect("text"), folder.path());
@@ -124,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_may_be_sent_with_the_languages_of_the_model() {
+    fn languages_follow_model_and_options() {
         let mut config = config("base", Path::new("."));
         let count = |config: &Config| languages(config).len();
         assert_eq!(count(&config), 100);
@@ -138,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_no_path() {
+    fn unknown_name_is_not_a_path() {
         let config = config("medium", Path::new("."));
         assert_eq!(find(&config).expect_err("no model").to_string(), UnknownModel("medium".to_owned()).to_string());
     }

@@ -1,38 +1,38 @@
-//! Words for numbers, by language.
+//! Number words by language.
 
-/// What a word means while somebody reads a number out.
+/// Meaning of a word when a number is read out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// So many digits.
+    /// This many digits.
     Digits(usize),
     /// Zero.
     Zero,
-    /// Twenty to ninety: two digits, together with the unit that may follow.
+    /// Twenty to ninety: two digits, including a unit that may follow.
     Tens,
-    /// The next digit, so often.
+    /// Repeats the next digit this many times.
     Repeat(usize),
     /// `plus`, before a telephone number.
     Plus,
-    /// Something that people say in between.
+    /// A filler between digits.
     Filler,
 }
 
-/// The words of a language, each list separated by spaces and in small letters.
+/// Number words of a language. Each list is in lower case and separated by spaces.
 struct Lexicon {
     language: &'static str,
     zeros: &'static str,
     units: &'static str,
-    /// Numbers of two digits that no unit follows.
+    /// Two-digit numbers that no unit follows.
     pairs: &'static str,
     tens: &'static str,
-    /// Between unit and tens in one word, as in `einundzwanzig`.
+    /// Conjunctions between unit and tens in one word, as in `einundzwanzig`.
     joint: &'static [&'static str],
     doubles: &'static str,
     triples: &'static str,
     fillers: &'static str,
 }
 
-/// What people say in any of these languages, or a recogniser writes.
+/// Fillers in all of these languages, and notations of recognisers.
 const COMMON_FILLERS: &str = "ok okay mm mhm hm hmm uh um ah eh er äh ähm öhm euh hum ehm plus-minus dash minus";
 
 const LEXICONS: [Lexicon; 9] = [
@@ -144,8 +144,8 @@ const LEXICONS: [Lexicon; 9] = [
     },
 ];
 
-/// What a word in small letters means; none when it has to do with no number. Of a language without a lexicon only what
-/// is written in digits is known.
+/// Returns the meaning of a lower-case word; `None` if it isn't related to numbers. In a language without a lexicon, only written digits
+/// are recognised.
 pub(super) fn meaning(word: &str, language: Option<&str>) -> Option<Meaning> {
     let is_in = |list: &str| list.split_whitespace().any(|listed| listed == word);
     let primary = language.and_then(|language| language.split('-').next());
@@ -173,12 +173,12 @@ pub(super) fn meaning(word: &str, language: Option<&str>) -> Option<Meaning> {
 }
 
 impl Lexicon {
-    /// Whether a word is unit and tens in one: `einundzwanzig`, `quarantadue`.
+    /// Returns whether a word combines unit and tens: `einundzwanzig`, `quarantadue`.
     fn is_compound(&self, word: &str) -> bool {
         let units = || self.units.split_whitespace();
         let tens = || self.tens.split_whitespace();
         if self.language == "it" {
-            // A vowel falls out: trentuno, ventotto; and tre gets an accent: ventitré.
+            // Italian drops a vowel (trentuno, ventotto) and accents tre (ventitré).
             let is_unit = |rest: &str| units().any(|unit| unit == rest) || rest == "tré";
             return tens().any(|tens| {
                 let stem = &tens[..tens.len() - 1];

@@ -1,12 +1,13 @@
-//! Takes numbers of payment cards out of what was said, before anything is stored.
+//! Redacts payment card numbers in transcripts before anything is stored.
 //!
-//! A card number has 13 to 19 digits (ISO/IEC 7812). Whatever reads as so many digits in a row is taken out: written as
-//! digits with any separators, spoken digit by digit or in pairs, both mixed, and with what people say in between; over
-//! words, segments and pieces of a side alike. Longer runs go too, for the date and the code are often read along.
+//! A card number has 13 to 19 digits (ISO/IEC 7812). Any sequence of that many digits is redacted: written with any separators, spoken
+//! digit
+//! by digit or in pairs, mixed, and with fillers in between; across words, segments and pieces of a side. Longer sequences are redacted as
+//! well, because the expiry date and the security code are often read out together with the number.
 //!
-//! The check digit isn't looked at: with one digit misheard, a card number would stay. So some numbers go that are none,
-//! such as a long list of numbers. What stays, being no card's: telephone numbers, which have up to 12 digits within a
-//! country, and up to 14 after a `+` or `00`, with which no card number begins; dates; and a list of years.
+//! The check digit isn't verified, because one misheard digit would then leave the card number in the transcript. Some other numbers are
+//! therefore redacted too, such as a long list of numbers. These are kept because they can't be card numbers: telephone numbers, with up to
+//! 12 digits within a country and up to 14 after a `+` or `00`, with which no card number begins; dates; and lists of years.
 
 use leadscribe_engine::api::Word;
 
@@ -15,17 +16,17 @@ use lexicon::{Meaning, meaning};
 
 mod lexicon;
 
-/// What stands in place of a number.
+/// Replacement text for a number.
 const CARD_NUMBER: &str = "[card number]";
-/// Digits of the shortest card number.
+/// Minimum number of digits of a card number.
 const SHORTEST: usize = 13;
-/// Digits of a telephone number after the `+` or `00`. E.164 permits 15, but so many has an American Express card, and
-/// somebody may say "plus" before it.
+/// Maximum number of digits of a telephone number after `+` or `00`. E.164 permits 15, but an American Express card has 15 as well, and a
+/// speaker may say "plus" before it.
 const LONGEST_PHONE: usize = 14;
-/// Words in a row that people say between the digits of one number.
+/// Maximum number of consecutive fillers between the digits of one number.
 const FILLERS: usize = 4;
 
-/// Takes the card numbers out of the words of a side, whose language is given; gives how many.
+/// Redacts the card numbers in the words of a side in this language. Returns their number.
 pub(super) fn card_numbers(words: &mut Vec<RecognizedWord>, language: Option<&str>) -> u32 {
     let mut count = 0;
     let mut from = 0;
@@ -43,33 +44,33 @@ pub(super) fn card_numbers(words: &mut Vec<RecognizedWord>, language: Option<&st
     count
 }
 
-/// One word for several.
+/// Replaces several words by one.
 fn join(words: &[RecognizedWord]) -> RecognizedWord {
     let confidence = words.iter().map(|said| said.word.confidence).sum::<f64>() / words.len() as f64;
     let (first, last) = (&words[0], &words[words.len() - 1]);
     RecognizedWord {
         word: Word { word: CARD_NUMBER.to_owned(), start: first.word.start, end: last.word.end, confidence },
-        // Both of its neighbours may be digits in a text without spaces.
+        // In a text without spaces, both neighbours may be digits.
         space: " ".to_owned(),
     }
 }
 
-/// Digits in a row.
+/// A sequence of digits.
 #[derive(Debug, Default)]
 struct Run {
-    /// Words from the first digit to the last.
+    /// Number of words from the first digit to the last.
     words: usize,
     digits: usize,
-    /// Zeros that it begins with.
+    /// Number of leading zeros.
     zeros: usize,
-    /// It begins with a plus.
+    /// True if the sequence begins with a plus.
     plus: bool,
-    /// All of its words are years, written in digits.
+    /// True if all words are years written in digits.
     years: bool,
 }
 
 impl Run {
-    /// Reads the run that these words begin with; it has no words if they begin with something else.
+    /// Reads the sequence at the beginning of these words. It has no words if they begin with something else.
     fn read(words: &[RecognizedWord], language: Option<&str>) -> Self {
         let mut run = Self { years: true, ..Self::default() };
         let mut reader = Reader::default();
@@ -86,7 +87,7 @@ impl Run {
                     run.words = index + 1;
                     fillers = 0;
                 }
-                // `plus`, `double`: the run begins with them if digits follow.
+                // Prefixes such as `plus` and `double` begin a sequence if digits follow.
                 Read::Prefix { plus } => run.plus |= plus && run.digits == 0,
                 Read::Filler if run.digits > 0 && fillers < FILLERS => fillers += 1,
                 Read::Filler | Read::Other => break,
@@ -102,7 +103,7 @@ impl Run {
     }
 }
 
-/// What a word adds to a run.
+/// Contribution of a word to a sequence.
 #[derive(Debug, PartialEq, Eq)]
 enum Read {
     Digits { digits: usize, zeros: usize, plus: bool },
@@ -111,16 +112,16 @@ enum Read {
     Other,
 }
 
-/// Reads word by word, with what the words before it mean for the next.
+/// Reads words one by one and keeps context for the next word.
 #[derive(Debug, Default)]
 struct Reader {
-    /// How often the next digit counts.
+    /// Repetitions of the next digit.
     repeat: Option<usize>,
-    /// The unit that follows belongs to the tens before it.
+    /// True if a following unit belongs to the tens before it.
     after_tens: bool,
-    /// There were digits before.
+    /// True if there were digits before.
     begun: bool,
-    /// The word before is French for four, of which `vingt` makes eighty.
+    /// True if the previous word is French for four, which makes eighty of `vingt`.
     quatre: bool,
 }
 
@@ -140,7 +141,7 @@ impl Reader {
         if let Some(meaning) = meaning(word, language) {
             return self.spoken(meaning, word);
         }
-        // `forty-two`, `4-1-1-1` as words.
+        // Hyphenated numbers: `forty-two`, `4-1-1-1` as words.
         let parts: Vec<&str> = word.split(|character: char| !character.is_alphanumeric()).collect();
         if parts.len() < 2 {
             return Read::Other;
@@ -162,7 +163,7 @@ impl Reader {
         sum
     }
 
-    /// A word with digits.
+    /// Reads a word with digits.
     fn written(&mut self, word: &str) -> Read {
         let digits: Vec<bool> = word
             .chars()
@@ -191,18 +192,18 @@ impl Reader {
                 return Read::Prefix { plus: false };
             }
             Meaning::Plus => return if self.begun { Read::Filler } else { Read::Prefix { plus: true } },
-            // `forty and two`: what stands between tens and unit changes nothing.
+            // `forty and two`: fillers between tens and unit change nothing.
             Meaning::Filler => return Read::Filler,
-            // "Oh, four of them": as a zero it is said within a number.
+            // "Oh, four of them": `oh` means zero only within a number.
             Meaning::Zero if !self.begun && matches!(word, "oh" | "o") => return Read::Other,
             Meaning::Zero | Meaning::Digits(_) | Meaning::Tens => {}
         }
         self.begun = true;
-        // soixante-dix-sept: ten may follow, and then a unit.
+        // soixante-dix-sept: `dix` may follow the tens, and then a unit.
         self.after_tens = meaning == Meaning::Tens || belongs && word == "dix";
         let times = self.repeat.take().unwrap_or(1);
         let digits = match meaning {
-            // Twenty-one has the two digits of twenty.
+            // Twenty-one has two digits, like twenty.
             Meaning::Digits(_) if belongs => 0,
             Meaning::Digits(digits) => digits * times,
             Meaning::Tens if quatre && word.starts_with("vingt") => 1,
@@ -214,18 +215,18 @@ impl Reader {
     }
 }
 
-/// Digits of other scripts, such as Arabic ones.
+/// Returns whether a character is a digit of another script, such as Arabic.
 fn is_other_digit(character: char) -> bool {
     character.is_numeric() && !character.is_alphabetic() && !character.is_ascii()
 }
 
-/// Whether a word is a year that people speak about, and nothing else.
+/// Returns whether a word is a plausible year.
 fn is_year(word: &str) -> bool {
     let word = word.trim_matches(|character: char| !character.is_alphanumeric());
     word.len() == 4 && word.parse().is_ok_and(|year: u16| (1900..2100).contains(&year))
 }
 
-/// Whether a word is a date with its year, such as `2024-08-15`, `15.8.2024` or `8/15/2024`.
+/// Returns whether a word is a date with a year, such as `2024-08-15`, `15.8.2024` or `8/15/2024`.
 fn is_date(word: &str) -> bool {
     let word = word.trim_matches(|character: char| !character.is_alphanumeric());
     let parts: Vec<&str> = word.split(['-', '.', '/']).collect();

@@ -32,7 +32,7 @@ fn kept(language: &str, texts: &[&str]) {
 }
 
 #[test]
-fn digits_with_any_separators_are_taken_out() {
+fn redacts_digits_with_any_separators() {
     taken_out(
         "en-US",
         &[
@@ -52,7 +52,7 @@ fn digits_with_any_separators_are_taken_out() {
 }
 
 #[test]
-fn spoken_digits_are_taken_out() {
+fn redacts_spoken_digits() {
     taken_out(
         "en-GB",
         &[
@@ -75,7 +75,7 @@ fn spoken_digits_are_taken_out() {
 }
 
 #[test]
-fn what_stands_around_stays() {
+fn keeps_surrounding_words() {
     let mut words = words("My card is 4111 1111, uh, 1111 1111, it expires in May. Two of 5500 0000 0000 0004 please.");
     assert_eq!(card_numbers(&mut words, Some("en")), 2);
     let text = word_list::text(&words);
@@ -85,12 +85,12 @@ fn what_stands_around_stays() {
 }
 
 #[test]
-fn the_date_and_the_code_that_follow_go_too() {
+fn redacts_following_date_and_security_code() {
     taken_out("en", &["4111 1111 1111 1111 12 27 123"]);
 }
 
 #[test]
-fn other_numbers_stay() {
+fn keeps_other_numbers() {
     kept(
         "en",
         &[
@@ -115,12 +115,12 @@ fn other_numbers_stay() {
 }
 
 #[test]
-fn a_plus_does_not_save_a_card_number() {
+fn redacts_card_numbers_after_plus() {
     taken_out("en", &["+4111 1111 1111 1111", "plus 3782 822463 10005"]);
 }
 
 #[test]
-fn in_a_language_without_words_for_numbers_written_digits_are_known() {
+fn redacts_written_digits_in_other_languages() {
     taken_out("fi", &["4111 1111 1111 1111"]);
     let mut words = words("yksi 4111 1111 1111 1111");
     assert_eq!(card_numbers(&mut words, None), 1);

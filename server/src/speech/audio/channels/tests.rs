@@ -3,10 +3,10 @@ use std::path::Path;
 use super::super::tests::{Recording, demo, listen, louder, samples, span, white};
 use super::super::{Channel, Layout, Piece, survey};
 
-/// Samples a second of the call.
+/// Sample rate of the call.
 const RATE: u32 = 8_000;
 
-/// The channels of a call in which both sides speak in turn.
+/// Returns the channels of a call in which both sides speak in turn.
 fn call() -> [Vec<f32>; 2] {
     let (channels, rate) = samples("call_pd_8k.wav");
     assert_eq!(rate, RATE);
@@ -23,7 +23,7 @@ fn delayed(sound: &[f32], samples: usize) -> Vec<f32> {
     delayed
 }
 
-/// Both channels of a call, each with an echo of the other one, and with noise.
+/// Returns both channels of a call with noise, and with an echo of each other.
 fn with_echo(decibels: f32, milliseconds: usize, noise: f32) -> [Vec<f32>; 2] {
     let [left, right] = call();
     let seconds = left.len().div_ceil(RATE as usize);
@@ -43,7 +43,7 @@ fn spans(path: &Path, channel: Channel) -> Vec<(f64, f64)> {
 
 #[test]
 fn finds_the_same_sound_on_two_channels() {
-    // Each side says a sentence.
+    // Each side says one sentence.
     let [left, right] = call();
     let sound = mix(&left, &right)[..12 * RATE as usize].to_vec();
     let noise = louder(&white(12, RATE), -45.0);
@@ -68,7 +68,7 @@ fn finds_the_same_sound_on_two_channels() {
     assert!(layout(part, &delayed(part, 3)).equal, "half a second");
 }
 
-/// A voice of syllables with pauses between some of them: pulses at a changing pitch through two resonances, and hisses.
+/// Synthesizes a voice of syllables and pauses: pulses with a changing pitch through two resonances, and hisses.
 fn synthetic_voice(seconds: f32, mut state: u64) -> Vec<f32> {
     let mut uniform = move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -154,20 +154,20 @@ fn another_voice_makes_channels_different() {
     let different = |left: &[f32], right: &[f32]| assert!(!layout(left, right).equal);
     different(&left, &right);
     different(&left, &vec![0.0; left.len()]);
-    // The same but for a second in which the other side says something.
+    // Equal except for one second in which the other side speaks.
     let mut other = left.clone();
     let second = 9 * RATE as usize..10 * RATE as usize;
     other[second.clone()].copy_from_slice(&right[second]);
     different(&left, &other);
-    // A soft voice below the sound that both have.
+    // A quiet voice below a sound on both channels.
     let sound = mix(&left, &right);
     different(&sound, &mix(&sound, &louder(&delayed(&left, 40_000), -20.0)));
-    // An echo is softer than the same sound may be.
+    // An echo is too quiet to count as the same sound.
     different(&left, &louder(&left, -12.0));
 }
 
 #[test]
-fn an_echo_is_not_taken_for_speech() {
+fn echo_is_not_speech() {
     let clean = [Channel::Left, Channel::Right].map(|channel| spans(&demo("call_pd_8k.wav"), channel));
     for (decibels, milliseconds, noise) in
         [(-12.0, 0, -100.0), (-20.0, 25, -70.0), (-30.0, 100, -100.0), (-40.0, 200, -80.0), (-50.0, 25, -100.0)]
@@ -186,8 +186,8 @@ fn an_echo_is_not_taken_for_speech() {
 }
 
 #[test]
-fn an_echo_between_sentences_is_silenced() {
-    // The right side speaks in a short pause of the left one, and once more at the end.
+fn echo_between_sentences_is_muted() {
+    // The right side speaks in a short pause of the left one, and again at the end.
     let (own, rate) = samples("librivox_0880.wav");
     let (other, _) = samples("librivox_0870.wav");
     let (own, other) = (&own[0][..], &other[0][..]);
@@ -203,7 +203,7 @@ fn an_echo_between_sentences_is_silenced() {
     let loudness = |sound: &[f32]| sound.iter().map(|sample| sample * sample).sum::<f32>();
     let echo = loudness(&near[own.len()..][..pause]);
     assert!(loudness(&samples[begin..][..pause]) < 0.05 * echo);
-    // Its own speech is untouched.
+    // The near side's own speech is unchanged.
     assert!(loudness(&samples[..begin]) > 0.99 * loudness(&near[own.len() - begin..own.len()]));
 }
 

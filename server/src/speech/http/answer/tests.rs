@@ -1,4 +1,4 @@
-//! Answers as servers give them.
+//! Responses as servers send them.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn recognized(answer: Value) -> Vec<Recognized> {
     serde_json::from_value::<Answer>(answer).expect("an answer").recognized(10.0)
 }
 
-/// Each segment of an answer for a piece of 10 s, with its words and their times.
+/// Formats each segment of a response for a piece of 10 s, with its words and their times.
 fn told(answer: Value) -> Vec<String> {
     let tell = |segment: Recognized| {
         let head = format!("{}-{} {}:", segment.start, segment.end, segment.text);
@@ -41,7 +41,7 @@ fn listed_words_take_punctuation_from_the_text() {
 }
 
 #[test]
-fn words_unlike_the_text_go_by_their_time() {
+fn unmatched_words_are_assigned_by_time() {
     let answer = json!({
         "text": "今天 天气 很好",
         "segments": [
@@ -59,7 +59,7 @@ fn words_unlike_the_text_go_by_their_time() {
 }
 
 #[test]
-fn segments_without_words_and_words_without_segments_are_enough() {
+fn accepts_segments_or_words_alone() {
     let segments = json!([{ "start": 1, "end": 3, "text": "abc d" }]);
     assert_eq!(told(json!({ "text": "abc d", "segments": segments })), ["1-3 abc d: abc@1-2.5 d@2.5-3"]);
     let words = json!([{ "word": "abc", "start": 1, "end": 2 }, { "word": "d", "start": 2, "end": 4 }]);
@@ -70,7 +70,7 @@ fn segments_without_words_and_words_without_segments_are_enough() {
 }
 
 #[test]
-fn words_within_a_segment_are_taken_with_their_probability() {
+fn words_of_segments_keep_their_probability() {
     let words = json!([{ "word": " abc", "start": 1, "end": 2, "probability": 0.25 }]);
     let segment = json!({ "start": 1, "end": 3, "text": "abc", "avg_logprob": 0.0, "words": words });
     let segments = recognized(json!({ "text": "abc", "segments": [segment] }));
@@ -116,7 +116,7 @@ fn impossible_times_count_as_missing() {
 }
 
 #[test]
-fn units_of_time_are_told_apart_by_the_duration() {
+fn detects_time_unit_by_duration() {
     for unit in [1.0, 1e3, 1e6, 1e9] {
         let segments = json!([
             { "start": 0, "end": 2.0 * unit, "text": " Good morning." },
@@ -130,7 +130,7 @@ fn units_of_time_are_told_apart_by_the_duration() {
         let answer = json!({ "text": "Good morning. Hi.", "segments": segments, "words": words });
         let expected = ["0-2 Good morning.: Good@0.5-1 morning.@1-2", "2-5 Hi.: Hi.@3-4"];
         assert_eq!(told(answer.clone()), expected, "{unit}");
-        // Words may come in another unit than segments.
+        // Words and segments may use different units.
         let mut mixed = answer;
         mixed["segments"] =
             json!([{ "start": 0, "end": 2, "text": "Good morning." }, { "start": 2, "end": 5, "text": "Hi." }]);
@@ -153,7 +153,7 @@ fn segments_without_times_share_the_time_by_length() {
 }
 
 #[test]
-fn a_word_without_times_takes_the_time_that_is_left() {
+fn word_without_times_fills_the_remaining_time() {
     let words = json!([{ "word": " Good", "start": 0.0, "end": 0.5 }, { "word": " morning." }]);
     let segment = json!({ "start": 0.0, "end": 1.5, "text": " Good morning.", "words": words });
     let answer = json!({ "text": "Good morning.", "segments": [segment] });
@@ -161,7 +161,7 @@ fn a_word_without_times_takes_the_time_that_is_left() {
 }
 
 #[test]
-fn text_is_put_together_where_it_is_missing() {
+fn missing_text_is_built_from_words() {
     let words = json!([{ "word": "Good", "start": 0, "end": 1 }, { "word": "morning.", "start": 1, "end": 2 }]);
     assert_eq!(told(json!({ "words": words })), ["0-2 Good morning.: Good@0-1 morning.@1-2"]);
     let segments = json!([{ "start": 0, "end": 2, "words": words }]);
@@ -169,7 +169,7 @@ fn text_is_put_together_where_it_is_missing() {
 }
 
 #[test]
-fn the_mean_goes_by_time() {
+fn mean_is_weighted_by_time() {
     let segment = |seconds: f64, avg_logprob: Value| json!({ "start": 0, "end": seconds, "text": "a", "avg_logprob": avg_logprob });
     let mean = |segments: Value| {
         let answer = json!({ "text": "a", "segments": segments });
@@ -181,7 +181,7 @@ fn the_mean_goes_by_time() {
 }
 
 #[test]
-fn keeps_text_that_no_segment_has() {
+fn keeps_text_missing_in_segments() {
     let segments = |list: &[(f64, f64, &str)]| -> Value {
         list.iter().map(|(start, end, text)| json!({ "start": start, "end": end, "text": text })).collect()
     };
@@ -200,7 +200,7 @@ fn keeps_text_that_no_segment_has() {
         ["0-2 Good morning,", "2-4 this is Ada.", "4-8 \"Who?\" (Ada.)", "8-9 Bye!"]
     );
     assert_eq!(say(text, &[this]), ["0-2 Good morning,", "2-4 this is Ada.", "4-10 \"Who?\" (Ada.) Bye!"]);
-    // The text spells a segment otherwise: the longer one is taken, and none is said twice.
+    // If the text spells a segment differently, the longer spelling is used and nothing is repeated.
     assert_eq!(
         say("I owe 10 euros. Bye!", &[(0.0, 2.0, "I owe ten euros."), bye]),
         ["0-2 I owe ten euros.", "8-9 Bye!"]
@@ -213,12 +213,12 @@ fn keeps_text_that_no_segment_has() {
         say("今天天气很好，再见。", &[(0.0, 2.0, "今天天气"), (8.0, 9.0, "再见。")]),
         ["0-2 今天天气", "2-8 很好，", "8-9 再见。"]
     );
-    // Signs and remarks are no speech.
+    // Punctuation and remarks are not speech.
     assert_eq!(say("Good morning, - [Music]", &[good]), ["0-2 Good morning,"]);
 }
 
 #[test]
-fn segments_without_text_take_that_of_the_answer() {
+fn segments_without_text_use_text_of_response() {
     let answer = |segments: Value| json!({ "text": "Good morning. Hi.", "segments": segments });
     for text in [json!(null), json!(""), json!(" ")] {
         let one = json!([{ "start": 1, "end": 3, "text": text }]);
@@ -230,7 +230,7 @@ fn segments_without_text_take_that_of_the_answer() {
     let second =
         recognized(answer(json!([{ "start": 1, "end": 3, "text": "Good morning." }, { "start": 4, "end": 6 }])));
     assert_eq!((second[1].start, second[1].end, second[1].text.as_str()), (4.0, 6.0, "Hi."));
-    // Words are text too.
+    // Words count as text.
     let words = json!([{ "word": "Hi", "start": 1, "end": 2 }]);
     assert_eq!(
         told(json!({ "text": "", "segments": [{ "start": 0, "end": 3, "text": "" }], "words": words })),

@@ -19,7 +19,7 @@ const MODEL: Model = Model {
     }],
 };
 
-/// Answers one request with `head` and `body`; its address.
+/// Answers one request with `head` and `body`. Returns the URL.
 fn answer_once(head: &'static str, body: &'static [u8]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -29,7 +29,7 @@ fn answer_once(head: &'static str, body: &'static [u8]) -> String {
         let read = stream.read(&mut request).expect("a request");
         assert!(request[..read].starts_with(b"GET /models/ggml-pretend.bin "));
         stream.write_all(head.as_bytes()).expect("a client that reads");
-        // A client that has seen enough may be gone.
+        // The client may have disconnected early.
         let _ = stream.write_all(body);
     });
     url
@@ -41,7 +41,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_model_comes_from_a_server_once() {
+async fn fetches_model_from_server_once() {
     let home = tempfile::tempdir().expect("a folder");
     let folder = home.path().join("data/models");
     let url = answer_once("HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n", WEIGHTS);
@@ -51,13 +51,13 @@ async fn a_model_comes_from_a_server_once() {
     assert_eq!(std::fs::read(folder.join(MODEL.file)).expect("a file"), WEIGHTS);
     assert_eq!(files(&folder), [MODEL.file]);
 
-    // The server is gone.
+    // The server is no longer running.
     let again = get(&MODEL, &url, &folder, |_| panic!("nothing is fetched")).await;
     assert_eq!(again.expect("the model"), Got::Present(Origin::Published));
 }
 
 #[tokio::test]
-async fn a_model_comes_from_a_folder_and_replaces_a_damaged_one() {
+async fn fetches_model_from_folder_over_damaged_file() {
     let home = tempfile::tempdir().expect("a folder");
     let mirror = tempfile::tempdir().expect("a folder");
     std::fs::write(mirror.path().join(MODEL.file), WEIGHTS).expect("a file");
@@ -68,7 +68,7 @@ async fn a_model_comes_from_a_folder_and_replaces_a_damaged_one() {
 }
 
 #[tokio::test]
-async fn what_is_not_the_model_is_not_kept() {
+async fn rejects_other_contents() {
     let home = tempfile::tempdir().expect("a folder");
     let refusals = [
         (
@@ -92,7 +92,7 @@ async fn what_is_not_the_model_is_not_kept() {
 }
 
 #[tokio::test]
-async fn a_source_without_the_model_is_told_with_the_other_ways() {
+async fn source_error_suggests_alternatives() {
     const OTHER_WAYS: &str = "; name a mirror or a folder that has this file with --model-source, or the path of a ggml \
                               file with --model";
     let home = tempfile::tempdir().expect("a folder");
@@ -120,7 +120,7 @@ async fn a_source_without_the_model_is_told_with_the_other_ways() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_made_is_named_with_the_room_that_is_needed() {
+async fn folder_error_names_path_and_size() {
     let home = tempfile::tempdir().expect("a folder");
     std::fs::write(home.path().join(MODEL.file), WEIGHTS).expect("a file");
     let in_the_way = home.path().join(MODEL.file).join("models");
