@@ -1,7 +1,8 @@
-//! Words of a recogniser, reconciled with its text.
+//! Reconciles a recogniser's words with its text.
 //!
-//! The text counts: joined together, the words are the text as the recogniser gave it, with all of its signs and blanks.
-//! The words that the recogniser lists give the times.
+//! The text takes precedence: the words joined together are the text of the recogniser with all its punctuation and spaces. The listed
+//! words
+//! only provide the times.
 
 use std::ops::Range;
 
@@ -9,36 +10,36 @@ use leadscribe_engine::api::Word;
 
 use super::Recognized;
 
-/// Signs that belong to the word after them.
+/// Punctuation that belongs to the following word.
 const OPENING: [char; 12] = ['(', '[', '"', '“', '‘', '«', '¿', '¡', '「', '『', '（', '《'];
 
-/// Words of a text among which a listed word is looked for.
+/// Number of words in the text that are searched for a listed word.
 const MAX_SKIPPED_WORDS: usize = 8;
 
 /// A word of one side.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RecognizedWord {
-    /// The word, with the signs around it; times are seconds from the beginning of the recording.
+    /// The word with its punctuation. Times are in seconds from the beginning of the recording.
     pub(super) word: Word,
-    /// The spaces before it.
+    /// Spaces before the word.
     pub(super) space: String,
 }
 
 /// A word of a text with its time.
 struct TimedWord {
-    /// Its place in the text, from its first letter or digit to its last.
+    /// Range in the text from the first letter or digit to the last.
     place: Range<usize>,
     start: f64,
     end: f64,
     confidence: f64,
 }
 
-/// The words of a stretch of a piece that begins at `offset`. Words that stand in the text alone share the time between
-/// their neighbours by their lengths.
+/// Returns the words of a segment in a piece that begins at `offset`. Words that aren't listed share the time between their neighbours by
+/// their lengths.
 pub(super) fn words(recognized: Recognized, offset: f64) -> Vec<RecognizedWord> {
     let Recognized { start, end, text, confidence, words } = recognized;
     let mut found: Vec<TimedWord> = Vec::new();
-    // The time of listed words that the text has otherwise, such as a number in digits.
+    // Time of listed words that are spelled differently in the text, such as a number in digits.
     let mut other: Option<(f64, f64)> = None;
     for word in words {
         let from = found.last().map_or(0, |timed| timed.place.end);
@@ -70,7 +71,7 @@ fn find(text: &str, from: usize, word: &str) -> Option<Range<usize>> {
     if let Some(length) = prefix(&text[first.start..], word) {
         return Some(first.start..first.start + length);
     }
-    // Further on only whole words count: "a" is no part of "again".
+    // Later words must match as a whole: "a" is not part of "again".
     places.take(MAX_SKIPPED_WORDS).find_map(|place| {
         let length = prefix(&text[place.start..], word)?;
         let is_whole = !text[place.start + length..].starts_with(char::is_alphanumeric);
@@ -78,7 +79,7 @@ fn find(text: &str, from: usize, word: &str) -> Option<Range<usize>> {
     })
 }
 
-/// The length of what a text begins with, if that is `word` in capitals or not.
+/// Returns the length of `word` at the beginning of a text, ignoring case.
 fn prefix(text: &str, word: &str) -> Option<usize> {
     let mut rest = text.char_indices();
     for expected in word.chars() {
@@ -90,7 +91,7 @@ fn prefix(text: &str, word: &str) -> Option<usize> {
     Some(rest.next().map_or(text.len(), |(end, _)| end))
 }
 
-/// The words of a stretch of a text that blanks part: each from its first letter or digit to its last.
+/// Returns the words of a stretch of text, separated by whitespace, each from its first letter or digit to its last.
 fn letters(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let stretch = &text[within.clone()];
     let base = stretch.as_ptr() as usize;
@@ -107,7 +108,7 @@ fn is_blank(character: char) -> bool {
     character.is_whitespace() && !matches!(character, '\u{a0}' | '\u{2007}' | '\u{202f}')
 }
 
-/// Adds the words of a stretch of a text, each lasting as long as its share of the letters.
+/// Adds the words of a stretch of text. Their times are proportional to their lengths.
 fn spread(text: &str, within: Range<usize>, (start, end): (f64, f64), confidence: f64, found: &mut Vec<TimedWord>) {
     let length = |place: &Range<usize>| text[place.clone()].chars().count() as f64;
     let all = letters(text, within.clone()).map(|place| length(&place)).sum::<f64>().max(1.0);
@@ -120,7 +121,7 @@ fn spread(text: &str, within: Range<usize>, (start, end): (f64, f64), confidence
     }
 }
 
-/// Gives each sign between two words to one of them.
+/// Assigns the punctuation between two words to one of them.
 fn with_signs(text: &str, found: Vec<TimedWord>, offset: f64) -> Vec<RecognizedWord> {
     let mut words: Vec<RecognizedWord> = Vec::with_capacity(found.len());
     let mut from = 0;
@@ -145,18 +146,19 @@ fn with_signs(text: &str, found: Vec<TimedWord>, offset: f64) -> Vec<RecognizedW
     words
 }
 
-/// Divides what stands between two words: the signs of the word before with the blanks among them, the blanks that
-/// follow, and the signs of the word after.
+/// Splits the text between two words: the punctuation of the previous word including spaces, the spaces after it, and the punctuation of
+/// the
+/// next word.
 fn divide(signs: &str) -> (&str, &str, &str) {
     let opens = |character: char| OPENING.contains(&character);
-    // Signs that touch the word before belong to it, if a blank follows.
+    // Punctuation that touches the previous word belongs to it if a space follows.
     let touching = signs.find(is_blank).unwrap_or(0);
     let own = touching + signs[touching..].trim_end_matches(|character| opens(character) || is_blank(character)).len();
     let after = signs[own..].trim_start_matches(is_blank);
     (&signs[..own], &signs[own..signs.len() - after.len()], after)
 }
 
-/// A part of a text with a space for each blank. A line break is one space, together with the blanks around it.
+/// Replaces whitespace by spaces. A line break and the whitespace around it become one space.
 fn on_one_line(part: &str) -> String {
     let mut line = String::with_capacity(part.len());
     let mut follows_break = false;
@@ -175,7 +177,7 @@ fn on_one_line(part: &str) -> String {
     line
 }
 
-/// Makes the times of a side's words rise without overlaps within a recording of `seconds`, in whole milliseconds.
+/// Makes the times of a side's words increasing, without overlaps, within a recording of `seconds`, and in whole milliseconds.
 pub(super) fn put_in_order(said: &mut [RecognizedWord], seconds: f64) {
     let mut earliest = 0.0_f64;
     for index in 0..said.len() {
@@ -191,12 +193,12 @@ pub(super) fn put_in_order(said: &mut [RecognizedWord], seconds: f64) {
     }
 }
 
-/// Rounds to whole thousandths: seconds to milliseconds, and probabilities to a tenth of a percent.
+/// Rounds to thousandths: seconds to milliseconds, and probabilities to a tenth of a percent.
 pub(super) fn to_thousandths(value: f64) -> f64 {
     (value * 1_000.0).round() / 1_000.0
 }
 
-/// The text of some words.
+/// Returns the text of a sequence of words.
 pub(super) fn text(said: &[RecognizedWord]) -> String {
     let mut text = String::new();
     for RecognizedWord { word, space } in said {
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn words_get_the_punctuation_of_the_text() {
+    fn words_take_punctuation_from_the_text() {
         let found = words(recognized("Well, \"I\" don't - know. ¿Qué?", &["Well", "I", "don't", "know", "Qué"]), 10.0);
         assert_eq!(text(&found), "Well, \"I\" don't - know. ¿Qué?");
         let words: Vec<_> = found.iter().map(|found| found.word.word.as_str()).collect();
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_blanks_around_signs() {
+    fn keeps_spaces_around_punctuation() {
         for (said, listed) in [
             ("Comment allez-vous ? Très bien ! Oui – non. 50 % de 20 €, R & D.", &[][..]),
             ("Vous ?", &["Vous"]),
@@ -256,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_repeated_blanks_but_no_line_breaks() {
+    fn keeps_repeated_spaces_but_no_line_breaks() {
         for (said, expected) in [
             ("  50  %  of   all  ", "50  %  of   all"),
             ("One \n two\r\n\r\n ?\t three\n", "One two ?  three"),
@@ -267,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_go_to_the_word_that_they_belong_to() {
+    fn assigns_punctuation_to_words() {
         assert_eq!(parts("Vous ? 50 % – « Oui »", &[]), ["Vous ?", "50 % –", "« Oui »"]);
         assert_eq!(parts("And so, my fellow.", &["And", "so,", "my", "fellow."]), ["And", "so,", "my", "fellow."]);
         assert_eq!(parts("- Yes.", &["Yes"]), ["- Yes."]);
@@ -281,14 +283,14 @@ mod tests {
     }
 
     #[test]
-    fn text_counts_where_listed_words_differ() {
+    fn text_takes_precedence_over_listed_words() {
         let found = words(recognized("Go 10 metres, please.", &["go", "ten", "metres", "please"]), 0.0);
         let times: Vec<_> = found.iter().map(|found| (found.word.word.as_str(), found.word.start)).collect();
         assert_eq!(times, [("Go", 0.0), ("10", 1.0), ("metres,", 2.0), ("please.", 3.0)]);
     }
 
     #[test]
-    fn unlisted_words_share_the_time_around_them() {
+    fn unlisted_words_share_the_time_between_neighbours() {
         let times = |text: &str, listed: &[&str]| -> Vec<(f64, f64)> {
             words(recognized(text, listed), 1.0).iter().map(|found| (found.word.start, found.word.end)).collect()
         };
@@ -298,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn times_rise_in_milliseconds_within_the_recording() {
+    fn word_times_are_increasing_milliseconds() {
         let mut found = words(recognized("a b c", &["a", "b", "c"]), 0.0);
         for (found, (start, end)) in found.iter_mut().zip([(0.123_44, 2.0), (1.0, 0.5), (9.0, 12.0)]) {
             (found.word.start, found.word.end) = (start, end);

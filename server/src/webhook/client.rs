@@ -1,4 +1,4 @@
-//! Sends a delivery, once, to an endpoint that may be called.
+//! HTTP client for deliveries, with the address guard.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -16,50 +16,49 @@ use super::target::CallbackUrl;
 use crate::config::{CallbacksConfig, Networks};
 use crate::outgoing;
 
-/// So much of an answer's body is read, and thrown away: an endpoint that wrote it has then seen it taken. The status
-/// alone counts.
+/// Maximum number of bytes read from a response and discarded, so that the endpoint can finish sending. Only the status matters.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
 /// One attempt at a delivery.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// Where to, as it was given; judged again now.
+    /// Callback URL as stored. Checked again at every attempt.
     pub url: &'a str,
-    /// The method.
+    /// HTTP method.
     pub method: CallbackMethod,
-    /// JSON.
+    /// JSON body.
     pub body: &'a [u8],
-    /// By what the receiver knows the delivery again.
+    /// Id by which the receiver recognises repeated deliveries.
     pub message_id: &'a str,
-    /// What signs it, `whsec_…`, one or more.
+    /// Signing secrets (`whsec_…`), one or more.
     pub secrets: &'a [String],
-    /// Now.
+    /// Current time.
     pub at: Timestamp,
 }
 
-/// What an outcome means for the delivery.
+/// Consequence of an attempt for the delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The endpoint has taken it.
+    /// The endpoint accepted the delivery.
     Delivered,
     /// Another attempt may succeed.
     Retry,
-    /// The endpoint wants nothing more.
+    /// The endpoint wants no further deliveries.
     Gone,
     /// No attempt can succeed.
     Never,
 }
 
-/// What came of an attempt.
+/// Result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Status of the answer; none where there was none.
+    /// Status of the response; `None` without a response.
     pub status: Option<u16>,
-    /// Why it failed, in one line without the URL and without addresses.
+    /// Description of the failure in one line, without the URL and addresses.
     pub error: Option<String>,
-    /// The wait that the endpoint asked for, at most a day.
+    /// Wait requested by the endpoint, at most one day.
     pub retry_after: Option<Duration>,
-    /// What it means.
+    /// Consequence for the delivery.
     pub verdict: Verdict,
 }
 
@@ -69,20 +68,20 @@ impl Outcome {
     }
 }
 
-/// Sends deliveries. Its connections are used once, so that every attempt resolves the name and judges its addresses.
+/// Sends deliveries. Connections aren't reused, so that every attempt resolves the name and checks its addresses.
 #[derive(Debug)]
 pub struct Client {
     allowed: Arc<Networks>,
     deadline: Duration,
     lookup: Arc<dyn Lookup>,
     trust: fn(ClientBuilder) -> ClientBuilder,
-    /// Made when first used: the certificates of the machine are read then, and may be missing.
+    /// Created on first use, because that reads the machine's certificates, which may be missing.
     tls: OnceLock<reqwest::Client>,
     plain: OnceLock<reqwest::Client>,
 }
 
 impl Client {
-    /// A client that resolves names and trusts certificates as this machine does.
+    /// Creates a client with the name resolution and the trusted certificates of this machine.
     pub fn new(config: &CallbacksConfig) -> Self {
         Self::with(config, Arc::new(SystemLookup), |builder| builder)
     }
@@ -102,7 +101,7 @@ impl Client {
         }
     }
 
-    /// Makes one attempt. Takes as long as the configured deadline at most.
+    /// Makes one attempt. Takes at most the configured deadline.
     pub async fn send(&self, request: &Request<'_>) -> Outcome {
         let answer = match self.attempt(request).await {
             Ok(answer) => answer,
@@ -112,15 +111,15 @@ impl Client {
         let verdict = match status {
             StatusCode::GONE => Verdict::Gone,
             _ if status.is_success() => Verdict::Delivered,
-            // Also what calls the request wrong: whoever keeps the endpoint may correct it within the days of retries,
-            // and the specification advises so.
+            // Also retry client errors: the endpoint may be corrected within the days of retries. The specification recommends this as
+            // well.
             _ => Verdict::Retry,
         };
         let retry_after = match verdict {
             Verdict::Retry => outgoing::retry_after(answer.headers(), request.at),
             Verdict::Delivered | Verdict::Gone | Verdict::Never => None,
         };
-        // Whatever happens to the rest of an answer doesn't change its status.
+        // An error in the rest of the response doesn't change its status.
         let _ = outgoing::body_up_to(answer, MAX_ANSWER_BYTES).await;
         let status = status.as_u16();
         let error = match (verdict, status) {
@@ -131,10 +130,10 @@ impl Client {
         Outcome { status: Some(status), error, retry_after, verdict }
     }
 
-    /// The answer, or what came instead of it.
+    /// Returns the response, or the outcome if there is none.
     async fn attempt(&self, request: &Request<'_>) -> Result<reqwest::Response, Outcome> {
         let never = |error: String| Outcome::without_answer(Verdict::Never, error);
-        // This judges an address in place of a name, for which the client wouldn't ask its resolver.
+        // Checks literal addresses, for which the client wouldn't call its resolver.
         let target = CallbackUrl::parse(request.url, &self.allowed, &Place::default()).map_err(|faults| {
             refused(&faults.into_iter().map(|fault| fault.detail.to_string()).collect::<Vec<_>>().join("; "))
         })?;
@@ -171,7 +170,7 @@ impl Client {
             .timeout(self.deadline);
         let client = match transport {
             Transport::Tls => (self.trust)(builder).build()?,
-            // It speaks no TLS and needs no certificates.
+            // Plain HTTP needs no certificates.
             Transport::Plain => builder.tls_certs_only([]).build()?,
         };
         Ok(made.get_or_init(|| client))
@@ -185,7 +184,7 @@ impl Client {
     }
 }
 
-/// What may not be called now may be called later: names are pointed elsewhere, and options mended.
+/// Returns the outcome of an attempt that the guard refused. A later attempt may be permitted: DNS records and options can change.
 fn refused(error: &str) -> Outcome {
     Outcome::without_answer(Verdict::Retry, error.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Which addresses may be called back.
+//! Address guard: decides which addresses may receive callbacks.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
@@ -7,9 +7,9 @@ use ipnet::IpNet;
 
 use crate::config::Networks;
 
-/// What is kept for special purposes: the IANA IPv4 and IPv6 Special-Purpose Address Registries, multicast, and what is
-/// withdrawn. Rows that IANA calls globally reachable are here too: they are services of the network itself, and none
-/// takes callbacks. The first row that holds an address names it.
+/// Special-purpose networks: the IANA IPv4 and IPv6 Special-Purpose Address Registries, multicast, and withdrawn networks. Also includes
+/// networks that IANA calls globally reachable, because they are services of the network itself and don't receive callbacks. The first
+/// matching row names the purpose.
 #[rustfmt::skip]
 const SPECIAL: &[(&str, &str)] = &[
     ("0.0.0.0/32", "unspecified, RFC 1122"),
@@ -57,11 +57,12 @@ const SPECIAL: &[(&str, &str)] = &[
     ("ff00::/8", "multicast, RFC 4291"),
 ];
 
-/// What IANA gives out for public unicast; everything else in IPv6 is reserved.
+/// Network that IANA assigns for public unicast. All other IPv6 addresses are reserved.
 const GLOBAL_UNICAST: &str = "2000::/3";
 
-/// Addresses that a translator (NAT64) turns into the IPv4 address in their last four bytes (RFC 6052). Where names are
-/// resolved for an IPv6-only host (DNS64), public servers without IPv6 have such addresses.
+/// Addresses that a translator (NAT64) maps to the IPv4 address in their last four bytes (RFC 6052). On an IPv6-only host with DNS64,
+/// public
+/// servers without IPv6 have such addresses.
 const TRANSLATED: &str = "64:ff9b::/96";
 
 struct Table {
@@ -79,30 +80,30 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     }
 });
 
-/// How an endpoint is spoken to.
+/// Transport to an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
-    /// By TLS: any public address, and those that the operator has allowed.
+    /// TLS: any public address, and those that the operator has allowed.
     Tls,
-    /// In the clear: only addresses that the operator has allowed.
+    /// Plain HTTP: only addresses that the operator has allowed.
     Plain,
 }
 
-/// An address may not be called back. Doesn't tell the address: a name may stand for one inside.
+/// Reason why an address may not be called. Doesn't contain the address, because a name may resolve to an internal one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// It isn't public.
+    /// The address isn't public.
     #[error("its address is not public ({0})")]
     NotPublic(&'static str),
-    /// It is public or not, but in the clear it may be called only where the operator has allowed it.
+    /// The address may only be called by TLS, because the operator hasn't allowed plain HTTP.
     #[error("http is taken only for networks that the operator has allowed")]
     NotSecure,
 }
 
-/// Whether an address may be called back.
+/// Checks whether an address may be called.
 ///
 /// # Errors
-/// It may not; says why.
+/// The reason why it may not.
 pub fn judge(address: IpAddr, transport: Transport, allowed: &Networks) -> Result<(), Refusal> {
     // The system connects to a mapped address (::ffff:127.0.0.1) as to the IPv4 address in it.
     let canonical = address.to_canonical();
@@ -116,7 +117,7 @@ pub fn judge(address: IpAddr, transport: Transport, allowed: &Networks) -> Resul
     }
 }
 
-/// For what an address is kept, if it isn't an ordinary public one.
+/// Returns the special purpose of an address; `None` for an ordinary public address.
 fn special(address: IpAddr) -> Option<&'static str> {
     let row = TABLE.special.iter().find(|(network, _)| network.contains(&address));
     if let Some((_, purpose)) = row {
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_address_is_kept_for_has_words_in_german() {
+    fn address_purposes_have_german_translations() {
         for (network, purpose) in SPECIAL {
             let english = format!("its address is not public ({purpose})");
             let german = Message::from(english.as_str()).words(Language::German);
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn public_addresses_pass() {
+    fn accepts_public_addresses() {
         for address in [
             "1.1.1.1",
             "9.255.255.255",
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_and_the_last_address_of_every_special_network_are_refused() {
+    fn rejects_first_and_last_address_of_special_networks() {
         for (text, name) in SPECIAL {
             let network: ipnet::IpNet = text.parse().expect("a network");
             for address in [network.network(), network.broadcast()] {
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_what_the_address_is_for() {
+    fn refusal_names_purpose_of_address() {
         for (address, purpose) in [
             ("0.0.0.0", "unspecified, RFC 1122"),
             ("127.255.0.1", "loopback, RFC 1122"),
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operator_opens_networks() {
+    fn allowed_networks_are_permitted() {
         assert_eq!(refusal("127.0.0.1", "127.0.0.0/8"), None);
         assert_eq!(refusal("::ffff:127.0.0.1", "127.0.0.0/8"), None);
         assert_eq!(refusal("fd00::1", "fd00::/8"), None);
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_clear_only_what_the_operator_has_allowed() {
+    fn plain_http_requires_an_allowed_network() {
         let allowed: Networks = "10.1.0.0/16".parse().expect("networks");
         let plain = |address: &str| judge(address.parse().expect("an address"), Transport::Plain, &allowed);
         assert_eq!(plain("10.1.2.3"), Ok(()));

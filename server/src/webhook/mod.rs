@@ -1,9 +1,10 @@
-//! Deliveries to endpoints of others: the address guard, the client with its deadlines, and the signature.
+//! Deliveries to external endpoints: address guard, HTTP client with deadlines, and signatures.
 //!
-//! Who receives a callback is said by those who hold a token, and not by the operator. So no delivery reaches an address
-//! that isn't public unless the operator has allowed its network: [`target`] judges what is written in a URL when it is
-//! given, and [`client`] judges it again, with every address that a name resolves to, at every attempt. Redirects and
-//! proxies are not followed.
+//! Holders of tokens choose the endpoints, not the operator. Therefore deliveries reach only public addresses and networks that the
+//! operator
+//! has allowed: [`target`] checks a URL when it is submitted, and [`client`] checks it and all addresses of its name again at every
+//! attempt.
+//! Redirects and proxies are not followed.
 
 pub mod client;
 pub mod guard;

@@ -1,4 +1,4 @@
-//! Names to addresses, for deliveries: all of them may be called, or none is.
+//! Name resolution for deliveries. All addresses of a name must be permitted.
 
 use std::fmt::Debug;
 use std::io;
@@ -11,13 +11,13 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use super::guard::{self, Transport};
 use crate::config::Networks;
 
-/// Looks a name up.
+/// Resolves names.
 pub(super) trait Lookup: Debug + Send + Sync {
-    /// The addresses of a name.
+    /// Returns the addresses of a name.
     fn lookup(&self, name: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 }
 
-/// As this machine does.
+/// Name resolution of this machine.
 #[derive(Debug)]
 pub(super) struct SystemLookup;
 
@@ -30,10 +30,11 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// Gives the addresses of a name to a client that connects to them at once, so that nothing can change in between.
+/// DNS resolver that checks the resolved addresses. The client connects directly to these addresses, so they can't change in between.
 ///
-/// One address that may not be called spoils the name: which of them a client picks is chance, and a name that mixes
-/// public with other addresses is made for an attack.
+/// A single forbidden address rejects the name: the client's choice of address is random, and a name that mixes public and internal
+/// addresses
+/// indicates an attack.
 #[derive(Debug)]
 pub(super) struct GuardedResolver {
     pub(super) lookup: Arc<dyn Lookup>,
@@ -50,7 +51,7 @@ impl Resolve for GuardedResolver {
             for address in &addresses {
                 guard::judge(*address, transport, &allowed)?;
             }
-            // The client puts the port of the URL in place of 0.
+            // The client replaces port 0 by the port of the URL.
             Ok(Box::new(addresses.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
         })
     }

@@ -1,4 +1,4 @@
-//! The URL of a callback.
+//! URLs of callbacks.
 
 use std::net::IpAddr;
 
@@ -8,13 +8,13 @@ use url::{Host, Url};
 use super::guard::{self, Refusal, Transport};
 use crate::config::Networks;
 
-/// Longest URL, in characters, as it is given and as it is written: what browsers and servers commonly take.
+/// Maximum length of a URL in characters, both as given and as normalised. Browsers and servers commonly accept this length.
 const MAX_LENGTH: usize = 2_000;
 
-/// A URL that may be called back, as far as it can be told without resolving its name.
+/// A permitted callback URL, as far as that can be decided without resolving its name.
 ///
-/// It is read by the rules of the WHATWG, and stored and called as those rules write it: `https://0x7f.1/` is
-/// `https://127.0.0.1/` for the guard and for the client.
+/// The URL is parsed, stored and called in its WHATWG normal form: `https://0x7f.1/` is `https://127.0.0.1/` for both the guard and the
+/// client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallbackUrl {
     url: Url,
@@ -22,10 +22,10 @@ pub struct CallbackUrl {
 }
 
 impl CallbackUrl {
-    /// Reads a URL that stands at `place`.
+    /// Parses a URL. `place` is its place in the request.
     ///
     /// # Errors
-    /// Every fault of the URL, at once.
+    /// All faults of the URL together.
     pub fn parse(text: &str, allowed: &Networks, place: &Place) -> Result<Self, Vec<Fault>> {
         let fault = |code, detail: String| Fault::new(place.clone(), code, detail);
         let too_long = |length: usize| fault("too_long", format!("expected up to 2,000 characters, found {length}"));
@@ -74,18 +74,18 @@ impl CallbackUrl {
         if faults.is_empty() { Ok(Self { url, transport }) } else { Err(faults) }
     }
 
-    /// The URL.
+    /// Returns the URL.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// How the endpoint is spoken to.
+    /// Returns the transport.
     pub fn transport(&self) -> Transport {
         self.transport
     }
 }
 
-/// The address, where the URL has one in place of a name.
+/// Returns the address if the host is an IP address.
 fn literal(url: &Url) -> Option<IpAddr> {
     match url.host()? {
         Host::Domain(_) => None,
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_are_taken_as_the_whatwg_writes_them() {
+    fn normalizes_urls() {
         for (text, written) in [
             ("https://example.com", "https://example.com/"),
             ("HTTPS://Example.COM:443/a b?key=1", "https://example.com/a%20b?key=1"),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_are_not_public_are_refused_in_every_spelling() {
+    fn rejects_every_spelling_of_non_public_addresses() {
         for host in [
             "127.0.0.1",
             "127.1",
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_url_for_a_callback_is_refused() {
+    fn rejects_invalid_callback_urls() {
         let example = "expected a URL such as https://example.com/calls";
         assert_eq!(details("example.com/calls", "none"), [format!("{example}: relative URL without a base")]);
         assert_eq!(details("https://", "none"), [format!("{example}: empty host")]);
@@ -184,7 +184,7 @@ mod tests {
         let long = format!("https://example.com/{}", "a".repeat(1_981));
         assert_eq!(details(&long, "none"), ["expected up to 2,000 characters, found 2001"]);
         assert!(parse(&long[..2_000], "none").is_ok());
-        // It is stored and read again as the WHATWG writes it.
+        // The URL is stored and parsed again in its WHATWG form.
         let cyrillic = |letters: usize| format!("https://example.com/{}", "ж".repeat(letters));
         assert_eq!(details(&cyrillic(331), "none"), ["expected up to 2,000 characters, found 2006"]);
         let written = parse(&cyrillic(330), "none").expect("2,000 characters");
@@ -204,12 +204,12 @@ mod tests {
     }
 
     #[test]
-    fn http_is_taken_where_the_operator_has_allowed_it() {
+    fn accepts_http_in_allowed_networks() {
         let not_secure = ["expected an https URL, found http"];
         assert_eq!(details("http://example.com/", "none"), not_secure);
         assert_eq!(details("http://8.8.8.8/", "10.0.0.0/8"), not_secure);
         assert_eq!(parse("http://10.1.1.1:8080/", "10.0.0.0/8").as_deref(), Ok("http://10.1.1.1:8080/"));
-        // Which address a name has is seen when it is called.
+        // The addresses of a name are checked when it is called.
         assert_eq!(parse("http://intranet/", "10.0.0.0/8").as_deref(), Ok("http://intranet/"));
         let refused = details("http://127.1/", "10.0.0.0/8");
         assert_eq!(refused, ["expected a public address, found 127.0.0.1 (loopback, RFC 1122)"]);

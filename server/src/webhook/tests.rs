@@ -1,4 +1,4 @@
-//! Deliveries over real sockets, and names whose addresses change.
+//! Deliveries over real sockets, and names with changing addresses.
 
 use std::collections::VecDeque;
 use std::io;
@@ -21,7 +21,7 @@ use crate::outgoing::scripted::{Answer, ScriptedServer, answer};
 
 mod not_one_connection;
 
-/// Gives these addresses, one list for each look-up; after the last, no name is known.
+/// Scripted name resolution: one list of addresses for each look-up; afterwards names are unknown.
 #[derive(Debug)]
 struct Names(Mutex<VecDeque<Vec<IpAddr>>>);
 
@@ -35,7 +35,7 @@ impl Lookup for Names {
 fn client(allowed: &str, deadline_seconds: u64, lookup: Arc<dyn Lookup>) -> Client {
     let mut config = CallbacksConfig { deadline_seconds, ..Config::default().callbacks };
     config.allowed_networks = allowed.parse().expect("networks");
-    // Without the certificates of the machine, which a test machine needn't have.
+    // Without the machine's certificates, which a test machine may not have.
     Client::with(&config, lookup, |builder| builder.tls_certs_only([]))
 }
 
@@ -88,7 +88,7 @@ async fn a_delivery_arrives_and_verifies_with_every_secret() {
 }
 
 #[tokio::test]
-async fn the_status_decides() {
+async fn status_decides_the_verdict() {
     for (status, verdict) in [
         (200, Verdict::Delivered),
         (299, Verdict::Delivered),
@@ -109,7 +109,7 @@ async fn the_status_decides() {
 }
 
 #[tokio::test]
-async fn a_wait_that_is_asked_for_is_handed_on() {
+async fn returns_requested_wait() {
     let later = |text: &'static str| answer(429, &[("retry-after", text)], "");
     let server = ScriptedServer::start([later("90"), later("Fri, 01 May 2026 09:31:00 GMT"), later("soon")]).await;
     let client = local();
@@ -134,7 +134,7 @@ async fn redirects_are_not_followed() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_says_nothing_is_left_at_the_deadline() {
+async fn silent_endpoint_times_out() {
     let server = ScriptedServer::start([Answer::Stall(Vec::new()), Answer::Stall(b"HTTP/1.1 200".to_vec())]).await;
     let client = client("127.0.0.1", 1, Arc::new(SystemLookup));
     for _ in 0..2 {
@@ -144,7 +144,7 @@ async fn an_endpoint_that_says_nothing_is_left_at_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_body_without_end_does_not_change_the_status() {
+async fn endless_body_does_not_change_the_verdict() {
     let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n".to_vec();
     let server = ScriptedServer::start([Answer::Endless(head.clone()), Answer::Stall(head)]).await;
     let client = client("127.0.0.1", 1, Arc::new(SystemLookup));
@@ -154,7 +154,7 @@ async fn a_body_without_end_does_not_change_the_status() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_on_the_way_is_told_without_the_url() {
+async fn connection_errors_hide_the_url() {
     let server = ScriptedServer::start([Answer::Bytes(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec())]).await;
     let outcome = send(&local(), &url(server.address)).await;
     assert_eq!(error(&outcome), ("invalid HTTP version parsed", Verdict::Retry));
@@ -169,7 +169,7 @@ async fn what_goes_wrong_on_the_way_is_told_without_the_url() {
 
     let server = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("https://{}/?key=secret", server.local_addr().expect("an address"));
-    // No TLS: a server that answers in the clear.
+    // A server that responds without TLS.
     let answered = async {
         let (mut stream, _) = server.accept().await.expect("a connection");
         stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.expect("a client that listens");
@@ -181,8 +181,8 @@ async fn what_goes_wrong_on_the_way_is_told_without_the_url() {
 }
 
 #[tokio::test]
-async fn an_address_in_place_of_a_name_is_judged_at_every_attempt() {
-    // As if the operator had closed the network since.
+async fn checks_literal_address_at_every_attempt() {
+    // Simulates an operator who has removed the network in the meantime.
     let server = ScriptedServer::start([answer(200, &[], "")]).await;
     let closed = client("none", 15, Arc::new(SystemLookup));
     let outcome = send(&closed, &format!("https://0x7f.1:{}/", server.address.port())).await;
@@ -193,7 +193,7 @@ async fn an_address_in_place_of_a_name_is_judged_at_every_attempt() {
 }
 
 #[tokio::test]
-async fn a_name_is_called_only_when_each_of_its_addresses_may_be() {
+async fn rejects_name_with_any_forbidden_address() {
     for (allowed, url, addresses, refusal) in [
         ("none", "https", ["8.8.8.8", "127.0.0.1"], "its address is not public (loopback, RFC 1122)"),
         ("none", "https", ["10.0.0.1", "8.8.8.8"], "its address is not public (private, RFC 1918)"),
@@ -215,7 +215,7 @@ async fn a_name_is_called_only_when_each_of_its_addresses_may_be() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_pointed_elsewhere_is_judged_anew() {
+async fn checks_addresses_of_name_at_every_attempt() {
     let server = ScriptedServer::start([answer(500, &[], ""), answer(200, &[], "")]).await;
     let client = names("127.0.0.1", &[&["127.0.0.1"], &["127.0.0.2"], &["127.0.0.1"]]);
     let url = format!("http://rebound.example:{}/", server.address.port());
@@ -226,7 +226,7 @@ async fn a_name_that_is_pointed_elsewhere_is_judged_anew() {
 }
 
 #[tokio::test]
-async fn a_kept_connection_is_not_used_again() {
+async fn connections_are_not_reused() {
     let open = || Answer::Stall(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_vec());
     let server = ScriptedServer::start([open(), open()]).await;
     let client = names("127.0.0.1", &[&["127.0.0.1"], &["10.0.0.1"]]);
@@ -236,10 +236,10 @@ async fn a_kept_connection_is_not_used_again() {
 }
 
 #[tokio::test]
-async fn proxies_of_the_environment_are_not_asked() {
+async fn ignores_proxies_of_the_environment() {
     let proxy = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = format!("http://{}", proxy.local_addr().expect("an address"));
-    // The environment of a process can't be changed safely, so another one runs a test that reaches its endpoint.
+    // The environment of a process can't be changed safely, so run a test that calls its endpoint in a child process.
     let child = tokio::task::spawn_blocking(move || {
         let mut child = Command::new(std::env::current_exe().expect("the tests"));
         child.args(["--exact", "webhook::tests::a_delivery_arrives_and_verifies_with_every_secret"]);

@@ -1,8 +1,7 @@
-//! Work beside the requests: one job per file.
+//! Background work: one job per file.
 //!
-//! [`runner`] takes entries of the two queues, of transcriptions and of deliveries, and has the [`jobs`] work on them.
-//! A job calls the services and the store like a handler does. It has no state that a crash could lose, and any number
-//! of processes may work on one store.
+//! [`runner`] takes entries of two queues (transcriptions and deliveries) and runs the [`jobs`] on them. A job uses services and the store
+//! like a request handler. It has no state that a crash could lose, and any number of processes may work on one store.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,11 +23,10 @@ use jobs::purge_expired;
 use jobs::transcribe::Transcribe;
 use runner::{Runner, Stop};
 
-/// What of the time for stopping is left for giving back what was not finished: a write or two.
+/// Time reserved at shutdown for releasing unfinished entries: one or two writes.
 const GIVING_BACK: Duration = Duration::from_secs(1);
 
-/// Transcribes, delivers and purges until `stop`, and then until no work is under way, but no longer than the options
-/// grant.
+/// Transcribes, delivers and purges until `stop`. Then waits for running work to end, up to the configured time.
 pub async fn run(app: Arc<App>, stop: Stop) {
     let lease = TimeDelta::seconds(app.config.worker.lease_seconds.into());
     let clock = &app.clock_watch;

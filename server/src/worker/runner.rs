@@ -1,12 +1,10 @@
-//! Takes entries of a queue and works on them, several at once, as long as the process runs.
+//! Takes entries of a queue and works on several of them concurrently.
 //!
-//! Each entry is held by a lease. While the work goes on, a heartbeat extends it; when it is lost nevertheless, because
-//! this process or its store stood still for too long, the work is dropped and nothing is written. A worker that is
-//! killed gives no sign of life, so another takes its entries when their leases end. A worker that is told to stop
-//! gives them back at once.
+//! Each entry is held by a lease, which a heartbeat extends during the work. If the lease is lost anyway, because this process or its store
+//! was stalled for too long, the work is dropped and nothing is written. If a worker is killed, others take its entries when their leases
+//! expire. A worker that is stopped releases its entries immediately.
 //!
-//! Times in the store come from the system clock. Pauses, and when a lease ends that this process holds, come from the
-//! monotonic clock. Tests control both.
+//! Times in the store come from the system clock. Delays and the expiry of held leases use the monotonic clock. Tests control both.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -24,60 +22,61 @@ use tokio::time::Instant;
 use crate::clock_watch::ClockWatch;
 use crate::storage::{ByClaim, StoreError};
 
-/// How long an idle worker waits before it looks again. The bell is heard only by workers of the process that rings it,
-/// and entries become due without one.
+/// Interval at which an idle worker checks its queue. The notifier only wakes workers of the same process, and entries become due without
+/// it.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Pause after the store failed.
+/// Delay after a failure of the store.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
 
-/// Completes when the process is told to stop.
+/// Completes when the process should stop.
 pub type Stop = Shared<BoxFuture<'static, ()>>;
 
-/// A queue and what is done with its entries.
+/// A queue and the work on its entries.
 #[async_trait]
 pub trait Queue: Send + Sync + 'static {
     /// A claimed entry.
     type Entry: Send + Sync;
-    /// What came of the work on one.
+    /// Result of the work on an entry.
     type Outcome: Send + Sync;
 
-    /// Rung when there may be work.
+    /// Notified when there may be work.
     fn bell(&self) -> &Notify;
-    /// Whether work can be done now; nothing is claimed before. May take long: a stop ends it.
+    /// Waits until work is possible, or returns false. Nothing is claimed before. May take long; a stop cancels it.
     async fn is_ready(&self) -> bool;
-    /// Claims the next entry for so long.
+    /// Claims the next entry for the duration of a lease.
     async fn claim(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<Self::Entry>, StoreError>;
-    /// Moves the end of the lease.
+    /// Extends the lease.
     async fn extend(&self, entry: &Self::Entry, until: Timestamp) -> Result<ByClaim, StoreError>;
-    /// Does the work. Writes nothing that [`Queue::finish`] could not take back: it may be dropped at any time.
+    /// Does the work. May be dropped at any time, so it must not write anything that [`Queue::finish`] couldn't undo.
     async fn work(&self, entry: &Self::Entry) -> Self::Outcome;
-    /// What comes of work that panicked.
+    /// Returns the outcome of work that panicked.
     fn broken_off(&self, entry: &Self::Entry) -> Self::Outcome;
-    /// Writes what came of the work.
+    /// Writes the outcome of the work.
     async fn finish(&self, entry: &Self::Entry, outcome: &Self::Outcome, now: Timestamp)
     -> Result<ByClaim, StoreError>;
-    /// Gives the entry back as if it had not been claimed.
+    /// Releases the entry as if it had not been claimed.
     async fn release(&self, entry: &Self::Entry, now: Timestamp) -> Result<ByClaim, StoreError>;
-    /// How long work may go on after the process was told to stop.
+    /// Maximum time that work may continue after a stop.
     fn patience(&self) -> Duration;
-    /// Notes that the store failed, which was to `deed` ("look for work").
+    /// Reports a failure of the store. `deed` says what failed ("look for work").
     fn store_failed(&self, deed: &str, error: &StoreError);
-    /// Logs and counts how the work on an entry ended.
+    /// Logs and counts the end of the work on an entry.
     fn note(&self, entry: &Self::Entry, end: End<'_, Self::Outcome>);
 }
 
-/// How the work on an entry ended.
+/// End of the work on an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End<'a, Outcome> {
-    /// With this, which is written.
+    /// The outcome was written.
     Finished(&'a Outcome),
-    /// The claim was lost, or the store failed for longer than the lease: nothing is written.
+    /// The claim was lost, or the store failed for longer than the lease: nothing was written.
     Lost,
-    /// The answer to a commit was lost, and the claim is no longer held: what came of the work may be written, or the work
-    /// was given to another worker.
+    /// The response to a commit was lost, and the claim is no longer held: the outcome may have been written, or the work was given to
+    /// another
+    /// worker.
     Unknown,
-    /// The process stops; the entry was given back.
+    /// The process stops; the entry was released.
     Released,
 }
 
@@ -86,22 +85,22 @@ pub enum End<'a, Outcome> {
 pub struct Runner<Q> {
     /// The queue.
     pub queue: Q,
-    /// How many entries are worked on at once, 1 or more.
+    /// Maximum number of concurrent entries, at least 1.
     pub slots: usize,
-    /// How long an entry belongs to a worker that gives no sign of life.
+    /// Duration of a lease without a heartbeat.
     pub lease: TimeDelta,
-    /// The time.
+    /// Clock.
     pub clock: Arc<ClockWatch>,
 }
 
 impl<Q: Queue> Runner<Q> {
-    /// Works until `stop`, and then until no work is under way. Dropping it is as if the process were killed.
+    /// Works until `stop`, and then until the running work has ended. Dropping the future is like killing the process.
     pub async fn run(self, stop: Stop) {
         let runner = Arc::new(self);
         let mut running = JoinSet::new();
         loop {
             while running.try_join_next().is_some() {}
-            // A claim that was begun is waited for: it may be written, and then the entry must be given back.
+            // Wait for a claim that was begun: it may be committed, and the entry must then be released.
             let claimed = tokio::select! {
                 biased;
                 () = stop.clone() => break,
@@ -122,7 +121,7 @@ impl<Q: Queue> Runner<Q> {
         while running.join_next().await.is_some() {}
     }
 
-    /// Waits until a slot is free, and says whether work can be done.
+    /// Waits until a slot is free, and returns whether work is possible.
     async fn has_room(&self, running: &mut JoinSet<()>) -> bool {
         while running.len() >= self.slots {
             running.join_next().await;
@@ -130,7 +129,7 @@ impl<Q: Queue> Runner<Q> {
         self.queue.is_ready().await
     }
 
-    /// Claims the next entry; returns it and when its lease ends. The failure of a store is noted, and waited out.
+    /// Claims the next entry. Returns it with the expiry of its lease. Reports a failure of the store.
     async fn claim(&self) -> Option<(Q::Entry, Instant)> {
         let until = self.lease_end();
         let claimed = async { self.queue.claim(self.lease, self.clock.checked_now().await?).await };
@@ -143,7 +142,7 @@ impl<Q: Queue> Runner<Q> {
         }
     }
 
-    /// End of a lease that begins now, by the clock that is never set.
+    /// Returns the expiry of a lease that begins now, by the monotonic clock.
     fn lease_end(&self) -> Instant {
         Instant::now() + self.lease.to_std().unwrap_or_default()
     }
@@ -163,11 +162,11 @@ impl<Q: Queue> Runner<Q> {
             () = self.hold(&entry, &mut until) => self.queue.note(&entry, End::Lost),
             () = stopping => self.release(&entry).await,
         }
-        // Others may have had to wait for this one.
+        // Other workers may be waiting for this entry to end.
         self.queue.bell().notify_one();
     }
 
-    /// Extends the lease again and again; ends when it is lost.
+    /// Extends the lease periodically. Returns when it is lost.
     async fn hold(&self, entry: &Q::Entry, until: &mut Instant) {
         let third = (self.lease / 3).to_std().unwrap_or_default();
         let mut pause = third;
@@ -191,8 +190,8 @@ impl<Q: Queue> Runner<Q> {
         }
     }
 
-    /// Writes what came of the work, for as long as the lease lasts: it may have cost much, and a store may be
-    /// unavailable for a moment.
+    /// Writes the outcome. Retries until the lease expires, because the work may have been expensive and the store may be unavailable only
+    /// briefly.
     async fn finish(&self, entry: &Q::Entry, outcome: &Q::Outcome, until: Instant) {
         let mut lost = End::Lost;
         let end = loop {
@@ -214,7 +213,7 @@ impl<Q: Queue> Runner<Q> {
         self.queue.note(entry, end);
     }
 
-    /// Gives an entry back. When that fails, it is taken by others once its lease has ended.
+    /// Releases an entry. If that fails, other workers take it when its lease expires.
     async fn release(&self, entry: &Q::Entry) {
         match self.queue.release(entry, self.clock.now()).await {
             Ok(ByClaim::Done) => self.queue.note(entry, End::Released),

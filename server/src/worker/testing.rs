@@ -1,5 +1,4 @@
-//! What the tests of the worker share: a clock, a stop, a server's parts over a real store, and a recogniser that says
-//! what it is told to.
+//! Shared helpers for tests of the worker: a clock, a stop signal, an installation with a real store, and a scripted recogniser.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -33,27 +32,27 @@ use crate::storage::{ByClaim, NewTranscript, Origin};
 /// Eleven seconds of speech.
 const SPEECH: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/jfk.wav"));
 
-/// A clock that goes with tokio's time, which in these tests jumps ahead whenever nobody has anything to do.
+/// A clock that follows Tokio's paused time, which advances whenever all tasks are idle.
 #[derive(Debug)]
 pub struct PausedClock {
     start: Timestamp,
     begun: Instant,
-    /// By how many seconds it was set.
+    /// Seconds by which the clock was changed.
     set_by: AtomicI64,
 }
 
 impl PausedClock {
-    /// A clock that stands at `start`.
+    /// Creates a clock that starts at `start`.
     pub fn at(start: Timestamp) -> Self {
         Self { start, begun: Instant::now(), set_by: AtomicI64::new(0) }
     }
 
-    /// Sets it forth by `seconds`, back if negative.
+    /// Moves the clock forward by `seconds`, or back if negative.
     pub fn set(&self, seconds: i64) {
         self.set_by.fetch_add(seconds, Ordering::SeqCst);
     }
 
-    /// Seconds since it was made.
+    /// Returns the seconds since the clock was created.
     pub fn seconds(&self) -> i64 {
         self.begun.elapsed().as_secs().cast_signed()
     }
@@ -66,29 +65,29 @@ impl Clock for PausedClock {
     }
 }
 
-/// A stop, which comes when what is given with it is dropped.
+/// Creates a stop signal that fires when the sender is dropped.
 pub fn stop() -> (oneshot::Sender<()>, Stop) {
     let (sender, receiver) = oneshot::channel();
     (sender, receiver.map(|_| ()).boxed().shared())
 }
 
-/// A stop that doesn't come.
+/// Creates a stop signal that never fires.
 pub fn never() -> Stop {
     std::future::pending().boxed().shared()
 }
 
-/// The data of an installation. They go when this is dropped.
+/// Data of an installation, deleted when this value is dropped.
 pub struct Data {
     store: Arc<SqliteStore>,
     recordings: Arc<InMemory>,
     config: Config,
-    /// What it is for all its processes.
+    /// Clock of all processes.
     pub clock: Arc<MockClock>,
     _folder: TempDir,
 }
 
 impl Data {
-    /// None yet.
+    /// Creates an empty installation.
     pub fn empty(change: impl FnOnce(&mut Config)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut config = Config::default();
@@ -99,17 +98,17 @@ impl Data {
         Self { store, recordings: Arc::new(InMemory::new()), config, clock, _folder: folder }
     }
 
-    /// Those of another installation, whose database is on the recordings of this one by mistake.
+    /// Creates another installation whose database uses the recordings of this one by mistake.
     pub fn with_recordings_of(other: &Self, change: impl FnOnce(&mut Config)) -> Self {
         Self { recordings: other.recordings.clone(), ..Self::empty(change) }
     }
 
-    /// A process that works with them.
+    /// Creates a process of the installation.
     pub fn process(&self, recognizer: Provider) -> Arc<App> {
         self.process_with(recognizer, |_| ())
     }
 
-    /// A process that works with them under other options.
+    /// Creates a process of the installation with changed options.
     pub fn process_with(&self, recognizer: Provider, change: impl FnOnce(&mut Config)) -> Arc<App> {
         let recordings: Arc<dyn ObjectStore> = self.recordings.clone();
         let mut config = self.config.clone();
@@ -124,19 +123,20 @@ pub fn on_two_threads<T>(test: impl Future<Output = T>) -> T {
     runtime.block_on(test)
 }
 
-/// Polls a future up to `polls` times; after each poll the blocking work it has started is done. After the last poll the future is
-/// dropped before that work begins, as when a client goes away. Returns the result of a future that ends earlier. For tests
-/// [`on_two_threads`].
+/// Polls a future up to `polls` times, like a request whose client disconnects. After each poll but the last, the blocking work that it
+/// started is completed. After the last poll, the future is dropped before its blocking work begins. Returns the result if the future
+/// completes
+/// earlier. Requires [`on_two_threads`].
 ///
 /// # Errors
-/// The future was dropped. Its work begins when the error is dropped.
+/// The future was dropped. Its blocking work begins when the error is dropped.
 pub async fn abandon_after<T>(polls: usize, future: impl Future<Output = T>) -> Result<T, HeldBack> {
     let mut future = Box::pin(future);
     for poll in 1..=polls {
         let (release, held) = std::sync::mpsc::channel();
         let holding = spawn_blocking(move || held.recv());
         let done = (&mut future).now_or_never();
-        // What the future has started on other tasks comes as far as their blocking work.
+        // Let other tasks run until they start blocking work.
         for _ in 0..10 {
             yield_now().await;
         }
@@ -153,29 +153,29 @@ pub async fn abandon_after<T>(polls: usize, future: impl Future<Output = T>) -> 
     panic!("a future is polled once at least");
 }
 
-/// Holds blocking work back.
+/// Holds blocking work back until it is dropped.
 #[derive(Debug)]
 pub struct HeldBack {
     _release: std::sync::mpsc::Sender<()>,
 }
 
-/// Who sets up what a test needs.
+/// Returns the origin of changes that set up a test.
 pub fn by(app: &App) -> Origin {
     Origin { actor: "test".to_owned(), request_id: None, at: app.now() }
 }
 
-/// A token.
+/// Creates a token.
 pub async fn token(app: &App) -> TokenId {
     let request = NewSpeechTokenRequest { name: "test".to_owned() };
     credentials::create_speech_token(app, request, &by(app)).await.unwrap().token.id
 }
 
-/// A call with a recording.
+/// Creates a call with a recording.
 pub async fn recorded_call(app: &App) -> CallId {
     recorded_call_with(app, None).await
 }
 
-/// A call with a lead and a recording.
+/// Creates a call with a lead and a recording.
 pub async fn recorded_call_with(app: &App, lead: Option<LeadId>) -> CallId {
     let (direction, status) = (Some(Direction::Outbound), Some(CallStatus::Answered));
     let record = CallRecord { direction, status, lead_id: Some(lead), ..CallRecord::default() };
@@ -185,7 +185,7 @@ pub async fn recorded_call_with(app: &App, lead: Option<LeadId>) -> CallId {
     call
 }
 
-/// Sends a call to speech recognition.
+/// Submits a call to speech recognition.
 pub async fn send(app: &App, token: TokenId, call: CallId) {
     let text = json!({ "call_ids": [call], "languages": ["en"], "recording_side": "both" }).to_string();
     let sent = SubmitCalls { text: &text, owner: Owner::Token(token), dry_run: false, key: None };
@@ -194,7 +194,7 @@ pub async fn send(app: &App, token: TokenId, call: CallId) {
     assert!(matches!(outcome, CallOutcome::Accepted { .. }), "{outcome:?}");
 }
 
-/// Completes the transcription that has waited longest, with a transcript in which nothing is said.
+/// Completes the transcription that has waited longest, with an empty transcript.
 pub async fn complete(app: &App) {
     let claimed =
         app.store.claim_transcription(TimeDelta::seconds(30), app.now()).await.unwrap().expect("one that waits");
@@ -211,15 +211,15 @@ pub async fn complete(app: &App) {
     assert_eq!(completed, ByClaim::Done);
 }
 
-/// What a recogniser does when it is asked.
+/// Response of the scripted recogniser.
 pub type Answer = fn() -> Result<(), RecognizeError>;
 
-/// Gives these answers one after the other, and then words.
+/// A recogniser with scripted responses; afterwards it returns words.
 #[derive(Debug, Default)]
 pub struct Scripted(Mutex<VecDeque<Answer>>);
 
 impl Scripted {
-    /// A recogniser that is there at once.
+    /// Creates a provider whose recogniser is available immediately.
     pub fn provider(answers: &[Answer]) -> Provider {
         let scripted: Arc<dyn Recognizer> = Arc::new(Self(Mutex::new(answers.iter().copied().collect())));
         Provider::loading(move || Ok(Arc::clone(&scripted)))

@@ -38,7 +38,7 @@ const STRETCH_SAMPLES: usize = SAMPLE_RATE as usize / 2;
 const MAX_DIFFERENCE_SHARE: f64 = 0.02;
 /// Length of the blocks used to tell steady noise from a voice, in samples: 50 ms, shorter than a syllable.
 const NOISE_BLOCK_SAMPLES: usize = SAMPLE_RATE as usize / 20;
-/// Share of the blocks that are used to estimate steady noise on one channel: those that differ least.
+/// Quantile of the blocks' differences that is taken as steady noise, which may be on one channel only.
 const NOISE_SHARE: f64 = 0.1;
 /// Factor by which the energy of steady noise may vary between stretches.
 const NOISE_VARIATION: f64 = 3.0;

@@ -95,8 +95,8 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         }
     }
 
-    /// Takes the next samples, and the same samples with the echo of the other channel removed. Returns false if no more samples are
-    /// wanted.
+    /// Takes the next samples, and the same samples with the echo of the other channel removed. Returns false once `take` has returned
+    /// false.
     pub(super) fn push(&mut self, sound: &[f32], rest: &[f32]) -> bool {
         self.sound.extend(sound);
         self.rest.extend(rest);
@@ -108,7 +108,7 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         self.wanted
     }
 
-    /// Returns the result at the end of the channel, or when no more samples are wanted.
+    /// Returns the summary. Called at the end of the channel, or after [`Cutter::push`] returned false.
     pub(super) fn finish(mut self) -> Heard {
         if self.wanted {
             // Pad the last frame with silence.

@@ -134,7 +134,7 @@ fn detects_complete_speech_in_noise() {
         let (channels, rate) = samples(name);
         let energy: f32 = channels[0].iter().map(|sample| sample * sample).sum();
         let level = 10.0 * (energy / channels[0].len() as f32).log10();
-        // As at a busy road: noise 10 dB below the voice.
+        // Noise of a busy road: 10 dB below the voice.
         let noise = louder(&pink(12, rate), level - 10.0);
         let sound: Vec<f32> = channels[0].iter().zip(noise).map(|(voice, noise)| (voice + noise) / 2.0).collect();
         let (found, _) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);

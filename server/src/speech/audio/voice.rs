@@ -62,7 +62,7 @@ struct Frame {
 
 /// Classification of a frame.
 pub(super) struct Verdict {
-    /// Whether the frame [`AROUND`] frames before this one is a voice; `None` at the beginning.
+    /// Classification of the frame [`AROUND`] frames before this one; `None` at the beginning.
     pub(super) voice: Option<bool>,
     /// True if this frame and the three before it are echo of the other channel.
     pub(super) is_echo: bool,

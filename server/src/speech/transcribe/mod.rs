@@ -1,4 +1,4 @@
-//! From a recording to its transcript.
+//! Transcribes a recording.
 
 use std::io;
 use std::path::Path;
@@ -15,33 +15,33 @@ use super::{
 use crate::low_priority;
 use crate::storage::NewTranscript;
 
-/// Speech that is enough to choose its language by, in seconds.
+/// Length of speech that is sufficient to detect its language, in seconds.
 const ENOUGH_FOR_LANGUAGE: f64 = 6.0;
-/// Shortest stretch whose absence from the text is told, in seconds.
+/// Minimum length of a reported stretch without text, in seconds.
 const SHORTEST_DROPPED: f64 = 1.0;
-/// Time before and after a word that belongs to it, in seconds: recognisers' times are that exact.
+/// Time before and after a word that counts as part of it, in seconds: the accuracy of recognisers.
 const AROUND_WORD: f64 = 0.3;
-/// Pieces that wait to be recognised, beside the one that is and the next one: one is 1.8 MB.
+/// Number of pieces in the channel to the recogniser. One is 1.8 MB. Besides, one is being recognised and one decoded.
 const PIECES_AHEAD: usize = 1;
 
-/// What is asked of a transcription.
+/// Options of a transcription.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// Who is transcribed.
+    /// Side to transcribe.
     pub side: RecordingSide,
-    /// The languages that may be spoken, one at least.
+    /// Languages that may be spoken, at least one.
     pub languages: Vec<String>,
-    /// Whether numbers that may be those of payment cards are taken out.
+    /// True to redact numbers that may be those of payment cards.
     pub redact_cards: bool,
 }
 
-/// A recording could not be transcribed.
+/// Reason why a recording wasn't transcribed.
 #[derive(Debug, thiserror::Error)]
 pub enum TranscribeError {
-    /// It can't be listened to, and won't be the next time; the text is for staff.
+    /// The recording is unusable; a retry would fail. The text is for staff.
     #[error("{0}")]
     Recording(String),
-    /// The file can't be read, or there is no thread to read it; later that may be possible.
+    /// The file can't be read, or no thread could be started. A retry may succeed.
     #[error("the recording can't be read")]
     Io(#[from] io::Error),
     /// The recogniser failed.
@@ -58,11 +58,11 @@ impl From<AudioError> for TranscribeError {
     }
 }
 
-/// Transcribes the recording in `file`. Each side is recognised apart; a piece is decoded while the one before it is
-/// recognised, so that little of the recording is in memory. When the future is dropped, the work ends.
+/// Transcribes the recording in `file`. Each side is recognised separately. A piece is decoded while the previous one is recognised, so
+/// little of the recording is in memory. Dropping the future ends the work.
 ///
 /// # Errors
-/// [`TranscribeError`] when the recording can't be used or read, or the recogniser failed.
+/// [`TranscribeError`] if the recording can't be used or read, or the recogniser failed.
 pub async fn transcribe(
     file: &Path,
     asked: &Asked,
@@ -114,7 +114,7 @@ pub async fn transcribe(
     Ok(transcript)
 }
 
-/// What is listened to, and whose speech it is.
+/// Returns the channels to process and the side of each.
 fn channels(layout: &Layout, asked: RecordingSide) -> Vec<(Channel, RecordingSide)> {
     match asked {
         _ if layout.channels == 1 => vec![(Channel::Mixed, RecordingSide::Both)],
@@ -127,23 +127,23 @@ fn channels(layout: &Layout, asked: RecordingSide) -> Vec<(Channel, RecordingSid
     }
 }
 
-/// The language of most of the speech.
+/// Returns the language of most of the speech.
 fn main_language(sides: &[TranscribedSide]) -> Option<String> {
     let spoken = |language: &str| -> f64 {
         let of_it = sides.iter().filter(|side| side.language.as_deref() == Some(language));
         of_it.map(|side| side.speech_seconds).sum()
     };
     let languages = sides.iter().filter_map(|side| side.language.as_deref());
-    // Of equal ones `max_by` takes the last, which in the reversed list is that of the first side.
+    // `max_by` returns the last maximum, so reverse the order to prefer the first side.
     languages.rev().max_by(|left, right| spoken(left).total_cmp(&spoken(right))).map(str::to_owned)
 }
 
-/// What was said on a channel.
+/// Recognised speech of a channel.
 struct Side {
-    /// None where nobody spoke.
+    /// `None` without speech.
     language: Option<ChosenLanguage>,
     words: Vec<RecognizedWord>,
-    /// Where somebody seemed to speak, but no words were recognised.
+    /// Stretches with speech but without recognised words.
     no_words: Vec<(f64, f64)>,
     heard: Heard,
 }
@@ -186,7 +186,7 @@ async fn transcribe_channel(
     Ok(Side { language, words, no_words, heard })
 }
 
-/// Stretches of a piece with speech but without words. The words are in order.
+/// Returns stretches of a piece with speech but without words. `words` must be in order.
 fn without_words(piece: &Piece, words: &[RecognizedWord]) -> Vec<(f64, f64)> {
     let end = piece.start + seconds(piece);
     if words.is_empty() {
@@ -207,7 +207,7 @@ fn without_words(piece: &Piece, words: &[RecognizedWord]) -> Vec<(f64, f64)> {
     gaps
 }
 
-/// The language of some pieces, of which there is one at least.
+/// Detects the language of at least one piece.
 async fn choose_language(
     pieces: &[Piece],
     languages: &[String],
@@ -228,17 +228,17 @@ fn seconds(piece: &Piece) -> f64 {
     piece.samples.len() as f64 / f64::from(SAMPLE_RATE)
 }
 
-/// Does blocking work on a thread of its own, which yields to requests.
+/// Runs blocking work on a separate thread with low priority.
 fn on_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<oneshot::Receiver<T>> {
     let (sender, receiver) = oneshot::channel();
     low_priority::spawn("decoder", move || {
-        // When nobody waits for it any more, there is nobody to tell.
+        // An error means that the receiver was dropped.
         let _ = sender.send(work());
     })?;
     Ok(receiver)
 }
 
-/// The thread that decodes ended without a result: a decoder panicked, and would do so again.
+/// The decoder thread ended without a result: the decoder panicked, and a retry would panic again.
 fn ended(_: oneshot::error::RecvError) -> TranscribeError {
     TranscribeError::Recording("the recording can't be decoded: the decoder failed".to_owned())
 }

@@ -9,16 +9,16 @@ use tempfile::NamedTempFile;
 use super::*;
 use crate::speech::Recognized;
 
-/// Gives what it is told to, and notes what it was asked.
+/// Scripted recogniser that records its calls.
 #[derive(Debug, Default)]
 struct Fake {
-    /// What it hears in each piece, one after the other; then always "Hello.".
+    /// Text recognised in each piece, in order; afterwards always "Hello.".
     hears: Mutex<Vec<&'static str>>,
-    /// How much of the time before the end of a piece its words take, in seconds; all of it if none.
+    /// Length of the recognised words before the end of a piece, in seconds; `None` for the whole piece.
     lasts: Option<f64>,
-    /// The languages it was asked to recognise.
+    /// Languages of the calls to `recognize`.
     languages: Mutex<Vec<String>>,
-    /// The seconds it chose a language by.
+    /// Lengths in seconds of the speech passed to `choose_language`.
     chose_by: Mutex<Vec<f64>>,
 }
 
@@ -54,7 +54,7 @@ fn recording(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo/recordings").join(name)
 }
 
-/// A recording of these channels.
+/// Creates a recording of these channels.
 fn written(channels: &[&[i16]]) -> NamedTempFile {
     let file = NamedTempFile::with_suffix(".wav").unwrap();
     let spec = hound::WavSpec {
@@ -73,7 +73,7 @@ fn written(channels: &[&[i16]]) -> NamedTempFile {
     file
 }
 
-/// Eleven seconds of speech.
+/// Returns eleven seconds of speech.
 fn speech() -> Vec<i16> {
     hound::WavReader::open(recording("jfk.wav")).unwrap().samples().map(Result::unwrap).collect()
 }
@@ -87,11 +87,11 @@ fn sides(transcript: &NewTranscript) -> Vec<RecordingSide> {
 }
 
 #[tokio::test]
-async fn a_call_becomes_a_conversation() {
+async fn transcribes_call_as_conversation() {
     let fake = Fake::default();
     let both = asked(RecordingSide::Both, &["en"]);
     let transcript = transcribe(&recording("call_pd_8k.wav"), &both, &fake).await.unwrap();
-    // The caller speaks from 0.5 and from 14 s, the other side from 8.5 and from 20.5 s.
+    // The caller speaks from 0.5 s and 14 s, the other side from 8.5 s and 20.5 s.
     let spoken: Vec<_> = transcript.segments.iter().map(|segment| (segment.side, segment.start.round())).collect();
     assert_eq!(
         spoken,
@@ -112,7 +112,7 @@ async fn a_call_becomes_a_conversation() {
 }
 
 #[tokio::test]
-async fn one_side_of_a_call_is_transcribed_alone() {
+async fn transcribes_one_side_alone() {
     for (side, start) in [(RecordingSide::Caller, 0.0), (RecordingSide::Callee, 8.0)] {
         let transcript =
             transcribe(&recording("call_pd_8k.wav"), &asked(side, &["en"]), &Fake::default()).await.unwrap();
@@ -123,7 +123,7 @@ async fn one_side_of_a_call_is_transcribed_alone() {
 }
 
 #[tokio::test]
-async fn equal_channels_and_a_single_one_are_done_once() {
+async fn equal_channels_are_transcribed_once() {
     let speech = speech();
     let (equal, single) = (written(&[&speech, &speech]), written(&[&speech]));
     for (file, side, expected) in [
@@ -141,7 +141,7 @@ async fn equal_channels_and_a_single_one_are_done_once() {
 }
 
 #[tokio::test]
-async fn the_language_is_chosen_for_each_side_by_enough_speech() {
+async fn chooses_language_of_each_side_by_enough_speech() {
     let fake = Fake::default();
     let both = asked(RecordingSide::Both, &["en-GB", "pt-BR"]);
     let transcript = transcribe(&recording("call_pd_8k.wav"), &both, &fake).await.unwrap();
@@ -154,7 +154,7 @@ async fn the_language_is_chosen_for_each_side_by_enough_speech() {
 }
 
 #[test]
-fn the_main_language_is_that_of_most_speech_and_otherwise_of_the_first_side() {
+fn main_language_is_that_of_most_speech() {
     let side = |side, language: &str, speech_seconds| TranscribedSide {
         side,
         language: Some(language.to_owned()),
@@ -196,7 +196,7 @@ async fn silence_has_no_language_and_no_text() {
 }
 
 #[tokio::test]
-async fn a_piece_without_words_is_told() {
+async fn reports_pieces_without_words() {
     let fake = Fake::hearing(&[""]);
     let caller = asked(RecordingSide::Caller, &["en"]);
     let transcript = transcribe(&recording("call_pd_8k.wav"), &caller, &fake).await.unwrap();
@@ -207,7 +207,7 @@ async fn a_piece_without_words_is_told() {
 }
 
 #[tokio::test]
-async fn speech_without_words_within_a_piece_is_told() {
+async fn reports_speech_without_words_within_a_piece() {
     let fake = Fake { lasts: Some(3.0), ..Fake::default() };
     let transcript = transcribe(&recording("jfk.wav"), &asked(RecordingSide::Both, &["en"]), &fake).await.unwrap();
     let [segment] = &transcript.segments[..] else { panic!("expected one segment, found {:?}", transcript.segments) };
@@ -219,13 +219,13 @@ async fn speech_without_words_within_a_piece_is_told() {
 }
 
 #[tokio::test]
-async fn an_echo_is_said_once_by_its_side() {
+async fn echo_is_transcribed_once() {
     let [left, right] = [0, 1].map(|channel| -> Vec<f64> {
         let mut call = hound::WavReader::open(recording("call_pd_8k.wav")).unwrap();
         call.samples::<i16>().skip(channel).step_by(2).map(|sample| f64::from(sample.unwrap())).collect()
     });
     let with_echo = |near: &[f64], far: &[f64]| -> Vec<i16> {
-        // 25 ms late, at 8 kHz, and 30 dB softer.
+        // Echo with a delay of 25 ms at 8 kHz, 30 dB quieter.
         let echo = std::iter::repeat_n(&0.0, 200).chain(far).map(|sample| sample * 0.032);
         // The file has 16 kHz.
         near.iter().zip(echo).flat_map(|(near, echo)| [(near + echo) as i16; 2]).collect()
@@ -240,7 +240,7 @@ async fn an_echo_is_said_once_by_its_side() {
 }
 
 #[tokio::test]
-async fn a_card_number_is_taken_out_also_when_pieces_divide_it() {
+async fn redacts_card_number_across_pieces() {
     let file = recording("call_pd_8k.wav");
     let hears = ["My card: 4111 1111", "1111 then four triple one. Thanks."];
     let mut caller = asked(RecordingSide::Caller, &["en"]);
@@ -256,7 +256,7 @@ async fn a_card_number_is_taken_out_also_when_pieces_divide_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_recording_is_told_for_good() {
+async fn unusable_recording_is_a_permanent_error() {
     let file = NamedTempFile::new().unwrap();
     std::fs::write(file.path(), b"no audio at all").unwrap();
     let error = transcribe(file.path(), &asked(RecordingSide::Both, &["en"]), &Fake::default()).await.unwrap_err();
@@ -265,7 +265,7 @@ async fn what_is_no_recording_is_told_for_good() {
     assert!(matches!(error, Err(TranscribeError::Io(_))), "{error:?}");
 }
 
-/// Never answers.
+/// A recogniser that never responds.
 #[derive(Debug)]
 struct Stuck(Mutex<Option<oneshot::Sender<()>>>, Mutex<Option<oneshot::Sender<()>>>);
 
@@ -290,7 +290,7 @@ impl Recognizer for Stuck {
 }
 
 #[tokio::test]
-async fn a_transcription_that_is_dropped_gives_its_recognition_up() {
+async fn dropped_transcription_cancels_recognition() {
     let ((begin, mut begun), (drop_now, mut dropped)) = (oneshot::channel(), oneshot::channel());
     let stuck = Stuck(Mutex::new(Some(begin)), Mutex::new(Some(drop_now)));
     let (file, asked) = (recording("jfk.wav"), asked(RecordingSide::Both, &["en"]));

@@ -1,4 +1,4 @@
-//! The result of decoding a piece once, and how good it is.
+//! Result of decoding a piece once, and its quality.
 
 use std::collections::HashMap;
 
@@ -6,24 +6,24 @@ use whisper_rs::{WhisperSegment, WhisperTokenId};
 
 use super::words::Token;
 
-/// The mean log probability below which a result is poor: `logprob_threshold` of whisper/transcribe.py.
+/// Mean log probability below which a result is poor: `logprob_threshold` of whisper/transcribe.py.
 const POOR_LOGPROB: f64 = -1.0;
-/// The probability above which Whisper takes a piece for silence: `no_speech_threshold` of whisper/transcribe.py.
+/// Probability above which Whisper considers a piece silent: `no_speech_threshold` of whisper/transcribe.py.
 const NO_SPEECH: f32 = 0.6;
-/// The entropy of the last tokens below which they are a loop: `entropy_thold` of whisper.cpp.
+/// Entropy of the last tokens below which they are a loop: `entropy_thold` of whisper.cpp.
 const LOOP_ENTROPY: f64 = 2.4;
-/// Tokens over which the entropy is measured.
+/// Number of tokens over which the entropy is measured.
 const ENTROPY_TOKENS: usize = 32;
 
 /// Result of decoding a piece once.
 #[derive(Debug)]
 pub(super) struct Attempt {
     tokens: Vec<DecodedToken>,
-    /// It ends with the token for the end of the text; otherwise it is cut off.
+    /// True if the last token is the end of the text; otherwise the text is cut off.
     is_ended: bool,
-    /// Sum of the logarithms of the tokens' probabilities, with that of the end, and their number.
+    /// Sum of the log probabilities of all tokens including the end token, and their number.
     logprob: (f64, usize),
-    /// How likely it is that nothing is said: 0 to 1.
+    /// Probability that there is no speech: 0 to 1.
     no_speech: f32,
 }
 
@@ -37,7 +37,7 @@ struct DecodedToken {
 }
 
 impl Attempt {
-    /// Reads a segment of whisper.cpp. Tokens from `end_of_text` on are no text.
+    /// Reads a segment of whisper.cpp. Tokens from `end_of_text` on are not text.
     pub(super) fn read(segment: &WhisperSegment<'_>, end_of_text: WhisperTokenId) -> Self {
         let mut attempt =
             Self { tokens: Vec::new(), is_ended: false, logprob: (0.0, 0), no_speech: segment.no_speech_probability() };
@@ -53,7 +53,7 @@ impl Attempt {
         attempt
     }
 
-    /// The tokens of text.
+    /// Returns the text tokens.
     pub(super) fn tokens(&self) -> Vec<Token<'_>> {
         let tokens = self.tokens.iter();
         tokens
@@ -61,22 +61,22 @@ impl Attempt {
             .collect()
     }
 
-    /// Returns true if it ends by itself and isn't a loop.
+    /// Returns whether the text is complete and not a loop.
     pub(super) fn is_whole(&self) -> bool {
         self.is_ended && !self.is_loop()
     }
 
-    /// Returns true if Whisper takes the piece for silence.
+    /// Returns whether Whisper considers the piece silent.
     pub(super) fn seems_silent(&self) -> bool {
         self.no_speech > NO_SPEECH
     }
 
-    /// Returns true if its text is unlikely.
+    /// Returns whether the text is improbable.
     pub(super) fn is_poor(&self) -> bool {
         mean(self.logprob) < POOR_LOGPROB
     }
 
-    /// Returns true if attempts at the parts of a piece are better than the one at the whole.
+    /// Returns whether the attempts at the parts of a piece are better than the attempt at the whole.
     pub(super) fn is_better<'a>(parts: impl Iterator<Item = &'a Self>, whole: &Self) -> bool {
         let (mut logprob, mut loops) = ((0.0, 0), false);
         for part in parts {
@@ -84,12 +84,12 @@ impl Attempt {
             loops |= part.is_loop();
         }
         let is_likelier = mean(logprob) > mean(whole.logprob);
-        // A text that is cut off lacks what the parts have.
+        // A text that is cut off lacks words that the parts have.
         let has_more = !whole.is_ended && logprob.1 > 0;
         has_more || whole.is_loop() && !loops && logprob.1 > 0 || whole.is_loop() == loops && is_likelier
     }
 
-    /// Returns true if its last tokens repeat a few.
+    /// Returns whether the last tokens repeat a short sequence.
     fn is_loop(&self) -> bool {
         let Some(before) = self.tokens.len().checked_sub(ENTROPY_TOKENS) else { return false };
         let mut counts: HashMap<WhisperTokenId, usize> = HashMap::new();
@@ -97,7 +97,7 @@ impl Attempt {
             *counts.entry(token.id).or_default() += 1;
         }
         let mut counts: Vec<usize> = counts.into_values().collect();
-        // Sums of floats depend on their order.
+        // Sort the counts, because a sum of floats depends on their order.
         counts.sort_unstable();
         let share = |count: &usize| *count as f64 / ENTROPY_TOKENS as f64;
         let entropy: f64 = counts.iter().map(|count| -share(count) * share(count).ln()).sum();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_and_a_cut_off_text_are_not_whole() {
+    fn loops_and_truncated_texts_are_not_whole() {
         assert!(attempt(0..200, -0.3, true).is_whole());
         assert!(!attempt(0..200, -0.3, false).is_whole());
         assert!(!attempt((0..200).map(|id| id % 5), -0.3, true).is_whole());
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worse_result_never_wins() {
+    fn worse_result_never_wins() {
         let is_better = |parts: &[Attempt], whole| Attempt::is_better(parts.iter(), &whole);
         let halves = |logprob| [attempt(0..40, logprob, true), attempt(40..80, logprob, true)];
         assert!(is_better(&halves(-1.0), attempt(0..80, -1.2, true)));

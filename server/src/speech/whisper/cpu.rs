@@ -1,9 +1,9 @@
-//! Whether this processor has what whisper.cpp is compiled for.
+//! Checks whether this processor supports the instructions that whisper.cpp is compiled for.
 
-/// The instructions that are missing; none when there is nothing amiss.
+/// Returns the missing instructions; empty if all are supported.
 ///
-/// whisper.cpp is built for these, whatever the building machine has. Where one is missing, as on processors before 2013, on some
-/// small ones since, and on virtual machines that show an older one, it would end the process with an illegal instruction.
+/// whisper.cpp is built for these instructions, whatever the build machine supports. If one is missing, it would end the process with an
+/// illegal instruction. That is the case for processors before 2013, some later small ones, and virtual machines with an older CPU model.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn missing_instructions() -> Vec<&'static str> {
     let has = [
@@ -17,7 +17,7 @@ pub(super) fn missing_instructions() -> Vec<&'static str> {
     has.into_iter().filter(|(_, has)| !has).map(|(name, _)| name).collect()
 }
 
-/// Other processors have what whisper.cpp takes for granted there.
+/// whisper.cpp requires no special instructions on other processors.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn missing_instructions() -> Vec<&'static str> {
     Vec::new()

@@ -1,7 +1,7 @@
-//! Looks through a model's file before whisper.cpp does.
+//! Validates a model file before whisper.cpp loads it.
 //!
-//! whisper.cpp trusts the sizes that a file names: a shortened one is loaded with its last weights missing, and a
-//! damaged one can end the process. So the whole structure is walked here first; the weights themselves are passed over.
+//! whisper.cpp trusts the sizes in a file. It loads a truncated file with its last weights missing, and a damaged file can end the process.
+//! Therefore this module walks through the whole structure first, skipping the weights themselves.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
@@ -9,44 +9,44 @@ use std::path::Path;
 
 use whisper_rs::{DtwMode, DtwModelPreset};
 
-/// The first four bytes: `ggml` as a little-endian number, `GGML_FILE_MAGIC` in ggml.h.
+/// First four bytes: `ggml` as a little-endian number, `GGML_FILE_MAGIC` in ggml.h.
 const MAGIC: u32 = 0x6767_6d6c;
-/// Encoder layers of the models that whisper.cpp has a name for: tiny, base, small, medium, large.
+/// Number of encoder layers of the models that whisper.cpp names: tiny, base, small, medium, large.
 const AUDIO_LAYERS: [u32; 5] = [4, 6, 12, 24, 32];
-/// Entries of the vocabularies: English only, multilingual, and multilingual with Cantonese (large-v3).
+/// Sizes of the vocabularies: English only, multilingual, and multilingual with Cantonese (large-v3).
 const VOCABULARIES: [u32; 3] = [51_864, 51_865, 51_866];
-/// Positions of the encoder: 30 seconds, 50 a second.
+/// Number of encoder positions: 30 seconds, 50 per second.
 const AUDIO_CONTEXT: u32 = 1_500;
-/// Positions of the decoder.
+/// Number of decoder positions.
 const TEXT_CONTEXT: u32 = 448;
-/// Longest name of a tensor, and longest token, that is believed; the real ones stay below 100.
+/// Maximum accepted length of a tensor name and of a token, in bytes. Real ones are shorter than 100.
 const MAX_NAME_BYTES: u32 = 1_024;
-/// Most dimensions of a tensor, `GGML_MAX_DIMS` in ggml.h.
+/// Maximum number of dimensions of a tensor, `GGML_MAX_DIMS` in ggml.h.
 const MAX_DIMENSIONS: u32 = 4;
 
-/// What a model's file says about itself.
+/// Header of a model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    /// Entries of its vocabulary.
+    /// Size of the vocabulary.
     vocabulary: u32,
-    /// Layers of its encoder.
+    /// Number of encoder layers.
     audio_layers: u32,
-    /// Layers of its decoder: as many, but in models that were made smaller.
+    /// Number of decoder layers: the same, except in distilled models.
     text_layers: u32,
 }
 
 impl Header {
-    /// Whether it knows other languages than English.
+    /// Returns whether the model knows languages other than English.
     pub(super) fn is_multilingual(self) -> bool {
         self.vocabulary > VOCABULARIES[0]
     }
 
-    /// Whether it has a token of its own for Cantonese.
+    /// Returns whether the model has a token for Cantonese.
     pub(super) fn has_cantonese(self) -> bool {
         self.vocabulary == VOCABULARIES[2]
     }
 
-    /// Which parts of the decoder attend to the sound of a token: known of the published models, guessed of others.
+    /// Returns the attention heads that align tokens with the sound: known for published models, guessed for others.
     pub(super) fn alignment(self) -> DtwMode<'static> {
         let model_preset = match (self.audio_layers, self.text_layers, self.is_multilingual()) {
             (4, 4, true) => DtwModelPreset::Tiny,
@@ -66,10 +66,10 @@ impl Header {
     }
 }
 
-/// Why a file is no model: what was expected and what was found.
+/// Fault of a file, as text: expected and actual value.
 type Fault = String;
 
-/// Walks through the file at `path`.
+/// Validates the file at `path`.
 pub(super) fn look_into(path: &Path) -> Result<Header, Fault> {
     let file = File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -135,7 +135,7 @@ fn walk<R: Read + Seek>(file: &mut R, length: u64) -> Result<Header, Error> {
     Ok(Header { vocabulary, audio_layers, text_layers })
 }
 
-/// Elements and bytes of a block of the types of `enum ggml_type` in ggml.h that Whisper models are published in.
+/// Returns the elements and bytes of a block for the types in `enum ggml_type` of ggml.h that published Whisper models use.
 fn block(kind: u32) -> Result<(u64, u64), Error> {
     Ok(match kind {
         0 => (1, 4),
@@ -160,7 +160,7 @@ fn number(file: &mut impl Read) -> io::Result<u32> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-/// Passes over `bytes`, all of which must be there.
+/// Skips `bytes`, all of which must exist.
 fn skip<R: Read + Seek>(file: &mut R, bytes: u64, length: u64) -> io::Result<()> {
     if bytes > length.saturating_sub(file.stream_position()?) {
         return Err(io::ErrorKind::UnexpectedEof.into());
@@ -186,7 +186,7 @@ mod tests {
 
     use super::*;
 
-    /// A file with the head of a multilingual base model, one filter, one token and one tensor of 32 `q8_0` weights.
+    /// Returns a file with the header of a multilingual base model, one filter, one token and one tensor of 32 `q8_0` weights.
     fn model() -> Vec<u8> {
         let head = [MAGIC, 51_865, 1_500, 512, 8, 6, 448, 512, 8, 6, 80, 7, 1, 1];
         let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_model_is_taken() {
+    fn accepts_complete_model() {
         let header = looked_into(&model()).unwrap();
         assert!(header.is_multilingual());
         assert!(!header.has_cantonese());
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shortened_model_is_refused_wherever_it_ends() {
+    fn rejects_truncated_model_at_any_length() {
         let model = model();
         let without_tensor = model.len() - 34 - 4 - 16;
         for length in 0..model.len() {
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_wrong() {
+    fn reports_fault_of_model_file() {
         let changed = |at: usize, to: u32| {
             let mut model = model();
             model[4 * at..4 * at + 4].copy_from_slice(&to.to_le_bytes());

@@ -1,20 +1,19 @@
-//! Keeps out of the text what nobody said: Whisper's remarks about sounds, and the loops it can fall into.
+//! Removes hallucinated text: Whisper's remarks about sounds, and loops.
 
 use leadscribe_engine::api::Word;
 
 use super::words::is_speech;
 
-/// Words of the longest phrase that is looked at for loops: as many as somebody can say in a piece.
+/// Maximum number of words of a repeated phrase: as many as can be said in a piece.
 const LONGEST_PHRASE: usize = 100;
-/// How often people say the same word in a row; more often, it is a loop.
+/// Maximum number of consecutive repetitions of a word in real speech; more are a loop.
 const REPEATS_OF_A_WORD: usize = 6;
-/// How often people say the same phrase in a row.
+/// Maximum number of consecutive repetitions of a phrase in real speech.
 const REPEATS_OF_A_PHRASE: usize = 3;
-/// Words of a sentence that nobody says twice in a row, word by word. The smallest models do, where somebody said it once.
+/// Minimum number of words of a sentence that is never said twice in a row, word for word. The smallest models repeat such sentences.
 const SENTENCE: usize = 7;
 
-/// Takes out remarks such as `[BLANK_AUDIO]`, `(applause)`, `*coughs*` and notes of music. A bracket that doesn't close
-/// is left alone.
+/// Removes remarks such as `[BLANK_AUDIO]`, `(applause)`, `*coughs*` and notes of music. An unclosed bracket is kept.
 pub(super) fn without_remarks(words: Vec<Word>) -> Vec<Word> {
     let mut kept: Vec<Word> = Vec::with_capacity(words.len());
     let mut rest = words.as_slice();
@@ -31,7 +30,7 @@ pub(super) fn without_remarks(words: Vec<Word>) -> Vec<Word> {
     kept
 }
 
-/// How many words the remark has that begins here.
+/// Returns the number of words of the remark at the beginning.
 fn remark(words: &[Word]) -> Option<usize> {
     let first = words.first()?.word.as_str();
     let open = first.chars().next()?;
@@ -52,7 +51,7 @@ fn remark(words: &[Word]) -> Option<usize> {
     words[1..].iter().position(|word| closes(&word.word)).map(|position| position + 2)
 }
 
-/// Cuts each loop down to its phrase, said once. Gives how many words were cut.
+/// Reduces each loop to one repetition of its phrase. Returns the number of removed words.
 pub(super) fn without_loops(words: &mut Vec<Word>) -> usize {
     let before = words.len();
     let mut at = 0;
@@ -65,7 +64,7 @@ pub(super) fn without_loops(words: &mut Vec<Word>) -> usize {
     before - words.len()
 }
 
-/// The length of a phrase that is repeated here too often, and how often it stands in a row.
+/// Returns the length of a phrase that is repeated too often here, and the number of its repetitions.
 fn looped(words: &[Word]) -> Option<(usize, usize)> {
     (1..=LONGEST_PHRASE.min(words.len() / 2)).find_map(|length| {
         let phrase = &words[..length];
@@ -75,7 +74,7 @@ fn looped(words: &[Word]) -> Option<(usize, usize)> {
             2..SENTENCE => REPEATS_OF_A_PHRASE,
             _ => 1,
         };
-        // A card number may hold the same digit or pair many times.
+        // A card number may repeat the same digit or pair many times.
         let digits = phrase.iter().any(|word| word.word.contains(|c: char| c.is_ascii_digit()));
         (repeats > usual && !digits).then_some((length, repeats))
     })
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn remarks_are_taken_out() {
+    fn removes_remarks() {
         for (said, kept) in [
             ("[BLANK_AUDIO]", ""),
             ("(upbeat music) Good morning.", "Good morning."),
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_are_cut_and_what_people_say_is_not() {
+    fn removes_loops_but_keeps_natural_repetition() {
         for (said, kept) in [
             ("no no no no no no", "no no no no no no"),
             ("no no no, No no no. no no", "no"),

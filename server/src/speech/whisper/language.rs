@@ -1,17 +1,17 @@
-//! Which languages a model of whisper.cpp knows, and how it writes them.
+//! Languages and language codes of whisper.cpp models.
 
 use whisper_rs::get_lang_id;
 
 use super::file::Header;
 use crate::speech::language::{primary, whisper_code};
 
-/// Languages whose words aren't separated by spaces.
+/// Languages without spaces between words.
 const WITHOUT_SPACES: [&str; 8] = ["bo", "ja", "km", "lo", "my", "th", "yue", "zh"];
 
-/// Whisper's code for a canonical BCP 47 code; none when the model doesn't know the language.
+/// Returns Whisper's code for a canonical BCP 47 code; `None` if the model doesn't know the language.
 pub(super) fn code(language: &str, model: Header) -> Option<&str> {
     let code = match whisper_code(language) {
-        // Models before large-v3 have no token for Cantonese; asked for it, they would translate instead.
+        // Models before large-v3 have no token for Cantonese; for its code they would translate instead.
         "yue" if !model.has_cantonese() => "zh",
         code => code,
     };
@@ -19,7 +19,7 @@ pub(super) fn code(language: &str, model: Header) -> Option<&str> {
     (known && code.bytes().all(|byte| byte.is_ascii_lowercase()) && get_lang_id(code).is_some()).then_some(code)
 }
 
-/// Whether words of this language aren't separated by spaces.
+/// Returns whether this language has no spaces between words.
 pub(super) fn is_without_spaces(language: &str) -> bool {
     WITHOUT_SPACES.contains(&primary(language))
 }

@@ -1,7 +1,6 @@
-//! Recognition in this process, by whisper.cpp.
+//! Embedded recogniser based on whisper.cpp.
 //!
-//! A model is loaded once and shared. Each recognition runs on a thread of its own with the lowest priority, so that
-//! requests are answered first however much there is to recognise.
+//! A model is loaded once and shared. Recognitions run on separate threads with the lowest priority, so that they don't slow down requests.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -35,11 +34,12 @@ pub struct Whisper {
 impl Whisper {
     /// Loads the ggml file at `path`. Blocks until it is read.
     ///
-    /// `name` is what staff know the model by. Up to `recognitions` pieces are recognised at once, with `threads`
-    /// threads each; both count as at least one. Each takes memory of its own when it first runs, and keeps it.
+    /// `name` is the name of the model for staff. Up to `recognitions` pieces are recognised concurrently with `threads` threads each; both
+    /// are
+    /// at least one. Each recognition allocates memory when it first runs and keeps it.
     ///
     /// # Errors
-    /// [`Missing`] when this processor can't run it, or the file is not there, damaged or no such model.
+    /// [`Missing`] if this processor is not supported, or the file is missing, damaged or not a supported model.
     pub fn load(path: &Path, name: &str, recognitions: usize, threads: usize) -> Result<Self, Missing> {
         let missing = cpu::missing_instructions();
         if !missing.is_empty() {
@@ -50,7 +50,7 @@ impl Whisper {
         }
         let unusable = |fault: &str| Missing(format!("the model {name} can't be used: {}: {fault}", path.display()));
         let header = file::look_into(path).map_err(|fault| unusable(&fault))?;
-        // Without a feature that sends them somewhere, they go nowhere. In debug builds they hold what is said.
+        // Discard whisper.cpp's log messages; in debug builds they contain speech.
         whisper_rs::install_logging_hooks();
         let mut parameters = WhisperContextParameters::default();
         parameters.dtw_parameters(DtwParameters { mode: header.alignment(), ..DtwParameters::default() });
@@ -61,7 +61,7 @@ impl Whisper {
         Ok(Self { name: name.to_owned(), header, threads })
     }
 
-    /// Whisper's code for a language.
+    /// Returns Whisper's code for a language.
     fn code(&self, language: &str) -> Result<String, RecognizeError> {
         let code = language::code(language, self.header).map(str::to_owned);
         code.ok_or_else(|| RecognizeError::Refused(format!("the model {} has no language {language:?}", self.name)))
@@ -95,8 +95,9 @@ impl Recognizer for Whisper {
     }
 }
 
-/// The likeliest of some languages with Whisper's codes, given how likely each code is. Of those with one code, such as
-/// en-GB and en-US, which can't be told apart, it is the first.
+/// Returns the most probable language, given Whisper's code and probability for each. Languages with the same code, such as en-GB and
+/// en-US,
+/// can't be told apart, so the first one is returned.
 fn choose(known: &[(&String, String)], likely: &[f32]) -> ChosenLanguage {
     let mut sum = 0.0;
     let mut best = (0, f64::NEG_INFINITY);

@@ -1,8 +1,9 @@
-//! One run of Whisper over a piece.
+//! Runs Whisper on a piece.
 //!
-//! Every token is the likeliest one (temperature 0), so that the same sound always gives the same text. Whisper's own
-//! retries pick tokens at random at rising temperatures, and the last one counts, however poor. Here a poor or cut off
-//! result is tried again on the two halves of the piece instead, divided where it is quietest, and the better one counts.
+//! Decoding is greedy (temperature 0), so that the same sound always yields the same text. Whisper's own retries sample tokens randomly at
+//! rising temperatures and use the last result, however poor. Instead, a poor or truncated result is retried on the two halves of the
+//! piece,
+//! split at the quietest place, and the better result is used.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,32 +17,33 @@ use super::{guard, timing};
 use crate::speech::audio::quietest;
 use crate::speech::{Recognized, SAMPLE_RATE};
 
-/// Positions of the encoder a second.
+/// Number of encoder positions per second.
 const POSITIONS_A_SECOND: f64 = 50.0;
-/// Positions that are added, so that the end of a piece is heard in full.
+/// Additional positions, so that the end of a piece is fully recognised.
 const SPARE_POSITIONS: f64 = 32.0;
-/// Fewer positions take less time, and cost words: in a call by telephone base gets 4 of 52 wrong with 512, and 2 with 768
-/// or all.
+/// Minimum number of positions. Fewer are faster but lose words: in a telephone call, the model base gets 4 of 52 words wrong with 512, and
+/// 2
+/// with 768 or all.
 const FEWEST_POSITIONS: f64 = 768.0;
-/// All positions that a model has.
+/// Number of positions that a model has.
 const MOST_POSITIONS: f64 = 1_500.0;
-/// Most tokens in a second of speech: more is a loop. Greek has about 10, and scripts of which each character takes several
-/// tokens, such as Tamil and Georgian, up to 30.
+/// Maximum number of tokens per second of speech; more are a loop. Greek has about 10. Scripts with several tokens per character, such as
+/// Tamil and Georgian, have up to 30.
 const TOKENS_A_SECOND: f64 = 40.0;
-/// Tokens that are permitted in any piece.
+/// Additional number of tokens permitted in any piece.
 const SPARE_TOKENS: f64 = 24.0;
-/// Whisper does nothing with less than a tenth of a second, and little with less than this, in seconds.
+/// Minimum length of the input in seconds. Whisper ignores input of less than a tenth of a second, and does little with less than this.
 const SHORTEST: f64 = 0.5;
-/// Pieces that are shorter, in seconds, aren't divided any further.
+/// Minimum length in seconds of a piece that is split.
 const SHORTEST_DIVIDED: f64 = 6.0;
-/// Nobody says a word in less, in seconds.
+/// Minimum length of a word in seconds.
 const SHORTEST_WORD: f64 = 0.05;
-/// Least confidence of a result, if Whisper takes the piece for silence.
+/// Minimum confidence of a result if Whisper considers the piece silent.
 const UNSURE: f64 = 0.5;
-/// What is less sure than this is a guess: the model tiny hears "you" in half a second of silence, at 0.14.
+/// Minimum confidence of any result. Below it is a guess: the model tiny recognises "you" in half a second of silence, at 0.14.
 const HOPELESS: f64 = 0.25;
 
-/// Whisper could not do it.
+/// Error of whisper.cpp.
 #[derive(Debug)]
 pub(super) struct Failed(pub(super) WhisperError);
 
@@ -51,27 +53,27 @@ impl From<WhisperError> for Failed {
     }
 }
 
-/// What a run needs.
+/// Context of a run.
 pub(super) struct Run<'a> {
     pub(super) state: &'a mut WhisperState,
     pub(super) threads: usize,
     /// The first token that isn't text.
     pub(super) end_of_text: WhisperTokenId,
-    /// Set when the result isn't wanted any more.
+    /// Set when the result is no longer wanted.
     pub(super) cancelled: &'a AtomicBool,
 }
 
-/// How a piece is to be recognised.
+/// Language of a piece.
 #[derive(Clone, Copy)]
 pub(super) struct Language<'a> {
     /// Whisper's code of the language.
     pub(super) code: &'a str,
-    /// Its words aren't separated by spaces.
+    /// True if the language has no spaces between words.
     pub(super) without_spaces: bool,
 }
 
 impl Run<'_> {
-    /// The words of a piece.
+    /// Recognises the words of a piece.
     pub(super) fn recognize(&mut self, speech: &[f32], language: Language<'_>) -> Result<Vec<Recognized>, Failed> {
         let parts = self.parts(speech, language, true)?;
         let mut recognized = Vec::with_capacity(parts.len());
@@ -90,8 +92,9 @@ impl Run<'_> {
         Ok(recognized)
     }
 
-    /// The best attempt at a piece: at the whole of it, or at its halves. `divide_poor` permits to divide it also for a
-    /// poor result, and not only for one that is cut off.
+    /// Returns the best attempt at a piece: at the whole or at its halves. A truncated result is always retried on the halves, a poor one
+    /// only if
+    /// `divide_poor` is set.
     fn parts(&mut self, speech: &[f32], language: Language<'_>, divide_poor: bool) -> Result<Vec<Part>, Failed> {
         let Some(attempt) = self.attempt(speech, language)? else { return Ok(Vec::new()) };
         let is_short = speech.len() < (SHORTEST_DIVIDED * f64::from(SAMPLE_RATE)) as usize;
@@ -109,7 +112,7 @@ impl Run<'_> {
         Ok(if better { halves } else { vec![whole] })
     }
 
-    /// One attempt at a piece; none if it is too short to hold a word, or Whisper finds nothing.
+    /// Decodes a piece once; `None` if it is too short for a word or Whisper finds nothing.
     fn attempt(&mut self, speech: &[f32], language: Language<'_>) -> Result<Option<Attempt>, Failed> {
         let seconds = speech.len() as f64 / f64::from(SAMPLE_RATE);
         if seconds < SHORTEST_WORD {
@@ -122,15 +125,15 @@ impl Run<'_> {
         params.set_n_threads(self.threads as c_int);
         params.set_audio_ctx(positions.ceil() as c_int);
         params.set_max_tokens((TOKENS_A_SECOND * seconds + SPARE_TOKENS) as c_int);
-        // Whisper's time marks would cut a piece up and have parts of it encoded again; and the search for the times of
-        // tokens ends the process when such a part is very short.
+        // With timestamps, Whisper would split a piece and encode parts of it again. The token alignment crashes if such a part is very
+        // short.
         params.set_no_timestamps(true);
         params.set_single_segment(true);
-        // No retries at random, and no result thrown away: both are decided here.
+        // Disable Whisper's random retries and its rejection of results; both are handled here.
         params.set_temperature(0.0);
         params.set_temperature_inc(0.0);
         params.set_no_speech_thold(2.0);
-        // What was said before must not colour what is said now: that is how a mistake spreads.
+        // Don't condition on previous text, because that propagates mistakes.
         params.set_no_context(true);
         params.set_n_max_text_ctx(0);
         params.set_print_special(false);
@@ -141,7 +144,7 @@ impl Run<'_> {
         Ok(self.state.as_iter().next().map(|segment| Attempt::read(&segment, self.end_of_text)))
     }
 
-    /// How likely each language is, by Whisper's code.
+    /// Returns the probability of each language, given by Whisper's code.
     pub(super) fn languages(&mut self, speech: &[f32], codes: &[String]) -> Result<Vec<f32>, Failed> {
         let padded = padded(speech);
         self.state.pcm_to_mel(padded.as_deref().unwrap_or(speech), self.threads)?;
@@ -154,7 +157,7 @@ impl Run<'_> {
     }
 }
 
-/// A piece that is too short, with silence after it.
+/// Pads a piece that is too short with silence.
 fn padded(speech: &[f32]) -> Option<Vec<f32>> {
     let shortest = (SHORTEST * f64::from(SAMPLE_RATE)) as usize;
     (speech.len() < shortest).then(|| {
@@ -164,16 +167,16 @@ fn padded(speech: &[f32]) -> Option<Vec<f32>> {
     })
 }
 
-/// Runs Whisper until it is done or `cancelled` is set, which it looks at after the encoder and after each token.
+/// Runs Whisper until it is done or `cancelled` is set, which is checked after the encoder and after each token.
 fn full(
     state: &mut WhisperState,
     mut params: FullParams<'_, '_>,
     speech: &[f32],
     cancelled: &AtomicBool,
 ) -> Result<(), WhisperError> {
-    // whisper-rs offers a safe form of this, but it hands its trampoline a pointer of another type.
+    // whisper-rs has a safe form of this, but it passes a pointer of the wrong type to its trampoline.
     #[expect(unsafe_code, reason = "the safe form of the callback is unsound in whisper-rs 0.16")]
-    // SAFETY: `params` is used up here, before `cancelled` can end; the callback only reads it.
+    // SAFETY: `params` is consumed here, while `cancelled` is still alive; the callback only reads it.
     unsafe {
         params.set_abort_callback(Some(is_cancelled));
         params.set_abort_callback_user_data(std::ptr::from_ref(cancelled).cast_mut().cast());
@@ -181,7 +184,7 @@ fn full(
     state.full(params, speech)
 }
 
-/// What whisper.cpp asks whether to go on. `cancelled` points to an [`AtomicBool`].
+/// Abort callback of whisper.cpp. `cancelled` points to an [`AtomicBool`].
 #[expect(unsafe_code, reason = "called by whisper.cpp with an untyped pointer")]
 unsafe extern "C" fn is_cancelled(cancelled: *mut c_void) -> bool {
     // SAFETY: `full` sets it to an `AtomicBool` that outlives the run.
@@ -191,13 +194,13 @@ unsafe extern "C" fn is_cancelled(cancelled: *mut c_void) -> bool {
 
 /// An attempt at a part of a piece.
 struct Part {
-    /// Its first sample.
+    /// First sample.
     start: usize,
     samples: usize,
     attempt: Attempt,
 }
 
-/// The words of an attempt at some sound; none if nothing was said.
+/// Returns the words of an attempt; `None` if there was no speech.
 fn result(attempt: &Attempt, language: Language<'_>, speech: &[f32]) -> Option<Recognized> {
     if attempt.seems_silent() && attempt.is_poor() {
         return None;
@@ -216,7 +219,7 @@ fn result(attempt: &Attempt, language: Language<'_>, speech: &[f32]) -> Option<R
     Some(Recognized { start, end, text: words::text(&words, language.without_spaces), confidence, words })
 }
 
-/// That of a segment is the mean of its words'. None when there are none.
+/// Returns the confidence of a segment: the mean of its words. `None` without words.
 fn confidence(words: &[Word]) -> Option<f64> {
     (!words.is_empty()).then(|| words.iter().map(|word| word.confidence).sum::<f64>() / words.len() as f64)
 }

@@ -8,7 +8,7 @@ use crate::speech::SAMPLE_RATE;
 use crate::speech::transcribe::{Asked, transcribe};
 
 #[test]
-fn a_missing_or_wrong_file_is_named() {
+fn reports_missing_or_invalid_model_file() {
     let missing = Whisper::load(Path::new("/nowhere/ggml-base.bin"), "base", 1, 1).unwrap_err();
     assert_eq!(missing.0, "the model base can't be used: /nowhere/ggml-base.bin: there is no such file");
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -19,7 +19,7 @@ fn a_missing_or_wrong_file_is_named() {
 }
 
 #[test]
-fn languages_are_chosen_among_those_permitted() {
+fn chooses_among_permitted_languages() {
     let permitted = ["en-GB", "de", "en-US"].map(str::to_owned);
     let codes = ["en", "de", "en"];
     let known: Vec<_> = permitted.iter().zip(codes.map(str::to_owned)).collect();
@@ -29,14 +29,14 @@ fn languages_are_chosen_among_those_permitted() {
     assert_eq!(choose(&known, &[0.0, 0.0, 0.0]).confidence, 0.0);
 }
 
-/// The model tiny, in the folder that LEADSCRIBE_MODELS_DIR names; `cargo xtask test server` brings it.
+/// Loads the model tiny from the folder LEADSCRIBE_MODELS_DIR. `cargo xtask test server` fetches it.
 fn tiny() -> Whisper {
     let folder = std::env::var_os("LEADSCRIBE_MODELS_DIR").map(PathBuf::from);
     let path = folder.expect("LEADSCRIBE_MODELS_DIR; run the tests by `cargo xtask test server`").join("ggml-tiny.bin");
     Whisper::load(&path, "tiny", 1, 1).expect("the model tiny")
 }
 
-/// Eleven seconds of an inaugural address.
+/// Returns eleven seconds of an inaugural address.
 fn speech() -> Samples {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/jfk.wav");
     let mut reader = hound::WavReader::open(path).unwrap();
@@ -45,35 +45,35 @@ fn speech() -> Samples {
 }
 
 #[tokio::test]
-async fn recognizes_real_speech_with_the_times_of_words() {
+async fn recognizes_speech_with_word_times() {
     let whisper = tiny();
     let found = whisper.recognize(speech(), "en-US").await.unwrap();
     let text = found.iter().map(|found| found.text.as_str()).collect::<Vec<_>>().join(" ").to_lowercase();
     assert!(text.contains("ask not what your country can do for you"), "{text}");
     let words: Vec<_> = found.iter().flat_map(|found| &found.words).collect();
     assert!(words.windows(2).all(|pair| pair[0].end <= pair[1].start), "{words:?}");
-    // The sound says so: after a pause of a second it is loud again from 3.3 s, and after another from 5.4 s.
+    // In the recording, speech continues at 3.3 s after a pause of one second, and at 5.4 s after another pause.
     for (word, start) in [("ask", 3.3), ("what", 5.4)] {
         let found = words.iter().find(|found| found.word.to_lowercase().starts_with(word)).unwrap();
         assert!((found.start - start).abs() < 0.3, "{word} at {}", found.start);
     }
     let silence: Samples = vec![0.0; 5 * SAMPLE_RATE as usize].into();
     assert_eq!(whisper.recognize(silence, "en").await.unwrap(), []);
-    // Less than Whisper takes by itself.
+    // Shorter than Whisper accepts by itself.
     assert_eq!(whisper.recognize(vec![0.0; 100].into(), "en").await.unwrap(), []);
 }
 
 #[tokio::test]
-async fn the_same_sound_gives_the_same_text() {
-    // In a language that isn't spoken every result is poor.
+async fn recognition_is_deterministic() {
+    // All results are poor in a language that isn't spoken.
     let whisper = tiny();
     let first = whisper.recognize(speech(), "el").await.unwrap();
     assert_eq!(whisper.recognize(speech(), "el").await.unwrap(), first);
 }
 
 #[tokio::test]
-async fn dense_speech_is_recognised_to_its_end() {
-    // 28 s of Greek by the synthesizer espeak-ng, without a long pause: more tokens than a piece may have.
+async fn recognizes_dense_speech_completely() {
+    // 28 s of synthesized Greek (espeak-ng) without a long pause: more tokens than a piece may have.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/speech/whisper/greek.wav");
     let asked = Asked { side: RecordingSide::Both, languages: vec!["el".to_owned()], redact_cards: false };
     let transcript = transcribe(&file, &asked, &tiny()).await.unwrap();
@@ -83,7 +83,7 @@ async fn dense_speech_is_recognised_to_its_end() {
 }
 
 #[tokio::test]
-async fn a_recognition_that_is_not_wanted_any_more_makes_room_for_the_next() {
+async fn cancelled_recognitions_make_room_for_the_next() {
     let whisper = tiny();
     for _ in 0..50 {
         let mut given_up = whisper.recognize(speech(), "en");

@@ -1,4 +1,4 @@
-//! The threads on which Whisper runs.
+//! Worker threads for Whisper.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,28 +13,28 @@ use super::run::{self, Run};
 use crate::low_priority;
 use crate::speech::{RecognizeError, Recognized, Samples};
 
-/// Where a result goes, and whether anybody still waits for it.
+/// Destination of a result, and whether it is still wanted.
 #[derive(Debug)]
 pub(super) struct Answer<T> {
     to: oneshot::Sender<Result<T, RecognizeError>>,
     cancelled: Arc<AtomicBool>,
 }
 
-/// Work for a thread.
+/// A job for a worker thread.
 #[derive(Debug)]
 pub(super) enum Job {
-    /// The words of a piece.
+    /// Recognises the words of a piece.
     Recognize { speech: Samples, code: String, without_spaces: bool, answer: Answer<Vec<Recognized>> },
-    /// How likely each of some languages is.
+    /// Determines the probability of each language.
     ChooseLanguage { speech: Samples, codes: Vec<String>, answer: Answer<Vec<f32>> },
 }
 
-/// Threads that take jobs, each one at a time. They end when this is dropped and nothing is left to do.
+/// Worker threads, each with one job at a time. They end when this value is dropped and all jobs are done.
 #[derive(Debug)]
 pub(super) struct Threads(Sender<Job>);
 
 impl Threads {
-    /// Starts `count` threads; Whisper uses `threads` more inside of each.
+    /// Starts `count` threads. In each of them Whisper uses `threads` threads.
     pub(super) fn start(context: &Arc<WhisperContext>, count: usize, threads: usize) -> io::Result<Self> {
         let (sender, receiver) = channel();
         let jobs = Arc::new(Mutex::new(receiver));
@@ -45,7 +45,7 @@ impl Threads {
         Ok(Self(sender))
     }
 
-    /// Has a job done. When the future is dropped, the job is given up.
+    /// Runs a job. Dropping the future cancels the job.
     pub(super) async fn run<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T, RecognizeError> {
         let (to, result) = oneshot::channel();
         let cancel = CancelOnDrop(Arc::default());
@@ -63,11 +63,11 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// What runs on a thread.
+/// State of a worker thread.
 struct Worker {
     context: Arc<WhisperContext>,
     threads: usize,
-    /// The memory of a recognition, kept for the next.
+    /// Memory of a recognition, reused for the next one.
     state: Option<WhisperState>,
 }
 
@@ -81,7 +81,7 @@ impl Worker {
                     self.answer(answer, |run| run.recognize(&speech, language));
                 }
                 Ok(Job::ChooseLanguage { speech, codes, answer }) => {
-                    // A state remembers how much of a piece the last recognition looked at.
+                    // Start with a new state, because a state remembers how much of a piece the last recognition processed.
                     self.state = None;
                     self.answer(answer, |run| run.languages(&speech, &codes));
                 }
@@ -103,7 +103,7 @@ impl Worker {
             let end_of_text = self.context.token_eot();
             let threads = self.threads;
             let done = work(&mut Run { state: &mut state, threads, end_of_text, cancelled: &cancelled })?;
-            // After a failure it may be in any condition, and isn't used again.
+            // After a failure the state is undefined and isn't reused.
             self.state = Some(state);
             Ok(done)
         }));
@@ -112,7 +112,7 @@ impl Worker {
             Ok(Err(run::Failed(error))) => Err(unavailable(&format!("whisper.cpp failed: {error}"))),
             Err(_) => Err(unavailable("a recognition panicked")),
         };
-        // When nobody waits for it any more, there is nobody to tell.
+        // An error means that the receiver was dropped.
         let _ = to.send(result);
     }
 }

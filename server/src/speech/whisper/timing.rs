@@ -1,8 +1,9 @@
-//! When words begin and end.
+//! Refines the start and end times of words.
 //!
-//! Whisper says by what it attends to when each token ends; the next begins there, whatever lies between. So a word is
-//! where it is heard in its time: without the silence before and after it, and without what is left of its neighbours
-//! beyond a pause. Of a stretch that is longer than the word can be, such as music before it, the end counts.
+//! Whisper derives the end of each token from its attention; the next token begins there, even after a pause. This module trims a word to
+//! the
+//! part of its time span where it is audible: without silence before and after it, and without remains of its neighbours beyond a pause. If
+//! the span is too long for the word, for example because of music before it, the end of the span counts.
 
 use std::cmp::Ordering;
 
@@ -11,20 +12,21 @@ use leadscribe_engine::api::Word;
 use super::words::is_speech;
 use crate::speech::SAMPLE_RATE;
 
-/// Samples of a stretch whose loudness is looked at: 10 milliseconds.
+/// Samples in a frame whose loudness is measured: 10 ms.
 const FRAME: usize = SAMPLE_RATE as usize / 100;
-/// Below this part of the loudness of the word it is silent: -20 dB.
+/// Loudness relative to the word below which sound counts as silence: -20 dB.
 const SILENT: f32 = 0.1;
-/// Frames of silence that part a word from its neighbours; the stop before a `t` or `k` is shorter.
+/// Minimum number of silent frames between a word and its neighbours. The stop before a `t` or `k` is shorter.
 const PAUSE: usize = 20;
-/// Frames of the end of a word, by which the loudness of the word is known if something else is before it.
+/// Number of frames at the end of a span that determine the loudness of the word if there is other sound before it.
 const WORD_END: usize = 30;
-/// The least that the last part of a stretch has of the usual length of a word, or the reverse, if it is that word. Less
-/// is the beginning of the next word.
+/// Minimum ratio between the length of the last part and the usual length of the word, in either direction, for the part to be that word. A
+/// lower ratio indicates the beginning of the next word.
 const LIKELY_FIT: f64 = 0.4;
 
-/// Maximum and usual length of a word, in seconds: a fixed part, and one for each letter and each digit. A digit stands
-/// for a word.
+/// Maximum and usual length of a word, in seconds: a fixed part, and an additional part for each letter and each digit. A digit is spoken
+/// as
+/// a word.
 const LONGEST: Length = Length { word: 0.8, letter: 0.12, digit: 0.4 };
 const USUAL: Length = Length { word: 0.2, letter: 0.07, digit: 0.3 };
 
@@ -41,8 +43,8 @@ impl Length {
     }
 }
 
-/// Moves the beginnings and ends of words to where they are heard. Times are seconds from the beginning of `speech`;
-/// afterwards they rise and lie within it.
+/// Moves the starts and ends of words to where they are audible. Times are in seconds from the beginning of `speech`. Afterwards they are
+/// increasing and within `speech`.
 pub(super) fn fit(words: &mut [Word], speech: &[f32]) {
     let seconds = speech.len() as f64 / f64::from(SAMPLE_RATE);
     let loudness: Vec<f32> = speech.chunks(FRAME).map(loudness).collect();
@@ -61,7 +63,7 @@ pub(super) fn fit(words: &mut [Word], speech: &[f32]) {
     }
 }
 
-/// Start and end of a word whose stretch from `begin` to `end` is too long for it. The end is about right.
+/// Returns the start and end of a word if the span from `begin` to `end` is too long for it. The end is approximately right.
 fn heard_at_end(loudness: &[f32], begin: f64, end: f64, word: &str) -> (f64, f64) {
     let last = frame(loudness, end);
     let loudest = max(&loudness[last.saturating_sub(WORD_END).max(frame(loudness, begin))..last]);
@@ -73,17 +75,17 @@ fn heard_at_end(loudness: &[f32], begin: f64, end: f64, word: &str) -> (f64, f64
     let fit = |part: &Part| part.seconds().min(usual) / part.seconds().max(usual);
     let best = parts.last().filter(|part| fit(part) >= LIKELY_FIT);
     let best = best.or_else(|| parts.iter().max_by(|left, right| fit(left).total_cmp(&fit(right))));
-    // Without a pause before the word, its usual length counts.
+    // Without a pause before the word, use its usual length.
     best.map_or(clipped, |part| (part.start, part.end))
 }
 
-/// Sound that pauses part from its neighbours.
+/// A stretch of sound between pauses.
 #[derive(Clone, Copy)]
 struct Part {
-    /// In seconds.
+    /// Start in seconds.
     start: f64,
     end: f64,
-    /// Sum of the loudness of its frames.
+    /// Sum of the loudness of all frames.
     loudness: f32,
 }
 
@@ -93,7 +95,7 @@ impl Part {
     }
 }
 
-/// The parts of `begin` to `end` that are louder than `silent`.
+/// Returns the parts between `begin` and `end` that are louder than `silent`.
 fn parts(loudness: &[f32], begin: f64, end: f64, silent: f32) -> Vec<Part> {
     let first = frame(loudness, begin);
     let frames = &loudness[first..frame(loudness, end).max(first)];
@@ -116,7 +118,7 @@ fn louder(left: &&Part, right: &&Part) -> Ordering {
     left.loudness.total_cmp(&right.loudness)
 }
 
-/// The frame in which a time is.
+/// Returns the frame at a time.
 fn frame(loudness: &[f32], seconds: f64) -> usize {
     ((seconds * 100.0).round() as usize).min(loudness.len())
 }
@@ -125,7 +127,7 @@ fn max(loudness: &[f32]) -> f32 {
     loudness.iter().copied().fold(0.0, f32::max)
 }
 
-/// Root of the mean square.
+/// Returns the root mean square.
 fn loudness(samples: &[f32]) -> f32 {
     (samples.iter().map(|sample| sample * sample).sum::<f32>() / samples.len().max(1) as f32).sqrt()
 }
@@ -134,7 +136,7 @@ fn loudness(samples: &[f32]) -> f32 {
 mod tests {
     use super::*;
 
-    /// Sound of these loudnesses, each for 100 milliseconds.
+    /// Generates sound with these levels, each for 100 ms.
     fn sound(loudness: &[f32]) -> Vec<f32> {
         loudness.iter().flat_map(|loud| std::iter::repeat_n(*loud, SAMPLE_RATE as usize / 10)).collect()
     }
@@ -147,36 +149,36 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_where_it_is_heard() {
+    fn trims_words_to_their_audible_part() {
         let loudness = [0.0, 0.0, 0.5, 0.5, 0.001, 0.001, 0.3, 0.3, 0.3, 0.0];
         assert_eq!(fitted(&[(0.0, 0.6), (0.6, 0.8), (0.8, 1.0)], &loudness), [(0.2, 0.4), (0.6, 0.8), (0.8, 0.9)]);
     }
 
     #[test]
-    fn what_is_left_of_the_word_before_is_beyond_a_pause() {
+    fn ignores_remains_of_previous_word() {
         let loudness = [0.5, 0.0, 0.0, 0.0, 0.4, 0.4, 0.0, 0.3, 0.0, 0.0, 0.0, 0.5];
         assert_eq!(fitted(&[(0.0, 1.2)], &loudness), [(0.4, 0.8)]);
     }
 
     #[test]
-    fn a_word_after_music_keeps_its_own_time() {
-        // Music, a pause, and a softer word.
+    fn separates_word_from_preceding_music() {
+        // Music, a pause, and a quieter word.
         let paused = [&[0.5; 90][..], &[0.0; 3], &[0.1; 4]].concat();
         assert_eq!(fitted(&[(0.0, 9.7)], &paused), [(9.3, 9.7)]);
-        // The next word begins right behind it.
+        // The next word begins right after it.
         let followed = [&[0.5; 90][..], &[0.0; 3], &[0.1; 4], &[0.0; 3], &[0.1; 1]].concat();
         assert_eq!(fitted(&[(0.0, 10.1)], &followed), [(9.3, 9.7)]);
-        // It is no part of a longer word.
+        // The short last part doesn't belong to the longer word.
         let later = [&[0.5; 10][..], &[0.0; 15], &[0.5; 1]].concat();
         let mut word = [Word { word: "ill-disposed".to_owned(), start: 0.0, end: 2.6, confidence: 1.0 }];
         fit(&mut word, &sound(&later));
         assert_eq!((word[0].start, word[0].end), (0.0, 1.0));
-        // Without a pause the usual length of the word counts.
+        // Without a pause, the usual length of the word counts.
         assert_eq!(fitted(&[(0.0, 4.0)], &[0.5; 40]), [(4.0 - USUAL.of("a"), 4.0)]);
     }
 
     #[test]
-    fn times_rise_and_stay_within_the_piece() {
+    fn word_times_increase_within_the_piece() {
         let times = [(0.3, 0.1), (0.1, 0.9), (0.9, 0.7), (7.0, 9.0)];
         assert_eq!(fitted(&times, &[0.5; 5]), [(0.3, 0.3), (0.3, 0.5), (0.5, 0.5), (0.5, 0.5)]);
         assert_eq!(fitted(&[(0.1, 0.2)], &[]), [(0.0, 0.0)]);

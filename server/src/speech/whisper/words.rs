@@ -1,20 +1,21 @@
-//! From the tokens of Whisper to words.
+//! Combines Whisper's tokens into words.
 
 use leadscribe_engine::api::Word;
 
-/// A token of text.
+/// A text token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Token<'a> {
-    /// Its bytes, which may be a part of a character.
+    /// Bytes, which may be a part of a character.
     pub(super) bytes: &'a [u8],
-    /// When it ends, in seconds from the beginning of the piece; the next one begins there.
+    /// End time in seconds from the beginning of the piece; the next token begins there.
     pub(super) end: f64,
-    /// How likely it is: 0 to 1.
+    /// Probability: 0 to 1.
     pub(super) probability: f64,
 }
 
-/// The words of some tokens. Where words are separated by spaces, a token that begins with one begins a word; elsewhere
-/// each token does that is a whole number of characters, some of them letters.
+/// Returns the words of a sequence of tokens. In a language with spaces, a token that begins with a space begins a word. In a language
+/// without
+/// spaces, each token of whole characters that include a letter begins a word.
 pub(super) fn words(tokens: &[Token<'_>], without_spaces: bool) -> Vec<Word> {
     let mut words: Vec<Unfinished> = Vec::new();
     let mut end = 0.0_f64;
@@ -30,7 +31,7 @@ pub(super) fn words(tokens: &[Token<'_>], without_spaces: bool) -> Vec<Word> {
         }
         if let Some(word) = words.last_mut() {
             word.bytes.extend_from_slice(token.bytes);
-            // Signs take no time: what seems to be theirs is a pause, or the beginning of the next word.
+            // Punctuation takes no time: its apparent time is a pause or the beginning of the next word.
             if has_letters(token.bytes) {
                 end = end.max(token.end);
                 word.end = end;
@@ -41,12 +42,12 @@ pub(super) fn words(tokens: &[Token<'_>], without_spaces: bool) -> Vec<Word> {
     join_signs(words.into_iter().filter_map(Unfinished::finish).collect())
 }
 
-/// A word to which tokens are still added.
+/// A word that is being assembled.
 struct Unfinished {
     bytes: Vec<u8>,
     start: f64,
     end: f64,
-    /// Of each token, and whether it has letters.
+    /// Probability of each token, and whether it has letters.
     probabilities: Vec<(f64, bool)>,
 }
 
@@ -55,14 +56,14 @@ impl Unfinished {
         std::str::from_utf8(&self.bytes).is_ok()
     }
 
-    /// The word without the space before it, and whether there is one; none if nothing else is in it.
+    /// Returns the trimmed word, and whether a space precedes it; `None` if the word is empty.
     fn finish(self) -> Option<(bool, Word)> {
         let apart = self.bytes.first() == Some(&b' ');
         let word = String::from_utf8_lossy(&self.bytes).trim().to_owned();
         if word.is_empty() {
             return None;
         }
-        // How sure the recogniser is of a comma says nothing about the word.
+        // The probability of a comma says nothing about the word.
         let letters = self.probabilities.iter().any(|(_, letters)| *letters);
         let counted = || self.probabilities.iter().filter(|(_, has)| *has || !letters);
         let confidence = counted().map(|(probability, _)| probability).sum::<f64>() / counted().count().max(1) as f64;
@@ -70,8 +71,9 @@ impl Unfinished {
     }
 }
 
-/// Joins signs that stand alone, such as a dash, to the word before, with the space between them. Each word comes with
-/// whether a space stands before it.
+/// Appends standalone punctuation, such as a dash, to the previous word, including the space between them. The flag of each word tells
+/// whether
+/// a space precedes it.
 fn join_signs(words: Vec<(bool, Word)>) -> Vec<Word> {
     let mut joined: Vec<Word> = Vec::with_capacity(words.len());
     for (apart, word) in words {
@@ -88,26 +90,26 @@ fn join_signs(words: Vec<(bool, Word)>) -> Vec<Word> {
     joined
 }
 
-/// Whether it is a part of a remark about sounds, such as `[Music]` or a note.
+/// Returns whether a word is part of a remark about sounds, such as `[Music]` or a note.
 fn is_annotation(word: &str) -> bool {
     word.contains(['[', ']', '(', ')', '*', '♪', '♫', '♬', '♩'])
 }
 
-/// Letters and digits are spoken, signs aren't; nor are those that only change a letter.
+/// Returns whether a character is spoken. Letters and digits are; punctuation and combining marks aren't.
 pub(super) fn is_speech(character: char) -> bool {
     character.is_alphanumeric()
 }
 
 fn has_letters(bytes: &[u8]) -> bool {
-    // A part of a character is one of a letter: signs of more than a byte are single tokens.
+    // A part of a character belongs to a letter: punctuation of several bytes is always a single token.
     std::str::from_utf8(bytes).map_or(true, |text| text.contains(is_speech))
 }
 
-/// The text of some words.
+/// Returns the text of a sequence of words.
 pub(super) fn text(words: &[Word], without_spaces: bool) -> String {
     let mut text = String::new();
     for Word { word, .. } in words {
-        // Foreign words and numbers are separated also there.
+        // In a language without spaces, foreign words and numbers are still separated.
         let foreign = |character: Option<char>| character.is_some_and(|character| character.is_ascii_alphanumeric());
         let apart = !without_spaces || foreign(text.chars().next_back()) && foreign(word.chars().next());
         if apart && !text.is_empty() {
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_space_begins_a_word() {
+    fn space_begins_a_word() {
         assert_eq!(
             texts(&[b" un", b"like", b"ly", b",", b" is", b" -", b" it", b"?"], false),
             ["unlikely,", "is -", "it?"]
@@ -139,19 +141,19 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_are_split_are_put_together() {
+    fn joins_split_characters() {
         assert_eq!(texts(&[b" caf", b"\xc3", b"\xa9", b" \xd0", b"\xb4\xd0\xb0"], false), ["café", "да"]);
     }
 
     #[test]
-    fn without_spaces_each_token_is_a_word_with_its_signs() {
+    fn tokens_are_words_in_languages_without_spaces() {
         let parts = ["今天".as_bytes(), "天气".as_bytes(), "，".as_bytes(), b"\xe5\xbe", b"\x88", "好".as_bytes()];
         assert_eq!(texts(&parts, true), ["今天", "天气，", "很", "好"]);
         assert_eq!(texts(&["ขอ".as_bytes(), "่".as_bytes(), "บ".as_bytes()], true), ["ขอ่", "บ"]);
     }
 
     #[test]
-    fn a_word_begins_where_the_last_ended_and_signs_do_not_count_for_its_confidence() {
+    fn punctuation_does_not_affect_times_and_confidence() {
         let token = |bytes, end, probability| Token { bytes, end, probability };
         let found = words(
             &[token(b" o", 1.0, 0.9), token(b"k", 2.0, 0.7), token(b".", 3.0, 0.1), token(b" a", 2.5, 1.0)],

@@ -1,7 +1,8 @@
-//! Every address that isn't public, in every spelling and behind names: not one connection is made.
+//! No connection is made to an address that isn't public, however it is spelled or named.
 //!
-//! A listener on all addresses of this machine counts. What leads elsewhere can't be counted; there the outcome must be the
-//! guard's own, which comes before any connection.
+//! A listener on all addresses of this machine counts connections. Connections to other machines can't be counted; for these, the outcome
+//! must
+//! be that of the guard, which runs before any connection.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use super::*;
 
-/// Counts the connections to one port, at every address of this machine.
+/// Counts connections to one port on all addresses of this machine.
 struct Counter {
     port: u16,
     connections: Arc<AtomicUsize>,
@@ -24,18 +25,18 @@ impl Counter {
         let port = listener.local_addr().expect("an address").port();
         let connections = Arc::<AtomicUsize>::default();
         let mut tasks = vec![count(listener, &connections)];
-        // A machine without IPv6 has nothing to listen to there.
+        // A machine without IPv6 has no such address.
         if let Ok(listener) = TcpListener::bind(("::1", port)).await {
             tasks.push(count(listener, &connections));
         }
         Self { port, connections, tasks }
     }
 
-    /// Connections since this was asked last.
+    /// Returns the number of connections since the last call.
     async fn connections(&self) -> usize {
         let probes = &["127.0.0.1", "::1"][..self.tasks.len()];
         for address in probes {
-            // What came before it is counted once this one is.
+            // Earlier connections are counted once the probe is accepted.
             let mut probe = TcpStream::connect((*address, self.port)).await.expect("a listener");
             let _ = probe.read(&mut [0]).await;
         }
@@ -58,17 +59,17 @@ impl Drop for Counter {
     }
 }
 
-/// That an attempt ended before any connection: by what the URL says, or by the addresses of its name.
+/// Asserts that an attempt ended before any connection, because of the URL or the addresses of its name.
 #[track_caller]
 fn assert_refused(outcome: &Outcome, url: &str) {
     let (error, verdict) = error(outcome);
     let by_guard = error.starts_with("expected ") || error.starts_with("the endpoint may not be called: ");
-    // Not every machine knows each spelling of a name.
+    // Some machines can't resolve every spelling of a name.
     let by_guard = by_guard || error == "the name of the server can't be resolved";
     assert!(by_guard && verdict == Verdict::Retry && outcome.status.is_none(), "{url:?}: {error}");
 }
 
-/// Spellings of this machine, and of what lies beside a host name in a URL.
+/// Spellings of this machine, and misleading parts of a URL next to the host name.
 const THIS_MACHINE: &[&str] = &[
     "127.0.0.1",
     "127.0.0.1.",
@@ -132,7 +133,7 @@ const THIS_MACHINE: &[&str] = &[
 ];
 
 #[tokio::test]
-async fn this_machine_is_reached_by_no_spelling() {
+async fn no_spelling_reaches_this_machine() {
     let counter = Counter::start().await;
     let port = counter.port;
     let closed = client("none", 5, Arc::new(SystemLookup));
@@ -161,12 +162,12 @@ async fn this_machine_is_reached_by_no_spelling() {
         assert_refused(&send(&closed, &url).await, &url);
     }
     assert_eq!(counter.connections().await, 0);
-    // It counts what comes.
+    // The counter works: a permitted connection is counted.
     send(&local(), &format!("https://0x7f.1:{port}/")).await;
     assert_eq!(counter.connections().await, 1);
 }
 
-/// Addresses of every kind that isn't public, by hand and apart from the table of the guard.
+/// Addresses of every non-public kind, listed independently of the guard's table.
 const NOT_PUBLIC: &[&str] = &[
     "0.0.0.0",
     "0.0.0.1",
@@ -241,7 +242,7 @@ const NOT_PUBLIC: &[&str] = &[
 ];
 
 #[tokio::test]
-async fn what_is_not_public_is_reached_neither_by_address_nor_by_name() {
+async fn non_public_addresses_are_unreachable_by_address_and_name() {
     let counter = Counter::start().await;
     let port = counter.port;
     for address in NOT_PUBLIC {
@@ -249,7 +250,7 @@ async fn what_is_not_public_is_reached_neither_by_address_nor_by_name() {
         for scheme in ["https", "http"] {
             let url = format!("{scheme}://{host}:{port}/");
             assert_refused(&send(&names("none", &[]), &url).await, &url);
-            // Alone, before and after a public one, and after a while in place of one that may be called.
+            // Alone, before and after a public address, and after permitted addresses.
             let url = format!("{scheme}://inside.example:{port}/");
             for addresses in [vec![*address], vec![*address, "8.8.8.8"], vec!["8.8.8.8", "9.9.9.9", *address]] {
                 assert_refused(&send(&names("none", &[&addresses]), &url).await, &format!("{url} at {addresses:?}"));
@@ -260,9 +261,9 @@ async fn what_is_not_public_is_reached_neither_by_address_nor_by_name() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_pointed_inside_between_two_attempts_is_not_followed() {
+async fn dns_rebinding_does_not_reach_internal_addresses() {
     for address in NOT_PUBLIC.iter().filter(|address| **address != "127.0.0.1" && **address != "::ffff:127.0.0.1") {
-        // The one that may be called stands for a public one: nothing outside this machine is to be called by tests.
+        // A local address stands for the permitted one, because tests must not call other machines.
         let counter = Counter::start().await;
         let rebound = names("127.0.0.1", &[&["127.0.0.1"], &[address], &["127.0.0.1", address]]);
         let url = format!("https://rebound.example:{}/", counter.port);
@@ -276,7 +277,7 @@ async fn a_name_that_is_pointed_inside_between_two_attempts_is_not_followed() {
 }
 
 #[tokio::test]
-async fn no_redirect_leads_inside() {
+async fn redirects_do_not_reach_internal_addresses() {
     let counter = Counter::start().await;
     for host in ["127.0.0.1", "localhost", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]", "2130706433"] {
         for status in [301, 302, 303, 307, 308] {

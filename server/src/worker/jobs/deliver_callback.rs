@@ -1,4 +1,4 @@
-//! Sends transcripts to the callbacks that asked for them.
+//! Sends transcripts to callbacks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,29 +20,29 @@ use crate::webhook::{self, Request, Verdict, sign};
 use crate::worker::backoff;
 use crate::worker::runner::{End, Queue};
 
-/// The queue of deliveries.
+/// Queue of deliveries.
 #[derive(Debug)]
 pub struct DeliverCallback(pub Arc<App>);
 
-/// What came of an attempt at a delivery.
+/// Result of an attempt at a delivery.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The attempt, as it is kept.
+    /// The attempt to store.
     attempt: DeliveryAttempt,
-    /// What follows it.
+    /// Next state of the delivery.
     next: Next,
 }
 
-/// What follows an attempt.
+/// Next state of a delivery after an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// Nothing: the endpoint has taken it.
+    /// The endpoint accepted the delivery.
     Delivered,
-    /// Another attempt, so much later.
+    /// Retry after this delay.
     Retry(TimeDelta),
-    /// It is given up.
+    /// The delivery failed permanently.
     Failed,
-    /// It is given up, with all of the same request.
+    /// The delivery and all others of the same request are stopped.
     Stopped,
 }
 
@@ -71,7 +71,7 @@ impl Queue for DeliverCallback {
         let (at, begun) = (self.0.now(), Instant::now());
         let most = backoff::DELIVERY_ATTEMPTS;
         if entry.attempt > most {
-            // One that breaks off with its worker has no outcome that would end it, and is claimed before all others.
+            // An attempt that crashes its worker records no outcome, so the delivery would be claimed first again and again.
             let done = without_answer(Verdict::Never, &work::attempts_broke_off(most));
             return outcome(entry, at, begun.elapsed(), done);
         }
@@ -105,7 +105,7 @@ impl Queue for DeliverCallback {
         self.0.store.release_delivery(entry.claim, now).await
     }
 
-    /// As long as an attempt may take: an endpoint that has begun to take a delivery should not get it twice.
+    /// Waits for a whole attempt, so that an endpoint that has begun to receive a delivery doesn't receive it twice.
     fn patience(&self) -> Duration {
         let config = &self.0.config;
         let stop = Duration::from_secs(config.http.stop_seconds).saturating_sub(crate::worker::GIVING_BACK);
@@ -159,7 +159,7 @@ impl DeliverCallback {
         };
         let mut secrets = entry.secrets.clone();
         if secrets.is_empty() {
-            // Nobody has asked for it yet; who asks later gets this one.
+            // The secret is created on first use and returned to later requests for it.
             secrets.push(deliveries::webhook_secret(&self.0, delivery.token_id).await?.secret);
         }
         let request = Request {
@@ -178,7 +178,7 @@ fn without_answer(verdict: Verdict, error: &impl ToString) -> webhook::Outcome {
     webhook::Outcome { status: None, error: Some(error.to_string()), retry_after: None, verdict }
 }
 
-/// What an attempt means, and what is kept of it.
+/// Converts the result of an attempt to what is stored.
 fn outcome(entry: &ClaimedDelivery, at: Timestamp, took: Duration, done: webhook::Outcome) -> Outcome {
     let webhook::Outcome { status, error, retry_after, verdict } = done;
     let next = match verdict {
@@ -190,7 +190,7 @@ fn outcome(entry: &ClaimedDelivery, at: Timestamp, took: Duration, done: webhook
         Verdict::Never => Next::Failed,
     };
     let duration_ms = took.as_millis().try_into().unwrap_or(u32::MAX);
-    // The store counts attempts.
+    // The store numbers the attempts.
     Outcome { attempt: DeliveryAttempt { number: 0, at, duration_ms, status, error }, next }
 }
 

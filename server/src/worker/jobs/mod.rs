@@ -1,4 +1,4 @@
-//! What workers do: one job per file.
+//! Jobs of the workers, one per file.
 
 pub mod deliver_callback;
 pub mod purge_expired;

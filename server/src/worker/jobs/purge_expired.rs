@@ -1,8 +1,9 @@
-//! Takes away what has had its time: sessions, idempotency keys, uploads that a crash left behind; and what the options
-//! keep for some days only: transcripts, recordings, deliveries; the undo journal and what imports refused; and notes of changed
-//! leads that are too many to be followed.
+//! Purges expired data. Sessions, idempotency keys and leftover uploads expire after fixed times; transcripts, recordings and deliveries
+//! after
+//! the configured number of days. Also purges the undo journal, rejected rows of imports, and lead changes beyond the number that is
+//! tracked.
 //!
-//! Several processes may do this at the same time; each finds what is left.
+//! Several processes may do this concurrently.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -18,23 +19,24 @@ use crate::service::retention;
 use crate::storage::{ACTION_UNDO_KEPT, DRY_RUNS_KEPT, Origin, REJECTED_KEPT, UNDO_KEPT};
 use crate::telemetry::causes;
 
-/// How often it runs.
+/// Interval between runs.
 const EVERY: Duration = Duration::from_secs(60 * 60);
 
-/// In which runs bytes that nobody names are looked for, and what was purged is taken out of the database's files: once a
-/// day, as all recordings are listed for it, and all words written anew.
+/// Number of runs between sweeps. A sweep deletes unreferenced recording bytes and compacts the database files. It is done once a day,
+/// because
+/// it lists all recordings and rewrites the word index.
 const SWEEP_EVERY: u32 = 24;
 
-/// How long an idempotency key is kept: longer than any sane client repeats a request.
+/// Retention of idempotency keys. No reasonable client repeats a request after a longer time.
 const KEYS_KEPT: TimeDelta = TimeDelta::days(2);
 
-/// How old an upload is when nobody can be sending it any more.
+/// Age at which an upload can no longer be in progress.
 const UPLOADS_KEPT: TimeDelta = TimeDelta::days(1);
 
-/// How much was taken away.
+/// Number of purged items of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Purged {
-    /// Sessions that have ended.
+    /// Ended sessions.
     pub sessions: u64,
     /// Idempotency keys.
     pub idempotency_keys: u64,
@@ -44,21 +46,21 @@ pub struct Purged {
     pub transcripts: u64,
     /// Recordings.
     pub recordings: u64,
-    /// Deliveries that have ended.
+    /// Finished deliveries.
     pub deliveries: u64,
     /// Rows of the undo journal, and actions on leads.
     pub undo_rows: u64,
-    /// Rows that an import refused, and dry runs.
+    /// Rejected rows of imports, and dry runs.
     pub rejected_rows: u64,
-    /// Notes of changed leads.
+    /// Change records of leads.
     pub lead_changes: u64,
 }
 
-/// Runs for ever: at once, then every hour. A failure is logged; the next run makes up for it.
+/// Purges now and then every hour. Never returns. A failure is logged; the next run continues.
 pub async fn run(app: Arc<App>) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    // Perhaps the process before this one ended in between.
+    // The previous process may have ended between purging and compacting.
     let mut said = app.config.retention.transcript_days > 0;
     for run in (0..SWEEP_EVERY).cycle() {
         ticks.tick().await;
@@ -84,10 +86,10 @@ pub async fn run(app: Arc<App>) {
     }
 }
 
-/// Takes away what has expired by now.
+/// Purges everything that has expired.
 ///
 /// # Errors
-/// When the store fails.
+/// The store failed.
 pub async fn purge(app: &App) -> Result<Purged, ServiceError> {
     let now = app.now();
     let by = Origin { actor: "retention".to_owned(), request_id: None, at: now };
@@ -142,13 +144,12 @@ pub async fn purge(app: &App) -> Result<Purged, ServiceError> {
     })
 }
 
-/// What is older than this has been kept for so many days; none for ever.
+/// Returns the time before which data has expired; `None` if it never expires.
 fn expired(days: u32, now: Timestamp) -> Option<Timestamp> {
     (days > 0).then(|| now - TimeDelta::days(days.into()))
 }
 
-/// Removes the files of a folder that weren't written to since `before` and that nobody has locked. One that can't be removed is
-/// left to the next run.
+/// Removes files in a folder that weren't written since `before` and aren't locked. A file that can't be removed is left for the next run.
 fn remove_old_files(folder: &Path, before: Timestamp) -> u64 {
     let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
     let is_old = |entry: &std::fs::DirEntry| {
@@ -159,9 +160,9 @@ fn remove_old_files(folder: &Path, before: Timestamp) -> u64 {
     entries.flatten().filter(|entry| is_old(entry) && remove(&entry.path())).count() as u64
 }
 
-/// Whether a process has locked a file. Of a file system without locks nothing is.
+/// Returns whether a process has locked a file. False on a file system without locks.
 fn is_locked(path: &Path) -> bool {
-    // Where locks are those of a network drive, they want a file that can be written to.
+    // On a network drive, locking requires a writable file.
     let opened = File::options().read(true).write(true).open(path);
     opened.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }

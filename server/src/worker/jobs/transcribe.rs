@@ -1,6 +1,6 @@
-//! Makes transcripts of recordings.
+//! Transcribes recordings.
 //!
-//! While this process has no recogniser, nothing is claimed: what is sent waits, and uses up no attempts.
+//! Nothing is claimed while this process has no recogniser: submitted calls wait without using up attempts.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -24,37 +24,37 @@ use crate::telemetry::{causes, metrics};
 use crate::worker::backoff;
 use crate::worker::runner::{End, Queue};
 
-/// The queue of transcriptions.
+/// Queue of transcriptions.
 #[derive(Debug)]
 pub struct Transcribe(pub Arc<App>);
 
-/// What came of an attempt at a transcription.
+/// Result of an attempt at a transcription.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// A transcript.
+    /// A transcript was made.
     Completed {
-        /// It.
+        /// The transcript.
         transcript: NewTranscript,
-        /// How long it took to make.
+        /// Time that it took.
         took: Duration,
     },
-    /// Another attempt will be made.
+    /// Another attempt will follow.
     Retry {
-        /// Why, in one line.
+        /// Reason in one line.
         error: String,
-        /// When, from now.
+        /// Delay from now.
         after: TimeDelta,
     },
-    /// It is given up, for this reason.
+    /// The transcription failed permanently, for this reason.
     Failed(String),
 }
 
-/// Why an attempt came to nothing.
+/// Reason why an attempt failed.
 #[derive(Debug)]
 enum Failure {
-    /// Another would come to nothing too.
+    /// A retry would fail as well.
     Permanent(String),
-    /// Another may succeed, at the earliest after this time.
+    /// A retry may succeed, at the earliest after this time.
     Transient(String, Option<Duration>),
 }
 
@@ -87,7 +87,7 @@ impl Queue for Transcribe {
         let Some((recording, key)) = &entry.recording else {
             return Outcome::Failed("the recording is there no more".to_owned());
         };
-        // Another may have taken the place of the one that was looked at when the call was sent.
+        // The recording may have been replaced since the call was submitted.
         if let Some(error) = replaced_by_misfit(&entry.transcription, recording) {
             return Outcome::Failed(error);
         }
@@ -122,7 +122,7 @@ impl Queue for Transcribe {
         self.0.store.release_transcription(entry.claim, now).await
     }
 
-    /// None: recognition may take many minutes, and another worker can begin at once.
+    /// Doesn't wait: recognition may take many minutes, and another worker can begin immediately.
     fn patience(&self) -> Duration {
         Duration::ZERO
     }
@@ -206,7 +206,7 @@ impl Transcribe {
         })
     }
 
-    /// Another attempt, unless this was the last.
+    /// Schedules another attempt, unless this was the last one.
     fn again(&self, entry: &ClaimedTranscription, error: String, retry_after: Option<Duration>) -> Outcome {
         let attempts = entry.transcription.attempts;
         if attempts >= self.0.config.worker.max_attempts {
@@ -216,7 +216,7 @@ impl Transcribe {
     }
 }
 
-/// Why the recording that a call has by now isn't what was asked for; none when it is.
+/// Returns why the current recording doesn't meet the requirements of the submission; `None` if it does.
 fn replaced_by_misfit(asked: &Transcription, recording: &Recording) -> Option<String> {
     let error = match misfit(recording, asked.recording_side, asked.min_duration)? {
         SkipReason::SideUnavailable => work::recording_has_no_sides(),

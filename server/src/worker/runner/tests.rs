@@ -1,4 +1,4 @@
-//! The runner with a queue in memory. Time is tokio's, which jumps ahead whenever nobody has anything to do.
+//! The runner with a queue in memory. Tokio's paused time advances whenever all tasks are idle.
 
 use std::collections::VecDeque;
 use std::io;
@@ -10,14 +10,14 @@ use crate::clock::Clock;
 use crate::storage::{ClockStore, CorrectedTimes};
 use crate::worker::testing::{PausedClock, never, stop};
 
-/// What a store answers, by the second in which it is asked.
+/// Response of a store, by the second of the call.
 type Answer = fn(i64) -> Result<ByClaim, StoreError>;
 
-/// A queue that writes down what is asked of it.
+/// A queue that logs its calls.
 #[derive(Debug)]
 struct Fake {
     clock: Arc<PausedClock>,
-    /// Entries: a name, and how many seconds the work takes, or none if it panics.
+    /// Entries: name, and duration of the work in seconds; `None` if it panics.
     waiting: Mutex<VecDeque<(&'static str, Option<u64>)>>,
     log: Mutex<Vec<String>>,
     extended: Answer,
@@ -134,7 +134,7 @@ fn runner(fake: &Arc<Fake>, slots: usize) -> Runner<Arc<Fake>> {
     Runner { queue: fake.clone(), slots, lease: TimeDelta::seconds(30), clock }
 }
 
-/// Works on a queue for so many seconds, with a lease of 30; gives what happened.
+/// Works on a queue for this many seconds, with a lease of 30 s. Returns the log.
 async fn run(fake: Fake, slots: usize, seconds: u64) -> Vec<String> {
     let fake = Arc::new(fake);
     let killed = tokio::time::timeout(Duration::from_secs(seconds), runner(&fake, slots).run(never())).await;
@@ -143,7 +143,7 @@ async fn run(fake: Fake, slots: usize, seconds: u64) -> Vec<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn entries_are_worked_on_one_after_the_other_in_each_slot() {
+async fn each_slot_works_on_one_entry_at_a_time() {
     let entries = [("a", Some(1)), ("b", Some(3)), ("c", Some(1))];
     assert_eq!(
         run(Fake::with(&entries), 2, 10).await,
@@ -162,7 +162,7 @@ async fn entries_are_worked_on_one_after_the_other_in_each_slot() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_heartbeat_extends_the_lease_every_third_of_it() {
+async fn heartbeat_extends_lease_after_each_third() {
     assert_eq!(
         run(Fake::with(&[("a", Some(25))]), 1, 40).await,
         [
@@ -176,7 +176,7 @@ async fn a_heartbeat_extends_the_lease_every_third_of_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn work_whose_claim_is_lost_is_dropped_and_nothing_is_written() {
+async fn lost_claim_drops_work_without_writing() {
     let fake = Fake { extended: |_| Ok(ByClaim::Lost), ..Fake::with(&[("a", Some(15)), ("b", Some(1))]) };
     assert_eq!(
         run(fake, 1, 40).await,
@@ -192,7 +192,7 @@ async fn work_whose_claim_is_lost_is_dropped_and_nothing_is_written() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_store_that_fails_for_a_moment_costs_nothing() {
+async fn brief_store_failures_are_retried() {
     let fails_until_13 = |second| if second < 13 { Err(unavailable()) } else { Ok(ByClaim::Done) };
     let fake = Fake { extended: fails_until_13, ..Fake::with(&[("a", Some(15))]) };
     assert_eq!(
@@ -223,7 +223,7 @@ async fn a_store_that_fails_for_a_moment_costs_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_store_that_fails_for_longer_than_the_lease_costs_the_claim() {
+async fn long_store_failure_loses_the_claim() {
     let fake = Fake { extended: |_| Err(unavailable()), ..Fake::with(&[("a", Some(100))]) };
     let log = run(fake, 1, 60).await;
     assert_eq!(log.last().unwrap(), "30 s: a ended: Lost");
@@ -233,7 +233,7 @@ async fn a_store_that_fails_for_longer_than_the_lease_costs_the_claim() {
     assert_eq!(run(fake, 1, 60).await.last().unwrap(), "30 s: a ended: Lost");
 }
 
-/// What a store answers that has committed, by the second in which it is asked.
+/// Response of a store that has committed, by the second of the call.
 fn answer_lost(second: i64) -> Result<ByClaim, StoreError> {
     match second {
         5 => Err(StoreError::CommitUnknown("the connection was closed".into())),
@@ -243,23 +243,23 @@ fn answer_lost(second: i64) -> Result<ByClaim, StoreError> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lost_answer_to_a_commit_is_an_end_of_its_own() {
+async fn lost_commit_response_is_reported_as_unknown() {
     let fake = Fake { finished: answer_lost, ..Fake::with(&[("a", Some(5))]) };
     let asked = ["0 s: claim a", "5 s: finish a: worked", "6 s: finish a: worked", "7 s: finish a: worked"];
     assert_eq!(run(fake, 1, 40).await, [&asked[..], &["7 s: a ended: Unknown"]].concat());
 
-    // The lease ends before the store answers again.
+    // The lease expires before the store responds again.
     let fake = Fake { finished: |second| answer_lost(second.min(6)), ..Fake::with(&[("a", Some(5))]) };
     assert_eq!(run(fake, 1, 60).await.last().unwrap(), "30 s: a ended: Unknown");
 
-    // It was not written, and then it was.
+    // The first write was lost; the retry succeeds.
     let not_written = |second| if second < 7 { answer_lost(second) } else { Ok(ByClaim::Done) };
     let fake = Fake { finished: not_written, ..Fake::with(&[("a", Some(5))]) };
     assert_eq!(run(fake, 1, 40).await.last().unwrap(), "7 s: a ended: Finished(\"worked\")");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_panic_is_an_outcome_and_the_next_entry_is_worked_on() {
+async fn panic_is_an_outcome_and_work_continues() {
     assert_eq!(
         run(Fake::with(&[("a", None), ("b", Some(1))]), 1, 10).await,
         [
@@ -274,7 +274,7 @@ async fn a_panic_is_an_outcome_and_the_next_entry_is_worked_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_worker_that_stops_gives_back_what_it_has_and_takes_no_more() {
+async fn stopping_worker_releases_entries_and_claims_no_more() {
     let entries = [("a", Some(15)), ("b", Some(1))];
     let fake = Arc::new(Fake::with(&entries));
     let (sender, stop) = stop();
@@ -286,7 +286,7 @@ async fn a_worker_that_stops_gives_back_what_it_has_and_takes_no_more() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn work_that_may_end_after_a_stop_ends() {
+async fn work_may_finish_within_patience_after_stop() {
     for (patience, expected) in [
         (
             20,
@@ -306,7 +306,7 @@ async fn work_that_may_end_after_a_stop_ends() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_idle_worker_hears_the_bell_and_looks_again_without_one() {
+async fn idle_worker_reacts_to_notifier_and_polls() {
     let fake = Arc::new(Fake::with(&[]));
     let running = tokio::spawn(runner(&fake, 1).run(never()));
     tokio::time::sleep(Duration::from_millis(2_500)).await;
@@ -324,7 +324,7 @@ async fn an_idle_worker_hears_the_bell_and_looks_again_without_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_claimed_before_work_can_be_done() {
+async fn claims_nothing_before_work_is_possible() {
     let fake = Arc::new(Fake::with(&[("a", Some(0))]));
     fake.ready.store(false, Ordering::SeqCst);
     let running = tokio::spawn(runner(&fake, 1).run(never()));
@@ -355,7 +355,7 @@ async fn clock_steps_are_corrected_before_claims() {
 
 #[tokio::test(start_paused = true)]
 async fn clock_steps_do_not_end_held_leases() {
-    // The clock is set during an outage of the store.
+    // The clock is changed during an outage of the store.
     let fails_until_17 = |second| if second < 17 { Err(unavailable()) } else { Ok(ByClaim::Done) };
     for seconds in [3_600, -3_600] {
         let fake = Arc::new(Fake { extended: fails_until_17, ..Fake::with(&[("a", Some(20))]) });

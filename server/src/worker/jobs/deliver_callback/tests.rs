@@ -1,4 +1,4 @@
-//! Deliveries with a real store, over real sockets where something is sent.
+//! Deliveries with a real store and real sockets.
 
 use leadscribe_engine::api::{Callback, CallbackMethod, DeliveryState, TokenId};
 use leadscribe_engine::fault::Place;
@@ -34,7 +34,7 @@ async fn queue_test(app: &App, token: TokenId, url: &str) {
     deliveries::test(app, token, &target, &by(app)).await.unwrap();
 }
 
-/// Makes one attempt at the delivery that has waited longest; gives what is known of it then.
+/// Makes one attempt at the delivery that has waited longest. Returns the delivery and the attempt.
 async fn attempt(app: &Arc<App>) -> (Delivery, DeliveryAttempt) {
     let queue = DeliverCallback(app.clone());
     let entry = queue.claim(LEASE, app.now()).await.unwrap().expect("a delivery that is due");
@@ -46,7 +46,7 @@ async fn attempt(app: &Arc<App>) -> (Delivery, DeliveryAttempt) {
 }
 
 #[tokio::test]
-async fn a_delivery_is_signed_and_taken() {
+async fn delivery_is_signed_and_accepted() {
     let data = data();
     let app = data.process(Provider::off());
     let token = token(&app).await;
@@ -60,7 +60,7 @@ async fn a_delivery_is_signed_and_taken() {
     assert_eq!(request.line, "POST /hook");
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     assert!(body["call"].is_number(), "{body}");
-    // Nobody had asked for the secret; who asks now gets the one that signed.
+    // The secret was created for the delivery and is returned now.
     let secret = deliveries::webhook_secret(&app, token).await.unwrap().secret;
     let headers = &request.headers;
     let id = sign::message_id(&delivery, &request.body);
@@ -72,7 +72,7 @@ async fn a_delivery_is_signed_and_taken() {
 }
 
 #[tokio::test]
-async fn what_an_endpoint_answers_decides_what_follows() {
+async fn response_decides_next_state_of_delivery() {
     let data = data();
     let app = data.process(Provider::off());
     let token = token(&app).await;
@@ -93,12 +93,12 @@ async fn what_an_endpoint_answers_decides_what_follows() {
 }
 
 #[tokio::test]
-async fn an_address_that_may_not_be_called_is_tried_again_later() {
+async fn forbidden_address_is_retried_later() {
     let data = data();
     let app = data.process(Provider::off());
     let token = token(&app).await;
     queue_test(&app, token, "http://127.0.0.1:9/hook").await;
-    // The operator has withdrawn the network since.
+    // The operator has removed the network in the meantime.
     let strict = data.process_with(Provider::off(), |config| config.callbacks = Config::default().callbacks);
     let (delivery, kept) = attempt(&strict).await;
     let refused = "expected a public address, found 127.0.0.1 (loopback, RFC 1122)";
@@ -106,7 +106,7 @@ async fn an_address_that_may_not_be_called_is_tried_again_later() {
 }
 
 #[tokio::test]
-async fn a_revoked_token_delivers_nothing() {
+async fn revoked_token_fails_its_deliveries() {
     let data = data();
     let app = data.process(Provider::off());
     let token = token(&app).await;
@@ -119,7 +119,7 @@ async fn a_revoked_token_delivers_nothing() {
 }
 
 #[tokio::test]
-async fn a_transcript_that_was_purged_is_not_delivered() {
+async fn purged_transcript_is_not_delivered() {
     let data = data();
     let app = data.process(Provider::off());
     let token = token(&app).await;
@@ -181,7 +181,7 @@ async fn webhook_id_changes_with_the_body_only() {
 }
 
 #[tokio::test]
-async fn a_delivery_is_given_up_after_the_last_attempt() {
+async fn delivery_fails_after_last_attempt() {
     let data = data();
     let app = data.process(Provider::off());
     let token = token(&app).await;
@@ -196,7 +196,7 @@ async fn a_delivery_is_given_up_after_the_last_attempt() {
 }
 
 #[tokio::test]
-async fn a_delivery_that_kills_its_workers_does_so_only_as_often_as_one_is_attempted() {
+async fn crashing_delivery_fails_after_maximum_attempts() {
     let data = data();
     let app = data.process(Provider::off());
     let token = token(&app).await;
@@ -211,13 +211,13 @@ async fn a_delivery_that_kills_its_workers_does_so_only_as_often_as_one_is_attem
     assert_eq!((delivery.state, delivery.attempts, kept.error.as_deref()), (DeliveryState::Failed, 11, Some(error)));
     assert!(server.received().is_empty());
 
-    // Whoever has it made again wants it attempted.
+    // A replay starts new attempts.
     deliveries::replay(&app, delivery.id, &by(&app)).await.unwrap();
     assert_eq!(self::attempt(&app).await.0.state, DeliveryState::Delivered);
 }
 
 #[tokio::test]
-async fn a_runner_delivers_when_the_bell_rings_and_ends_with_a_stop() {
+async fn runner_delivers_on_notification_and_stops() {
     let data = data();
     let app = data.process(Provider::off());
     let token = token(&app).await;

@@ -1,4 +1,4 @@
-//! Purging, with a real store and recordings in memory.
+//! Purging with a real store and recordings in memory.
 
 use std::fs;
 use std::io::Cursor;
@@ -17,7 +17,7 @@ use crate::speech::Provider;
 use crate::storage::{AuditQuery, NewImport, RecordingKey, Slice};
 use crate::worker::testing::{Data, by, complete, recorded_call, send, token};
 
-/// When a file was written to.
+/// Returns the modification time of a file.
 fn written(path: &Path) -> Timestamp {
     fs::metadata(path).unwrap().modified().unwrap().into()
 }
@@ -38,14 +38,14 @@ fn only_old_uploads_are_removed() {
 }
 
 #[tokio::test]
-async fn an_upload_that_is_in_use_stays_however_the_clock_is_set() {
+async fn locked_uploads_are_kept_despite_clock_changes() {
     let folder = tempfile::tempdir().unwrap();
     let body = stream::iter([Ok::<_, ServiceError>(Bytes::from_static(b"sound"))]);
     let spool = Spool::receive(folder.path(), body).await.unwrap();
     let in_a_day = written(&spool.path()) + TimeDelta::days(1);
     assert_eq!(remove_old_files(folder.path(), in_a_day), 0);
     assert!(spool.reopen().is_ok());
-    // As a killed process leaves it.
+    // Leave a file behind like a killed process.
     let left = folder.path().join("left");
     fs::hard_link(spool.path(), &left).unwrap();
     drop(spool);
@@ -53,14 +53,14 @@ async fn an_upload_that_is_in_use_stays_however_the_clock_is_set() {
     assert!(!left.exists());
 }
 
-/// How many objects there are of recordings: all but the note of whose they are.
+/// Returns the number of stored recording objects, without the owner file.
 async fn stored(app: &App) -> usize {
     let names = app.recordings.list(None).map(|found| String::from(found.unwrap().location));
     names.filter(|name| ready(name != owner::NOTE)).count().await
 }
 
 #[tokio::test]
-async fn recordings_are_purged_after_their_days_but_not_before_they_are_transcribed() {
+async fn purges_expired_recordings_after_transcription() {
     let data = Data::empty(|config| config.retention.recording_days = 30);
     let app = data.process(Provider::off());
     let (waits, old) = (recorded_call(&app).await, recorded_call(&app).await);
@@ -82,7 +82,7 @@ async fn recordings_are_purged_after_their_days_but_not_before_they_are_transcri
 }
 
 #[tokio::test]
-async fn transcripts_are_purged_after_their_days() {
+async fn purges_expired_transcripts() {
     let data = Data::empty(|config| config.retention.transcript_days = 7);
     let app = data.process(Provider::off());
     let call = recorded_call(&app).await;
@@ -98,7 +98,7 @@ async fn transcripts_are_purged_after_their_days() {
 }
 
 #[tokio::test]
-async fn nothing_is_purged_where_no_days_are_set() {
+async fn purges_nothing_without_retention_options() {
     let data = Data::empty(|config| config.retention.delivery_days = 0);
     let app = data.process(Provider::off());
     recorded_call(&app).await;
@@ -108,14 +108,14 @@ async fn nothing_is_purged_where_no_days_are_set() {
     assert_eq!(stored(&app).await, 1);
 }
 
-/// What an import of leads refuses: the line of the first refused row, or why that isn't told.
+/// Returns the line of the first rejected row of an import, or the error.
 async fn first_refused(app: &App, id: ImportId) -> Result<Option<u64>, String> {
     let rejected = imports::rejected(app, id, Slice { count: 1, offset: 0 }).await;
     rejected.map(|page| page.items.first().map(|row| row.line)).map_err(|error| error.to_string())
 }
 
 #[tokio::test]
-async fn refused_rows_are_purged_without_anybody_importing_anew() {
+async fn purges_expired_rejected_rows() {
     let data = Data::empty(|_| ());
     let app = data.process(Provider::off());
     let begun = app.now();
@@ -136,7 +136,7 @@ async fn refused_rows_are_purged_without_anybody_importing_anew() {
     data.clock.advance(begun + REJECTED_KEPT - app.now());
     assert_eq!(purge(&app).await.unwrap().rejected_rows, 0);
     assert_eq!(first_refused(&app, written).await, Ok(Some(2)));
-    // From then on they are not told any more, purged or not yet.
+    // From then on they are unavailable, even before they are purged.
     data.clock.advance(TimeDelta::seconds(1));
     let purged = "the rows that an import refused are kept for 30 days";
     assert_eq!(first_refused(&app, written).await.unwrap_err(), purged);
@@ -147,7 +147,7 @@ async fn refused_rows_are_purged_without_anybody_importing_anew() {
 }
 
 #[tokio::test]
-async fn bytes_that_nobody_names_are_swept_once_they_are_old() {
+async fn sweeps_old_unreferenced_recordings() {
     let data = Data::empty(|_| ());
     let app = data.process(Provider::off());
     let call = recorded_call(&app).await;
@@ -166,13 +166,13 @@ async fn bytes_that_nobody_names_are_swept_once_they_are_old() {
     }
     recordings.put(&RecordingKey("notes/of-the-operator.txt".to_owned()), file.path()).await.unwrap();
 
-    // Stores tell when bytes came by the machine's clock; that of the test is set before it, and then far behind it.
+    // Stores use the machine's clock. The test's clock is set earlier first, and then far later.
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
     data.clock.advance(TimeDelta::days(30_000));
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 3);
     assert_eq!(stored(&app).await, 3, "the recording, its outline and the notes");
     let (recording, _) = app.store.recording_key(call).await.unwrap().expect("a recording");
-    // As a patch or an import could once say of a recording that is there.
+    // Older versions could mark an existing recording as failed.
     let failed = Recording { state: RecordingState::Failed, ..recording };
     app.store.set_recording(call, &failed, Some(&named), &by(&app)).await.unwrap().unwrap();
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
@@ -180,7 +180,7 @@ async fn bytes_that_nobody_names_are_swept_once_they_are_old() {
 }
 
 #[tokio::test]
-async fn half_a_recording_that_a_killed_process_left_is_swept() {
+async fn sweeps_incomplete_recordings() {
     let data = Data::empty(|_| ());
     let app = data.process(Provider::off());
     let call = app.config.recordings_dir().join("12");
@@ -194,11 +194,11 @@ async fn half_a_recording_that_a_killed_process_left_is_swept() {
 }
 
 #[tokio::test]
-async fn recordings_of_another_installation_are_left_alone() {
+async fn keeps_recordings_of_another_installation() {
     let data = Data::empty(|_| ());
     let app = data.process(Provider::off());
     recorded_call(&app).await;
-    // Another database on the same recordings, by a mistyped option; and it has some of its own there.
+    // A second database uses the same recordings because of a mistyped option, and also has recordings of its own there.
     let other = Data::with_recordings_of(&data, |config| config.retention.recording_days = 30);
     let beside = other.process(Provider::off());
     recorded_call(&beside).await;
@@ -219,7 +219,7 @@ async fn recordings_of_another_installation_are_left_alone() {
     }
     assert_eq!(retention::sweep_recordings(&beside).await.unwrap(), 0, "the note tells more than what is named");
     assert_eq!(stored(&app).await, 7);
-    // As somebody writes it who knows that they belong together.
+    // An operator who knows that they belong together writes the owner file.
     let id = beside.store.installation().await.unwrap();
     let note = format!("{}\r\n", id.0).into_bytes();
     app.recordings.put(&object_store::path::Path::from(owner::NOTE), note.into()).await.unwrap();
@@ -228,7 +228,7 @@ async fn recordings_of_another_installation_are_left_alone() {
 }
 
 #[tokio::test]
-async fn an_empty_store_is_of_whoever_finds_it_first() {
+async fn empty_recording_store_belongs_to_first_installation() {
     let data = Data::empty(|_| ());
     let other = Data::with_recordings_of(&data, |_| ());
     assert!(retention::owns_recordings(&data.process(Provider::off())).await.unwrap());
@@ -236,10 +236,10 @@ async fn an_empty_store_is_of_whoever_finds_it_first() {
 }
 
 #[tokio::test]
-async fn notes_of_changed_leads_are_purged_without_anybody_importing() {
+async fn purges_excess_lead_changes() {
     let data = Data::empty(|_| ());
     let app = data.process(Provider::off());
-    // As many as a telephone system makes in some days.
+    // As many changes as a telephone system makes in a few days.
     let beside = rusqlite::Connection::open(app.config.database_file()).unwrap();
     let noted = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 225000)
                  INSERT INTO lead_changes (lead_id) SELECT n FROM n";

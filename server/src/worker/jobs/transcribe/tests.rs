@@ -1,4 +1,4 @@
-//! Transcribing with a real store, recordings in memory and a recogniser that says what it is told to.
+//! Transcribing with a real store, recordings in memory and a scripted recogniser.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::worker::testing::{Data, Scripted, by, never, recorded_call, send, sto
 
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
-/// Works until a transcription of the call has ended or waits for another attempt, and stops.
+/// Runs workers until a transcription of each call has ended or waits for another attempt, and stops them.
 async fn work_until_attempted(apps: &[&Arc<App>], calls: &[CallId]) {
     let (sender, stop) = stop();
     let runners = apps.iter().map(|app| {
@@ -34,7 +34,7 @@ async fn work_until_attempted(apps: &[&Arc<App>], calls: &[CallId]) {
     }
 }
 
-/// Makes one attempt at the call that has waited longest; gives what came of it.
+/// Makes one attempt at the call that has waited longest. Returns the outcome.
 async fn attempt(app: &Arc<App>) -> Outcome {
     let queue = Transcribe(Arc::clone(app));
     let entry = queue.claim(LEASE, app.now()).await.unwrap().expect("a call that is due");
@@ -44,7 +44,7 @@ async fn attempt(app: &Arc<App>) -> Outcome {
     outcome
 }
 
-/// The latest transcription of a call: its state, its attempts, and why it or its latest attempt failed.
+/// Returns the latest transcription of a call: state, number of attempts, and error.
 async fn state(app: &App, call: CallId) -> (TranscriptionState, u32, Option<String>) {
     let latest = app.store.transcriptions(call).await.unwrap().remove(0);
     (latest.state, latest.attempts, latest.error)
@@ -70,7 +70,7 @@ fn panic() -> Result<(), RecognizeError> {
 }
 
 #[tokio::test]
-async fn a_recording_becomes_a_transcript() {
+async fn transcribes_recording() {
     let data = Data::empty(|_| ());
     let app = data.process(Scripted::provider(&[]));
     let call = recorded_call(&app).await;
@@ -86,7 +86,7 @@ async fn a_recording_becomes_a_transcript() {
 }
 
 #[tokio::test]
-async fn a_damaged_recording_becomes_no_transcript_of_a_part_of_it() {
+async fn damaged_recordings_are_not_partially_transcribed() {
     let data = Data::empty(|config| config.worker.max_attempts = 3);
     let app = data.process(Scripted::provider(&[]));
     let call = recorded_call(&app).await;
@@ -108,7 +108,7 @@ async fn a_damaged_recording_becomes_no_transcript_of_a_part_of_it() {
 }
 
 #[tokio::test]
-async fn a_busy_recogniser_is_asked_again_when_it_wants() {
+async fn busy_recogniser_is_retried_after_requested_wait() {
     let data = Data::empty(|_| ());
     let app = data.process(Scripted::provider(&[busy]));
     let call = recorded_call(&app).await;
@@ -125,7 +125,7 @@ async fn a_busy_recogniser_is_asked_again_when_it_wants() {
 }
 
 #[tokio::test]
-async fn what_would_fail_again_is_given_up_at_once() {
+async fn permanent_errors_are_not_retried() {
     let data = Data::empty(|_| ());
     let app = data.process(Scripted::provider(&[refuse]));
     let call = recorded_call(&app).await;
@@ -141,7 +141,7 @@ async fn what_would_fail_again_is_given_up_at_once() {
 }
 
 #[tokio::test]
-async fn an_unusable_answer_fails_at_once() {
+async fn invalid_responses_fail_immediately() {
     let data = Data::empty(|_| ());
     let app = data.process(Scripted::provider(&[invalid_answer]));
     let call = recorded_call(&app).await;
@@ -152,7 +152,7 @@ async fn an_unusable_answer_fails_at_once() {
 }
 
 #[tokio::test]
-async fn attempts_are_given_up_after_the_permitted_number() {
+async fn transcription_fails_after_maximum_attempts() {
     let data = Data::empty(|config| config.worker.max_attempts = 3);
     let app = data.process(Scripted::provider(&[panic, busy, busy]));
     let call = recorded_call(&app).await;
@@ -168,7 +168,7 @@ async fn attempts_are_given_up_after_the_permitted_number() {
 }
 
 #[tokio::test]
-async fn a_recording_that_kills_its_workers_does_so_only_a_few_times() {
+async fn crashing_recording_fails_after_maximum_attempts() {
     let data = Data::empty(|config| config.worker.max_attempts = 2);
     let app = data.process(Scripted::provider(&[]));
     let call = recorded_call(&app).await;
@@ -184,7 +184,7 @@ async fn a_recording_that_kills_its_workers_does_so_only_a_few_times() {
 }
 
 #[tokio::test]
-async fn a_recording_that_is_gone_fails_at_once() {
+async fn missing_recording_fails_immediately() {
     let data = Data::empty(|_| ());
     let app = data.process(Scripted::provider(&[]));
     let call = recorded_call(&app).await;
@@ -198,7 +198,7 @@ async fn a_recording_that_is_gone_fails_at_once() {
 }
 
 #[tokio::test]
-async fn a_recording_that_takes_the_place_of_another_must_be_what_was_asked_for() {
+async fn replaced_recording_must_meet_the_submission() {
     let data = Data::empty(|_| ());
     let app = data.process(Scripted::provider(&[]));
     let (call, token) = (recorded_call(&app).await, token(&app).await);
@@ -234,7 +234,7 @@ async fn a_recording_that_takes_the_place_of_another_must_be_what_was_asked_for(
 }
 
 #[tokio::test]
-async fn recordings_that_cannot_be_read_now_are_read_later() {
+async fn unreadable_recordings_are_retried() {
     let data = Data::empty(|_| ());
     let app = data.process(Scripted::provider(&[]));
     let call = recorded_call(&app).await;
@@ -247,7 +247,7 @@ async fn recordings_that_cannot_be_read_now_are_read_later() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_recogniser_the_queue_is_left_alone() {
+async fn claims_nothing_without_recogniser() {
     let data = Data::empty(|_| ());
     let missing = Provider::loading(|| Err(Missing("the model is missing".to_owned())));
     for provider in [missing, Provider::off(), Provider::elsewhere()] {
@@ -262,7 +262,7 @@ async fn without_a_recogniser_the_queue_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_worker_that_stops_gives_the_call_to_another() {
+async fn stopping_worker_releases_its_call() {
     let data = Data::empty(|_| ());
     let (stopping, other) = (data.process(Scripted::provider(&[])), data.process(Scripted::provider(&[])));
     let call = recorded_call(&stopping).await;
@@ -276,7 +276,7 @@ async fn a_worker_that_stops_gives_the_call_to_another() {
 }
 
 #[tokio::test]
-async fn a_stalled_worker_writes_nothing_once_another_has_taken_over() {
+async fn stalled_worker_writes_nothing_after_losing_its_lease() {
     let data = Data::empty(|_| ());
     let stalled = data.process(Scripted::provider(&[]));
     let call = recorded_call(&stalled).await;
