@@ -145,7 +145,7 @@ mod tests {
     const TOKEN: TokenId = TokenId(1);
 
     #[tokio::test(start_paused = true)]
-    async fn token_waits_once_its_bytes_are_used_up() {
+    async fn token_must_wait_when_allowance_is_used() {
         let allowance = Allowance::default();
         let mut taken = 0;
         let seconds = loop {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn common_requests_cost_nothing() {
+    async fn common_requests_use_no_allowance() {
         let allowance = Allowance::default();
         let _ = allowance.reserve_template(TOKEN, &"x".repeat(FREE_TEMPLATE_BYTES)).unwrap();
         for _ in 0..10_000 {

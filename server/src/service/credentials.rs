@@ -79,7 +79,7 @@ pub async fn create_speech_token(
     Ok(NewSpeechTokenResponse { token, secret: secret.reveal() })
 }
 
-/// Replaces the secret of a token. The token keeps its calls and transcripts.
+/// Replaces the secret of a token. The token keeps everything it owns.
 ///
 /// # Errors
 /// The token doesn't exist or is revoked; or the store failed.

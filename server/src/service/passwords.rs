@@ -28,7 +28,7 @@ const MAX_CHECKED_CHARACTERS: usize = 64;
 /// Minimum strength: at least 10⁸ guesses. Rejects the passwords of public lists, even with a year or a special character added.
 const MIN_SCORE: Score = Score::Three;
 
-/// Longest time for the strength check or the hash of a new password, including the wait for a permit.
+/// Maximum time for the strength check or the hash of a new password, including the wait for a permit.
 const NEW_PASSWORD_DEADLINE: Duration = Duration::from_secs(5);
 
 /// Words that attackers try first on this server: its own name and German words. The lists of zxcvbn cover English.

@@ -130,7 +130,7 @@ impl Client {
         Outcome { status: Some(status), error, retry_after, verdict }
     }
 
-    /// Returns the response, or the outcome if there is none.
+    /// Returns the response, or the outcome of an attempt without a response.
     async fn attempt(&self, request: &Request<'_>) -> Result<reqwest::Response, Outcome> {
         let never = |error: String| Outcome::without_answer(Verdict::Never, error);
         // Checks literal addresses, for which the client wouldn't call its resolver.

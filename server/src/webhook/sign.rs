@@ -39,7 +39,7 @@ pub fn message_id(delivery: &Delivery, body: &[u8]) -> String {
 /// Returns the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, with one signature for each secret.
 ///
 /// # Errors
-/// A secret is invalid, there is none, or the body isn't UTF-8.
+/// A secret is invalid, no secret is given, or the body isn't UTF-8.
 pub fn headers(message_id: &str, at: Timestamp, body: &[u8], secrets: &[String]) -> Result<HeaderMap, SignError> {
     let seconds = at.timestamp();
     let sign = |secret: &String| Webhook::new(secret)?.sign(message_id, seconds, body);

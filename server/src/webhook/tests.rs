@@ -182,7 +182,7 @@ async fn connection_errors_hide_the_url() {
 
 #[tokio::test]
 async fn checks_literal_address_at_every_attempt() {
-    // Simulates an operator who has removed the network in the meantime.
+    // Simulates a network that is no longer allowed.
     let server = ScriptedServer::start([answer(200, &[], "")]).await;
     let closed = client("none", 15, Arc::new(SystemLookup));
     let outcome = send(&closed, &format!("https://0x7f.1:{}/", server.address.port())).await;

@@ -42,7 +42,7 @@ pub trait Queue: Send + Sync + 'static {
 
     /// Notified when there may be work.
     fn bell(&self) -> &Notify;
-    /// Waits until work is possible, or returns false. Nothing is claimed before. May take long; a stop cancels it.
+    /// Returns whether work is possible now; otherwise nothing is claimed. May take long; a stop cancels it.
     async fn is_ready(&self) -> bool;
     /// Claims the next entry for the duration of a lease.
     async fn claim(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<Self::Entry>, StoreError>;

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn dropped_numbers_say_why() {
+    fn reports_reasons_for_dropped_numbers() {
         let invalid = (FindingCode::InvalidPhone, Some("phone"));
         assert_eq!(codes(lead("n/a", Some("DE")), None), [invalid]);
         assert_eq!(codes(lead("n/a", None), None), [invalid]);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_countries_come_with_the_nearest_name() {
+    fn suggests_nearest_known_country() {
         let mut findings = Vec::new();
         for finding in of_lead(&lead("030 901820", Some("Deutschlnd")), None, None) {
             finding.add_to(&mut findings, 2, true, &OwnNames::default());
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn leads_that_cannot_be_called_say_why() {
+    fn reports_reasons_for_uncallable_leads() {
         let record = LeadRecord { do_not_call: Some(true), blacklisted: Some(true), ..LeadRecord::default() };
         let expected =
             [FindingCode::NoPhone, FindingCode::NoTimezone, FindingCode::DoNotCall, FindingCode::Blacklisted];

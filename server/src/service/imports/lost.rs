@@ -30,7 +30,7 @@ impl Sight {
 }
 
 /// Marks lost imports as failed, now and then every minute. Never returns. A failed check is logged and repeated once the store has
-/// been available for [`SILENCE`].
+/// been available for five minutes.
 pub async fn watch(app: &Arc<App>) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

@@ -91,7 +91,7 @@ fn imports_leave_blocking_threads_to_the_database() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_credential_leaves_imports_to_others() {
+async fn concurrent_imports_are_limited_per_credential() {
     let data = Data::empty(|_| {});
     let app = data.process(Provider::off());
     let receive = |actor: &str| {

@@ -190,7 +190,7 @@ impl Predictor {
         }
         let mut response = forward.make_output_vec();
         forward.process(&mut taps, &mut response).expect("buffers of the planned length");
-        // A path that begins after its source needs earlier source samples, which are silent.
+        // The first block needs earlier samples: [`TAPS`] for overlap-save, and the delay of the path. They are silent.
         let before = TAPS as isize + path.start;
         let skip = usize::try_from(-before).unwrap_or(0);
         let source = vec![0.0; usize::try_from(before).unwrap_or(0)];

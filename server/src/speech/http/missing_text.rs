@@ -1,7 +1,7 @@
 //! Finds the parts of a response's text that are missing in its segments.
 //!
-//! Text and segments are compared by letters and digits, ignoring case. Each segment covers the place of its own text. Each uncovered part
-//! becomes a segment, whose time comes from its neighbours, or from unmatched segments at the same place.
+//! Text and segments are compared by letters and digits, ignoring case. Each segment covers the place where its text occurs. Each uncovered
+//! part becomes a segment, whose time comes from its neighbours, or from unmatched segments at the same place.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -22,9 +22,9 @@ use crate::telemetry::causes;
 /// Interval between runs.
 const EVERY: Duration = Duration::from_secs(60 * 60);
 
-/// Number of runs between sweeps. A sweep deletes unreferenced recording bytes and compacts the database files. It is done once a day,
-/// because
-/// it lists all recordings and rewrites the word index.
+/// Number of runs between sweeps. A sweep deletes unreferenced recording bytes and removes purged data from the database files. It runs
+/// once a
+/// day, because it lists all recordings and rewrites the word index.
 const SWEEP_EVERY: u32 = 24;
 
 /// Retention of idempotency keys. No reasonable client repeats a request after a longer time.
@@ -60,7 +60,7 @@ pub struct Purged {
 pub async fn run(app: Arc<App>) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    // The previous process may have ended between purging and compacting.
+    // The previous process may have ended before it removed purged transcripts from the database files.
     let mut said = app.config.retention.transcript_days > 0;
     for run in (0..SWEEP_EVERY).cycle() {
         ticks.tick().await;
@@ -162,7 +162,7 @@ fn remove_old_files(folder: &Path, before: Timestamp) -> u64 {
 
 /// Returns whether a process has locked a file. False on a file system without locks.
 fn is_locked(path: &Path) -> bool {
-    // On a network drive, locking requires a writable file.
+    // Network drives can lock only writable files.
     let opened = File::options().read(true).write(true).open(path);
     opened.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }

@@ -194,7 +194,7 @@ fn rejected_call_details_have_a_header() {
 }
 
 #[test]
-fn bad_files_say_why() {
+fn reports_faults_of_bad_files() {
     let nothing = "expected a header with the names of the columns, found an empty file";
     assert_eq!(rows_of(""), Err(nothing.to_owned()));
     let error = rows_of_bytes(b"PK\x03\x04zip", "{}").unwrap_err();

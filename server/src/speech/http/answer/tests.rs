@@ -78,7 +78,7 @@ fn words_of_segments_keep_their_probability() {
 }
 
 #[test]
-fn silence_gives_no_words() {
+fn silence_has_no_words() {
     let segment = |text: &str, avg_logprob: f64| json!({ "start": 0, "end": 1, "text": text, "avg_logprob": avg_logprob, "no_speech_prob": 0.7 });
     let answer = |segments: Value| json!({ "text": "", "segments": segments });
     assert_eq!(told(answer(json!([]))), [""; 0]);

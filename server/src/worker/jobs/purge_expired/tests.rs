@@ -198,7 +198,7 @@ async fn keeps_recordings_of_another_installation() {
     let data = Data::empty(|_| ());
     let app = data.process(Provider::off());
     recorded_call(&app).await;
-    // A second database uses the same recordings because of a mistyped option, and also has recordings of its own there.
+    // A second database uses the same recording store because of a mistyped option, and has stored recordings there.
     let other = Data::with_recordings_of(&data, |config| config.retention.recording_days = 30);
     let beside = other.process(Provider::off());
     recorded_call(&beside).await;
@@ -219,7 +219,7 @@ async fn keeps_recordings_of_another_installation() {
     }
     assert_eq!(retention::sweep_recordings(&beside).await.unwrap(), 0, "the note tells more than what is named");
     assert_eq!(stored(&app).await, 7);
-    // An operator who knows that they belong together writes the owner file.
+    // The operator assigns the recordings to the second installation by writing the owner file.
     let id = beside.store.installation().await.unwrap();
     let note = format!("{}\r\n", id.0).into_bytes();
     app.recordings.put(&object_store::path::Path::from(owner::NOTE), note.into()).await.unwrap();
@@ -239,7 +239,7 @@ async fn empty_recording_store_belongs_to_first_installation() {
 async fn purges_excess_lead_changes() {
     let data = Data::empty(|_| ());
     let app = data.process(Provider::off());
-    // As many changes as a telephone system makes in a few days.
+    // The number of changes that a telephone system makes in a few days.
     let beside = rusqlite::Connection::open(app.config.database_file()).unwrap();
     let noted = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 225000)
                  INSERT INTO lead_changes (lead_id) SELECT n FROM n";
