@@ -27,7 +27,8 @@ pub async fn read(app: &App, id: CallId) -> Result<Call, ServiceError> {
 /// Stores a new call from JSON text. Without a `lead_id`, the call is matched to the only lead with its phone number.
 ///
 /// # Errors
-/// Every fault of the text together; the lead, campaign or campaign lead doesn't exist; the id is taken; or the store failed.
+/// The text is invalid (all faults are reported); the lead, campaign or campaign lead doesn't exist; the id is taken; or the
+/// store failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Call, ServiceError> {
     let mut record = CallRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
     let numbers = Numbers::of(std::slice::from_ref(&record), app.config.phone_region());
@@ -40,7 +41,7 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Call, ServiceE
 /// Changes the fields of a call that the JSON text names.
 ///
 /// # Errors
-/// Every fault of the text together; the call or something it refers to doesn't exist; or the store failed.
+/// The text is invalid (all faults are reported); the call or something it refers to doesn't exist; or the store failed.
 pub async fn update(app: &App, id: CallId, text: &str, by: &Origin) -> Result<Call, ServiceError> {
     let record = CallRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
     app.store.update_call(id, record, by).await?.ok_or(ServiceError::NotFound("call"))

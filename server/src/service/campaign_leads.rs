@@ -26,8 +26,8 @@ fn of_today(app: &App, campaign_lead: CampaignLead) -> CampaignLead {
 /// Adds a lead to a campaign, from JSON text.
 ///
 /// # Errors
-/// Every fault of the text together; the lead, campaign or status doesn't exist; the lead is already in the campaign; or the store
-/// failed.
+/// The text is invalid (all faults are reported); the lead, campaign or status doesn't exist; the lead is already in the
+/// campaign; or the store failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<CampaignLead, ServiceError> {
     let record = CampaignLeadRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
     Ok(of_today(app, app.store.create_campaign_lead(record, by).await?))
@@ -36,7 +36,8 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<CampaignLead, 
 /// Changes the fields of a campaign lead that the JSON text names. With `unchanged`, only if it was last changed at that time.
 ///
 /// # Errors
-/// Every fault of the text together; the campaign lead or status doesn't exist; it was changed since; or the store failed.
+/// The text is invalid (all faults are reported); the campaign lead or status doesn't exist; it was changed since; or the store
+/// failed.
 pub async fn update(
     app: &App,
     id: CampaignLeadId,

@@ -38,7 +38,7 @@ pub async fn progress(app: &App, query: &CampaignQuery, slice: Slice) -> Result<
 /// Previews the effect of a change (JSON text) on the leads of a campaign. Changes nothing.
 ///
 /// # Errors
-/// Every fault of the text together; the campaign doesn't exist; or the store failed.
+/// The text is invalid (all faults are reported); the campaign doesn't exist; or the store failed.
 pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPreview, ServiceError> {
     let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
     let (store, now) = (app.store.clone(), app.now());
@@ -62,7 +62,7 @@ pub async fn read(app: &App, id: CampaignId) -> Result<Campaign, ServiceError> {
 /// Stores a new campaign from JSON text.
 ///
 /// # Errors
-/// Every fault of the text together; its name or id is taken; or the store failed.
+/// The text is invalid (all faults are reported); its name or id is taken; or the store failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Campaign, ServiceError> {
     let record = CampaignRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
     Ok(app.store.create_campaign(record, by).await?)
@@ -71,7 +71,8 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Campaign, Serv
 /// Changes the fields of a campaign that the JSON text names. With `unchanged`, only if it was last changed at that time.
 ///
 /// # Errors
-/// Every fault of the text together; the campaign doesn't exist; its name is taken; it was changed since; or the store failed.
+/// The text is invalid (all faults are reported); the campaign doesn't exist; its name is taken; it was changed since; or the
+/// store failed.
 pub async fn update(
     app: &App,
     id: CampaignId,

@@ -33,7 +33,7 @@ pub async fn speech_tokens(app: &App, slice: Slice) -> Result<Page<SpeechToken>,
 /// Issues an API key.
 ///
 /// # Errors
-/// All faults of name, scopes and expiry together; or the store failed.
+/// The name, scopes or expiry are invalid (all faults are reported); or the store failed.
 pub async fn create_api_key(
     app: &App,
     mut request: NewApiKeyRequest,
@@ -67,7 +67,7 @@ pub async fn revoke_api_key(app: &App, id: ApiKeyId, by: &Origin) -> Result<ApiK
 /// Issues a speech recognition token.
 ///
 /// # Errors
-/// A fault of the name; or the store failed.
+/// The name is invalid; or the store failed.
 pub async fn create_speech_token(
     app: &App,
     mut request: NewSpeechTokenRequest,

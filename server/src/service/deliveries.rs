@@ -41,7 +41,7 @@ pub enum BodyError {
 /// Checks the URL and the template of a callback. `place` maps a member of the callback to its place in the request.
 ///
 /// # Errors
-/// Every fault of the URL and the template together.
+/// The URL or the template is invalid. All faults are reported.
 pub fn check(app: &App, callback: &Callback, place: impl Fn(&str) -> Place) -> Result<Target, Vec<Fault>> {
     let allowed = &app.config.callbacks.allowed_networks;
     let url = CallbackUrl::parse(&callback.callback_url, allowed, &place("callback_url"));

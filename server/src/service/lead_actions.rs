@@ -17,8 +17,8 @@ use crate::storage::{Origin, Slice, WriteError};
 /// Runs an action given as JSON text. With `dry_run`, only counts what it would change.
 ///
 /// # Errors
-/// Every fault of the text together; the campaign or the status doesn't exist; more leads match than one action may change; or the store
-/// failed.
+/// The text is invalid (all faults are reported); the campaign or the status doesn't exist; more leads match than one action may
+/// change; or the store failed.
 pub async fn carry_out(app: &App, text: &str, dry_run: bool, by: &Origin) -> Result<LeadActionOutcome, ServiceError> {
     let action = LeadAction::from_json(text, &limits(app)).map_err(ServiceError::InvalidRequest)?;
     if dry_run {

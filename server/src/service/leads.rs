@@ -11,18 +11,18 @@ use crate::storage::{Origin, Slice};
 /// Stores a new lead from JSON text. Phone numbers are normalised unless the text has normalised ones.
 ///
 /// # Errors
-/// Every fault of the text together; the id is taken; or the store failed.
+/// The text is invalid (all faults are reported); the id is taken; or the store failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Lead, ServiceError> {
     let mut record = LeadRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
     phone::normalize(&mut record, app.config.phone_region());
     Ok(app.store.create_lead(record, by).await?)
 }
 
-/// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalised numbers are updated.
-/// With `unchanged`, only if the lead was last changed at that time.
+/// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalised numbers are
+/// updated. With `unchanged`, only if the lead was last changed at that time.
 ///
 /// # Errors
-/// Every fault of the text together; the lead doesn't exist; it was changed since; or the store failed.
+/// The text is invalid (all faults are reported); the lead doesn't exist; it was changed since; or the store failed.
 pub async fn update(
     app: &App,
     id: LeadId,

@@ -90,7 +90,7 @@ impl From<JudgedLead<'_>> for ExtendedLead {
 /// Looks up leads by a filter in JSON text.
 ///
 /// # Errors
-/// Every fault of the filter together; or the store failed.
+/// The filter is invalid (all faults are reported); or the store failed.
 pub async fn by_text(app: &App, text: &str) -> Result<LeadsFound, ServiceError> {
     let filter = filter::read(text, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     look_up(app, filter).await
@@ -99,7 +99,7 @@ pub async fn by_text(app: &App, text: &str) -> Result<LeadsFound, ServiceError> 
 /// Looks up leads by key-value pairs from a query string or a path.
 ///
 /// # Errors
-/// Every fault of the pairs together; or the store failed.
+/// The pairs are invalid (all faults are reported); or the store failed.
 pub async fn by_pairs(app: &App, pairs: &[(String, String)]) -> Result<LeadsFound, ServiceError> {
     let filter = filter::read_pairs(pairs, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     look_up(app, filter).await

@@ -31,7 +31,8 @@ pub async fn assignees(app: &App, slice: Slice) -> Result<Page<Assignee>, Servic
 /// Adds a staff member.
 ///
 /// # Errors
-/// All faults of e-mail address and password together; the e-mail address is taken; or hashing or the store failed.
+/// The e-mail address or password is invalid (all faults are reported); the e-mail address is taken; or hashing or the store
+/// failed.
 pub async fn create(app: &App, request: NewUserRequest, by: &Origin) -> Result<User, ServiceError> {
     let email = request.email.trim().to_lowercase();
     let fault = app.guard.passwords.check_new(&request.password, &email, pointer("/password")).await?;
@@ -44,7 +45,7 @@ pub async fn create(app: &App, request: NewUserRequest, by: &Origin) -> Result<U
 /// Changes the role, password or activation of a staff member. A change ends their sessions.
 ///
 /// # Errors
-/// A fault of the password; the user doesn't exist; no admin would remain; or hashing or the store failed.
+/// The new password is invalid; the user doesn't exist; no admin would remain; or hashing or the store failed.
 pub async fn update(app: &App, id: UserId, request: UpdateUserRequest, by: &Origin) -> Result<User, ServiceError> {
     let UpdateUserRequest { role, password, active } = request;
     let hash = match password {

@@ -92,7 +92,7 @@ pub async fn search(
 /// Checks a search. `place` maps a member of the search to its place in the request. The caller sets the token.
 ///
 /// # Errors
-/// All faults together.
+/// The search is invalid. All faults are reported.
 pub fn check(search: &TranscriptSearch, place: impl Fn(&str) -> Place) -> Result<TranscriptQuery, Vec<Fault>> {
     let mut faults = Vec::new();
     let mut terms = Vec::new();

@@ -42,7 +42,8 @@ pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView, Se
 /// Saves a new view.
 ///
 /// # Errors
-/// All faults together; the user may not share it; its name is taken; the user has too many views; or the store failed.
+/// The view is invalid (all faults are reported); the user may not share it; its name is taken; the user has too many views; or
+/// the store failed.
 pub async fn create(app: &App, view: ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, ServiceError> {
     let view = check(view, &limits(app))?;
     Ok(app.store.create_view(&view, viewer, by).await?)
@@ -51,7 +52,8 @@ pub async fn create(app: &App, view: ViewRequest, viewer: Viewer, by: &Origin) -
 /// Changes a view.
 ///
 /// # Errors
-/// All faults together; the user sees no such view or may not change it; its name is taken; or the store failed.
+/// The view is invalid (all faults are reported); the user sees no such view or may not change it; its name is taken; or the
+/// store failed.
 pub async fn update(
     app: &App,
     id: ViewId,

@@ -25,7 +25,7 @@ impl CallbackUrl {
     /// Parses a URL. `place` is its place in the request.
     ///
     /// # Errors
-    /// All faults of the URL together.
+    /// The URL is invalid. All faults are reported.
     pub fn parse(text: &str, allowed: &Networks, place: &Place) -> Result<Self, Vec<Fault>> {
         let fault = |code, detail: String| Fault::new(place.clone(), code, detail);
         let too_long = |length: usize| fault("too_long", format!("expected up to 2,000 characters, found {length}"));
