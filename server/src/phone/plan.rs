@@ -131,7 +131,8 @@ fn valid(text: &str, region: Option<Region>) -> Option<PhoneNumber> {
     number.is_valid().then_some(number)
 }
 
-/// German landline numbers have at most eleven digits (Bundesnetzagentur, numbering plan of 2010); libphonenumber permits fifteen.
+/// German landline numbers have at most eleven digits (Bundesnetzagentur, numbering plan of 2010); libphonenumber permits
+/// fifteen.
 fn is_too_long(number: &PhoneNumber) -> bool {
     const ELEVEN_DIGITS: u64 = 99_999_999_999;
     number.country_code == GERMANY

@@ -1,5 +1,5 @@
-//! Reduces the characters of a phone cell to a small alphabet: digits become ASCII, each kind of punctuation becomes one sign, and
-//! invisible characters are removed.
+//! Reduces the characters of a phone cell to a small alphabet: digits become ASCII, each kind of punctuation becomes one
+//! sign, and invisible characters are removed.
 
 use rlibphonenumber::PHONE_NUMBER_UTIL;
 

@@ -1,5 +1,5 @@
-//! Storage allowance of a speech recognition token: bytes of large callback templates, and of stored verdicts on skipped calls
-//! that an idempotency key replays.
+//! Storage allowance of a speech recognition token: bytes of large callback templates, and of stored verdicts on skipped
+//! calls that an idempotency key replays.
 //!
 //! Both are small beside the calls of honest clients, and unbounded for a client that repeats requests without effect. Bytes are
 //! reserved before they are written: the store goes on when a client closes its connection. Each process counts what it stores
@@ -17,11 +17,12 @@ use crate::storage::{StoreError, WriteError};
 /// Maximum number of bytes a token may have stored.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
-/// Time in which [`MAX_BYTES`] become available again. Idempotency keys are kept for two days, deliveries for 90 by default: a token
-/// needs at most 96 MB for keys and 3 GB for templates.
+/// Time in which [`MAX_BYTES`] become available again. Idempotency keys are kept for two days, deliveries for 90 by default:
+/// a token needs at most 96 MB for keys and 3 GB for templates.
 const PERIOD: Duration = Duration::from_hours(24);
 
-/// Bytes of a template that aren't counted. Enough for most templates, and about the size of a stored delivery without its template.
+/// Bytes of a template that aren't counted. Enough for most templates, and about the size of a stored delivery without its
+/// template.
 const FREE_TEMPLATE_BYTES: usize = 2_048;
 
 /// Stored bytes of an idempotency key, and of the verdict on one call.

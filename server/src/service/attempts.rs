@@ -1,7 +1,7 @@
 //! Limits log-in attempts by account and source.
 //!
-//! An attacker must neither guess passwords quickly nor lock out the owner of an account. Browsers that logged in before therefore
-//! have attempts of their own. See docs/adr/0021-log-in-attempts.md.
+//! An attacker must neither guess passwords quickly nor lock out the owner of an account. Browsers that logged in before
+//! therefore have attempts of their own. See docs/adr/0021-log-in-attempts.md.
 
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
@@ -34,8 +34,8 @@ pub enum Source {
 
 type Limiter<K, C> = RateLimiter<K, DefaultKeyedStateStore<K>, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
-/// Counts attempts. Accounts are keyed by the hash of the e-mail address as given, whether or not the account exists: the hash has a
-/// fixed length.
+/// Counts attempts. Accounts are keyed by the hash of the e-mail address as given, whether or not the account exists: the
+/// hash has a fixed length.
 pub struct Attempts<C: Clock = DefaultClock> {
     known: Limiter<(SecretHash, SecretHash), C>,
     /// Attempts on an account from all known sources together. A log-in from an unknown browser adds a known source.

@@ -1,7 +1,7 @@
 //! Concurrency limit for long writes: import batches, undo steps, and actions on many leads.
 //!
-//! Each takes a good part of a second, and SQLite queues all writes. Without the limit, a client that starts a hundred of them would
-//! delay every other write by all of them.
+//! Each takes a good part of a second, and SQLite queues all writes. Without the limit, a client that starts a hundred of
+//! them would delay every other write by all of them.
 
 use std::sync::Arc;
 

@@ -36,8 +36,8 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<CampaignLead, 
 /// Changes the fields of a campaign lead that the JSON text names. With `unchanged`, only if it was last changed at that time.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the campaign lead or status doesn't exist; it was changed since; or the store
-/// failed.
+/// The text is invalid (all faults are reported); the campaign lead or status doesn't exist; it was changed since; or the
+/// store failed.
 pub async fn update(
     app: &App,
     id: CampaignLeadId,

@@ -12,8 +12,8 @@ use crate::storage::{CampaignQuery, Origin, Slice};
 
 mod preview;
 
-/// Maximum number of leads judged for a preview, so that large campaigns take no longer than medium ones. With this sample size,
-/// shares are accurate to about one percent.
+/// Maximum number of leads judged for a preview, so that large campaigns take no longer than medium ones. With this sample
+/// size, shares are accurate to about one percent.
 const MOST_JUDGED: u32 = 20_000;
 
 /// Runs one preview at a time: each uses a core and a connection for tens of milliseconds, and about 15 MB.
@@ -71,8 +71,8 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Campaign, Serv
 /// Changes the fields of a campaign that the JSON text names. With `unchanged`, only if it was last changed at that time.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the campaign doesn't exist; its name is taken; it was changed since; or the
-/// store failed.
+/// The text is invalid (all faults are reported); the campaign doesn't exist; its name is taken; it was changed since; or
+/// the store failed.
 pub async fn update(
     app: &App,
     id: CampaignId,

@@ -1,8 +1,8 @@
 //! Change notifications: one poller feeds all event streams of this process.
 //!
-//! Any process on the same database can make changes, so the poller queries the database, but only while there are listeners.
-//! Events aren't replayed: a client loads its data when it connects and receives the changes from then on. A listener that falls
-//! behind is disconnected; its client reconnects and reloads.
+//! Any process on the same database can make changes, so the poller queries the database, but only while there are
+//! listeners. Events aren't replayed: a client loads its data when it connects and receives the changes from then on. A
+//! listener that falls behind is disconnected; its client reconnects and reloads.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,8 +24,8 @@ const EVERY: Duration = Duration::from_secs(1);
 /// Debounce delay after [`Changes::look_soon`].
 const TOGETHER: Duration = Duration::from_millis(50);
 
-/// Overlap between consecutive polls. A change carries the time at which its writer began, so it can be committed later by as
-/// long as the writer waited for its turn. Clocks of machines also differ.
+/// Overlap between consecutive polls. A change carries the time at which its writer began, so it can be committed later by
+/// as long as the writer waited for its turn. Clocks of machines also differ.
 const OVERLAP: TimeDelta = TimeDelta::seconds(10);
 
 /// Maximum number of changes in one page of the store.
@@ -117,8 +117,8 @@ impl Listener {
 pub async fn listen(app: &Arc<App>, user: UserId) -> Result<Option<Listener>, ServiceError> {
     let Some(place) = app.changes.listeners.take(&user.subject()) else { return Ok(None) };
     let told = subscribe(app);
-    // Query after subscribing: a change committed in between is either loaded by the client or published to it. Reach back further
-    // than the poller, whose last poll began before now.
+    // Query after subscribing: a change committed in between is either loaded by the client or published to it. Reach back
+    // further than the poller, whose last poll began before now.
     let known = look(app, app.now() - OVERLAP * 2).await?.found.into_iter().collect();
     Ok(Some(Listener { told, known, stopped: app.changes.stopped.subscribe(), _place: place }))
 }

@@ -1,7 +1,7 @@
 //! Export of all leads that match a filter. Pages are read in the order of ids, so memory stays bounded.
 //!
-//! Each page is its own snapshot, as with a cursor: concurrent changes neither duplicate nor omit a lead. "Now" in the filter and
-//! in the verdicts is the time at which the export began.
+//! Each page is its own snapshot, as with a cursor: concurrent changes neither duplicate nor omit a lead. "Now" in the
+//! filter and in the verdicts is the time at which the export began.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -51,8 +51,8 @@ impl Export {
         self.filter.fields.as_ref()
     }
 
-    /// Returns the names of the custom fields of all leads, at most `most` + 1 of them. Reads all leads, so it takes as long as the
-    /// export.
+    /// Returns the names of the custom fields of all leads, at most `most` + 1 of them. Reads all leads, so it takes as long
+    /// as the export.
     ///
     /// # Errors
     /// The store failed.

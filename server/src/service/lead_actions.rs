@@ -1,8 +1,8 @@
 //! Actions on many leads at once.
 //!
-//! An action is one transaction with a limited number of leads. It therefore changes exactly what was counted, is never half done, and
-//! one undo reverts all of it. The limit bounds how long other writers wait. A client that needs progress or cancellation splits a long
-//! action into parts.
+//! An action is one transaction with a limited number of leads. It therefore changes exactly what was counted, is never half
+//! done, and one undo reverts all of it. The limit bounds how long other writers wait. A client that needs progress or
+//! cancellation splits a long action into parts.
 //!
 //! Once begun, an action runs even if the client disconnects. It has not begun while it waits for its turn.
 
@@ -17,8 +17,8 @@ use crate::storage::{Origin, Slice, WriteError};
 /// Runs an action given as JSON text. With `dry_run`, only counts what it would change.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the campaign or the status doesn't exist; more leads match than one action may
-/// change; or the store failed.
+/// The text is invalid (all faults are reported); the campaign or the status doesn't exist; more leads match than one action
+/// may change; or the store failed.
 pub async fn carry_out(app: &App, text: &str, dry_run: bool, by: &Origin) -> Result<LeadActionOutcome, ServiceError> {
     let action = LeadAction::from_json(text, &limits(app)).map_err(ServiceError::InvalidRequest)?;
     if dry_run {
@@ -46,7 +46,8 @@ pub async fn undo(app: &App, id: LeadActionId, by: &Origin) -> Result<LeadAction
     undone.await?.ok_or(ServiceError::NotFound("action on leads"))
 }
 
-/// Waits for a turn and runs a write on its own task, so that the transaction and its follow-up continue if the client disconnects.
+/// Waits for a turn and runs a write on its own task, so that the transaction and its follow-up continue if the client
+/// disconnects.
 async fn write<T: Send + 'static>(
     app: &App,
     write: impl Future<Output = Result<T, WriteError>> + Send + 'static,

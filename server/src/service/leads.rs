@@ -18,8 +18,8 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Lead, ServiceE
     Ok(app.store.create_lead(record, by).await?)
 }
 
-/// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalised numbers are
-/// updated. With `unchanged`, only if the lead was last changed at that time.
+/// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalised numbers
+/// are updated. With `unchanged`, only if the lead was last changed at that time.
 ///
 /// # Errors
 /// The text is invalid (all faults are reported); the lead doesn't exist; it was changed since; or the store failed.

@@ -1,7 +1,7 @@
 //! Overview figures: activity by day, backlog, and how many leads can be called now and why the others can't.
 //!
-//! The callable figures are counted with filters, each by an ordinary look-up. They are therefore exact, equal to the filtered list, and
-//! don't block other requests.
+//! The callable figures are counted with filters, each by an ordinary look-up. They are therefore exact, equal to the
+//! filtered list, and don't block other requests.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,8 +25,8 @@ const MOST_CAMPAIGNS: usize = 100;
 /// Number of campaigns read at once.
 const AT_ONCE: u32 = 1_000;
 
-/// Time limit for counting; the remaining counts are left out. A count takes about a millisecond with the lead index, but seconds without
-/// it on a million leads.
+/// Time limit for counting; the remaining counts are left out. A count takes about a millisecond with the lead index, but
+/// seconds without it on a million leads.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Matches all leads.

@@ -1,7 +1,7 @@
 //! Passwords: Argon2id hashes, and rules for new passwords.
 //!
-//! Hashing and strength checks take a whole core, so their concurrency is limited. New passwords have a separate limit, so that password
-//! changes never delay log-ins.
+//! Hashing and strength checks take a whole core, so their concurrency is limited. New passwords have a separate limit, so
+//! that password changes never delay log-ins.
 
 use std::time::Duration;
 
@@ -21,8 +21,8 @@ const LANES: u32 = 1;
 /// Permitted length of a password in characters.
 pub const CHARACTERS: std::ops::RangeInclusive<usize> = 12..=256;
 
-/// Number of characters used to estimate the strength. The running time of zxcvbn grows faster than the square of the length: the worst
-/// 64 characters found take 0.3 s, the worst 100 take 0.9 s.
+/// Number of characters used to estimate the strength. The running time of zxcvbn grows faster than the square of the
+/// length: the worst 64 characters found take 0.3 s, the worst 100 take 0.9 s.
 const MAX_CHECKED_CHARACTERS: usize = 64;
 
 /// Minimum strength: at least 10⁸ guesses. Rejects the passwords of public lists, even with a year or a special character added.
@@ -35,7 +35,8 @@ const NEW_PASSWORD_DEADLINE: Duration = Duration::from_secs(5);
 const COMMON_WORDS: [&str; 10] =
     ["leadscribe", "lead", "scribe", "passwort", "kennwort", "willkommen", "geheim", "hallo", "schatz", "callcenter"];
 
-/// A hash that matches no password, with the parameters above. Makes a log-in with an unknown e-mail address take as long as others.
+/// A hash that matches no password, with the parameters above. Makes a log-in with an unknown e-mail address take as long as
+/// others.
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -97,8 +98,9 @@ impl Passwords {
         self.comparisons.run(verify).await?
     }
 
-    /// Checks a new password of the account with this e-mail address and returns its fault at `place`, if any. Checks length and strength.
-    /// There are no rules about kinds of characters, because they make passwords weaker (NIST SP 800-63B, 3.1.1.2).
+    /// Checks a new password of the account with this e-mail address and returns its fault at `place`, if any. Checks length
+    /// and strength. There are no rules about kinds of characters, because they make passwords weaker (NIST SP 800-63B,
+    /// 3.1.1.2).
     ///
     /// # Errors
     /// [`PasswordError::Busy`] after 5 s; or the checking thread panicked.
@@ -130,8 +132,8 @@ fn argon2() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-/// Estimates the strength of the password, and of its letters and digits without common words and parts of the e-mail address. Both must
-/// be strong. Uses lower case, which is never stronger.
+/// Estimates the strength of the password, and of its letters and digits without common words and parts of the e-mail
+/// address. Both must be strong. Uses lower case, which is never stronger.
 fn is_strong(password: &str, email: &str) -> bool {
     let (lower, email) = (password.to_lowercase(), email.to_lowercase());
     let email_parts = email.split(|c: char| !c.is_alphanumeric()).chain([email.as_str()]);

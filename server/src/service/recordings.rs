@@ -1,8 +1,8 @@
 //! Recordings of calls: receive, check, store and play them.
 //!
-//! Writes are ordered to be crash-safe. The bytes are durable under a new key before the database refers to the key, and old bytes are
-//! deleted only after the database refers to the new ones. A failure in between leaves the call unchanged, at worst with unreferenced
-//! bytes.
+//! Writes are ordered to be crash-safe. The bytes are durable under a new key before the database refers to the key, and old
+//! bytes are deleted only after the database refers to the new ones. A failure in between leaves the call unchanged, at
+//! worst with unreferenced bytes.
 
 use std::fs::File;
 use std::io::Read;
@@ -50,8 +50,8 @@ pub struct Checked {
 /// Receives a recording of a call and replaces the previous one. Receiving the same bytes again changes nothing.
 ///
 /// # Errors
-/// The call doesn't exist; its recording is being transcribed; the body is not a usable recording or fails; or a store failed. The
-/// recording of the call is then unchanged.
+/// The call doesn't exist; its recording is being transcribed; the body is not a usable recording or fails; or a store
+/// failed. The recording of the call is then unchanged.
 pub async fn upload<S, E>(app: &App, id: CallId, body: S, by: &Origin) -> Result<Call, E>
 where
     S: Stream<Item = Result<Bytes, E>>,
@@ -178,8 +178,8 @@ pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Resu
     }
 }
 
-/// Returns the waveform of a ready recording with `count` peaks. Decodes the recording only at the first request; then its waveform is
-/// stored next to it.
+/// Returns the waveform of a ready recording with `count` peaks. Decodes the recording only at the first request; then its
+/// waveform is stored next to it.
 ///
 /// # Errors
 /// The recording can't be decoded or is damaged; or the recording store or the disk failed.

@@ -1,8 +1,8 @@
 //! Retention of recordings: deletes expired recordings and unreferenced bytes.
 //!
-//! Each step is ordered to be crash-safe. The database forgets a key before its bytes are deleted, so a failure in between leaves
-//! unreferenced bytes for the next sweep. Several processes may run this concurrently. Bytes that may belong to another installation are
-//! never deleted ([`owner`]).
+//! Each step is ordered to be crash-safe. The database forgets a key before its bytes are deleted, so a failure in between
+//! leaves unreferenced bytes for the next sweep. Several processes may run this concurrently. Bytes that may belong to
+//! another installation are never deleted ([`owner`]).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,14 +19,15 @@ use crate::app::App;
 use crate::recording::{RecordingFiles, files, owner};
 use crate::storage::{Origin, RecordingKey};
 
-/// Minimum age of unreferenced bytes before they are deleted. Bytes are referenced milliseconds after they are written, but clocks of
-/// machines may differ.
+/// Minimum age of unreferenced bytes before they are deleted. Bytes are referenced milliseconds after they are written, but
+/// clocks of machines may differ.
 const UNNAMED_KEPT: TimeDelta = TimeDelta::days(1);
 
 /// Number of keys checked in one query, which takes a few milliseconds.
 const ASKED_AT_ONCE: usize = 1_000;
 
-/// Returns whether the recording store belongs to this installation. If it clearly does and has no owner file yet, one is written.
+/// Returns whether the recording store belongs to this installation. If it clearly does and has no owner file yet, one is
+/// written.
 ///
 /// # Errors
 /// A store failed.
@@ -71,8 +72,8 @@ pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Resu
     }
 }
 
-/// Deletes bytes that no call refers to, whatever the state of its recording, and incomplete files. Returns their number. They remain
-/// after a crash or a failure of the store.
+/// Deletes bytes that no call refers to, whatever the state of its recording, and incomplete files. Returns their number.
+/// They remain after a crash or a failure of the store.
 ///
 /// # Errors
 /// A store failed.

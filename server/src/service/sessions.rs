@@ -129,8 +129,8 @@ async fn refuse(app: &App, by: &Origin) -> Result<Opened, LoginError> {
     Err(LoginError::Wrong)
 }
 
-/// Changes the password of the current user and ends their other sessions. Attempts are limited like log-ins, for this session only.
-/// Returns the new device cookie, because a password change invalidates `kept`.
+/// Changes the password of the current user and ends their other sessions. Attempts are limited like log-ins, for this
+/// session only. Returns the new device cookie, because a password change invalidates `kept`.
 ///
 /// # Errors
 /// The current password is wrong; the new password breaks a rule; too many attempts; or hashing or the store failed.

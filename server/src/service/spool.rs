@@ -48,8 +48,9 @@ impl Spool {
             }
         }
         let Writer { file, hash, bytes } = writer.write(gathered).await.map_err(failed)?;
-        // Lock the file, so that it isn't deleted as a leftover if the clock changes while it is in use. Lock after writing, because some
-        // network drives refuse writes to a locked file. Without support for locks, only the age of the file counts.
+        // Lock the file, so that it isn't deleted as a leftover if the clock changes while it is in use. Lock after writing,
+        // because some network drives refuse writes to a locked file. Without support for locks, only the age of the file
+        // counts.
         let _ = file.as_file().try_lock_shared();
         Ok(Self { file, digest: Digest::new(hash.finalize().into()), bytes })
     }

@@ -1,8 +1,8 @@
 //! Submits calls to speech recognition.
 //!
-//! The order of the checks is part of the contract. First the body is validated and all its faults are reported; then the token
-//! is checked, before the calls are looked up; then each call gets a verdict, in one transaction that is durable before the
-//! response.
+//! The order of the checks is part of the contract. First the body is validated and all its faults are reported; then the
+//! token is checked, before the calls are looked up; then each call gets a verdict, in one transaction that is durable
+//! before the response.
 
 use leadscribe_engine::api::{CallId, CallOutcome, CancelledTranscriptions, SubmissionResponse, TokenId};
 use leadscribe_engine::fault::{Fault, Place};
@@ -49,8 +49,9 @@ pub struct Submitted {
 /// Decides on every call of a submission and queues the accepted ones.
 ///
 /// # Errors
-/// The body is invalid (all faults are reported); the token isn't valid; the idempotency key is in use or was used for another
-/// submission; the token has used its storage allowance for replayed responses; or the store failed. Nothing is queued then.
+/// The body is invalid (all faults are reported); the token isn't valid; the idempotency key is in use or was used for
+/// another submission; the token has used its storage allowance for replayed responses; or the store failed. Nothing is
+/// queued then.
 pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Submitted, ServiceError> {
     let token = match sent.owner {
         Owner::InBody => TokenRule::Required,

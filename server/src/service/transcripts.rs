@@ -29,8 +29,8 @@ pub enum Reading {
 /// Returns the transcript of a call to the token that submitted it last, which owns it.
 ///
 /// # Errors
-/// [`ServiceError::Unseen`] if the call belongs to another token, was never submitted or doesn't exist, after one query in each case;
-/// its transcription failed; its transcript was purged; or the store failed.
+/// [`ServiceError::Unseen`] if the call belongs to another token, was never submitted or doesn't exist, after one query in
+/// each case; its transcription failed; its transcript was purged; or the store failed.
 pub async fn read_own(app: &App, call: CallId, token: TokenId, by: &Origin) -> Result<Reading, ServiceError> {
     let own = app.store.own_transcription(call, token).await?;
     reading(app, own.ok_or(ServiceError::Unseen)?, by).await

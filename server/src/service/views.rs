@@ -42,8 +42,8 @@ pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView, Se
 /// Saves a new view.
 ///
 /// # Errors
-/// The view is invalid (all faults are reported); the user may not share it; its name is taken; the user has too many views; or
-/// the store failed.
+/// The view is invalid (all faults are reported); the user may not share it; its name is taken; the user has too many views;
+/// or the store failed.
 pub async fn create(app: &App, view: ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, ServiceError> {
     let view = check(view, &limits(app))?;
     Ok(app.store.create_view(&view, viewer, by).await?)

@@ -1,7 +1,7 @@
 //! Collects the metrics that aren't counted as events happen.
 //!
-//! Every process of an installation is scraped every few seconds, so a scrape must be cheap: one query for the backlog, whose result is
-//! cached if it was slow.
+//! Every process of an installation is scraped every few seconds, so a scrape must be cheap: one query for the backlog,
+//! whose result is cached if it was slow.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -13,8 +13,8 @@ const ENOUGH: f64 = 6.0;
 /// Maximum length of a segment in seconds, so that it can be read at a glance.
 const LONGEST: f64 = 15.0;
 
-/// Returns the segments of all sides in order of time. A segment ends at a pause, when another side starts a turn, at the end of a sentence
-/// once it is long enough, and at the maximum length.
+/// Returns the segments of all sides in order of time. A segment ends at a pause, when another side starts a turn, at the
+/// end of a sentence once it is long enough, and at the maximum length.
 pub(super) fn segments(sides: &[(RecordingSide, Vec<RecognizedWord>)]) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     for (index, (side, words)) in sides.iter().enumerate() {
@@ -66,8 +66,8 @@ fn length(words: &[RecognizedWord], turns: &[f64]) -> usize {
     words.len()
 }
 
-/// Returns the best place to split a segment that is too long: in its second half after a sentence or a comma, otherwise at the longest
-/// pause.
+/// Returns the best place to split a segment that is too long: in its second half after a sentence or a comma, otherwise at
+/// the longest pause.
 fn best_cut(words: &[RecognizedWord]) -> usize {
     let weight = |cut: usize| {
         let (before, after) = (&words[cut - 1].word, &words[cut].word);

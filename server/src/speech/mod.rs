@@ -1,7 +1,7 @@
 //! Speech recognition: decoding, voice activity detection, and recognisers behind one trait.
 //!
-//! [`transcribe`] turns a file into segments. It depends only on the trait [`Recognizer`]. This module doesn't depend on calls, HTTP
-//! requests or the database.
+//! [`transcribe`] turns a file into segments. It depends only on the trait [`Recognizer`]. This module doesn't depend on
+//! calls, HTTP requests or the database.
 
 use std::sync::Arc;
 use std::time::Duration;

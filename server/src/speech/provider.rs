@@ -1,7 +1,7 @@
 //! Loads and provides the recogniser of this process.
 //!
-//! A model takes a while to load and may be missing; everything else works without it. The model is loaded on first use. If it is missing,
-//! loading is retried, so that a model added later is used without a restart.
+//! A model takes a while to load and may be missing; everything else works without it. The model is loaded on first use. If
+//! it is missing, loading is retried, so that a model added later is used without a restart.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

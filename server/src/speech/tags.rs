@@ -4,9 +4,8 @@
 const AROUND: [(char, char); 9] =
     [('[', ']'), ('(', ')'), ('{', '}'), ('<', '>'), ('*', '*'), ('♪', '♪'), ('♫', '♫'), ('（', '）'), ('【', '】')];
 
-/// Returns whether a text consists only of remarks about sounds, such as `[BLANK_AUDIO]`, `(music)`, `*laughs*` and `♪ ♪`, or has no
-/// letters
-/// and digits.
+/// Returns whether a text consists only of remarks about sounds, such as `[BLANK_AUDIO]`, `(music)`, `*laughs*` and `♪ ♪`,
+/// or has no letters and digits.
 pub fn is_tag(text: &str) -> bool {
     let mut rest = text;
     while let Some(begin) = rest.find(char::is_alphanumeric) {

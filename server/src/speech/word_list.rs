@@ -1,8 +1,7 @@
 //! Reconciles a recogniser's words with its text.
 //!
-//! The text takes precedence: the words joined together are the text of the recogniser with all its punctuation and spaces. The listed
-//! words
-//! only provide the times.
+//! The text takes precedence: the words joined together are the text of the recogniser with all its punctuation and spaces.
+//! The listed words only provide the times.
 
 use std::ops::Range;
 
@@ -34,8 +33,8 @@ struct TimedWord {
     confidence: f64,
 }
 
-/// Returns the words of a segment in a piece that begins at `offset`. Words that aren't listed share the time between their neighbours by
-/// their lengths.
+/// Returns the words of a segment in a piece that begins at `offset`. Words that aren't listed share the time between their
+/// neighbours by their lengths.
 pub(super) fn words(recognized: Recognized, offset: f64) -> Vec<RecognizedWord> {
     let Recognized { start, end, text, confidence, words } = recognized;
     let mut found: Vec<TimedWord> = Vec::new();
@@ -146,9 +145,8 @@ fn with_signs(text: &str, found: Vec<TimedWord>, offset: f64) -> Vec<RecognizedW
     words
 }
 
-/// Splits the text between two words: the punctuation of the previous word including spaces, the spaces after it, and the punctuation of
-/// the
-/// next word.
+/// Splits the text between two words: the punctuation of the previous word including spaces, the spaces after it, and the
+/// punctuation of the next word.
 fn divide(signs: &str) -> (&str, &str, &str) {
     let opens = |character: char| OPENING.contains(&character);
     // Punctuation that touches the previous word belongs to it if a space follows.

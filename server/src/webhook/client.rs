@@ -111,8 +111,8 @@ impl Client {
         let verdict = match status {
             StatusCode::GONE => Verdict::Gone,
             _ if status.is_success() => Verdict::Delivered,
-            // Also retry client errors: the endpoint may be corrected within the days of retries. The specification recommends this as
-            // well.
+            // Also retry client errors: the endpoint may be corrected within the days of retries. The specification
+            // recommends this as well.
             _ => Verdict::Retry,
         };
         let retry_after = match verdict {
@@ -184,7 +184,8 @@ impl Client {
     }
 }
 
-/// Returns the outcome of an attempt that the guard refused. A later attempt may be permitted: DNS records and options can change.
+/// Returns the outcome of an attempt that the guard refused. A later attempt may be permitted: DNS records and options can
+/// change.
 fn refused(error: &str) -> Outcome {
     Outcome::without_answer(Verdict::Retry, error.to_owned())
 }

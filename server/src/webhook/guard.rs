@@ -7,9 +7,9 @@ use ipnet::IpNet;
 
 use crate::config::Networks;
 
-/// Special-purpose networks: the IANA IPv4 and IPv6 Special-Purpose Address Registries, multicast, and withdrawn networks. Also includes
-/// networks that IANA calls globally reachable, because they are services of the network itself and don't receive callbacks. The first
-/// matching row names the purpose.
+/// Special-purpose networks: the IANA IPv4 and IPv6 Special-Purpose Address Registries, multicast, and withdrawn networks.
+/// Also includes networks that IANA calls globally reachable, because they are services of the network itself and don't
+/// receive callbacks. The first matching row names the purpose.
 #[rustfmt::skip]
 const SPECIAL: &[(&str, &str)] = &[
     ("0.0.0.0/32", "unspecified, RFC 1122"),
@@ -60,9 +60,8 @@ const SPECIAL: &[(&str, &str)] = &[
 /// Network that IANA assigns for public unicast. All other IPv6 addresses are reserved.
 const GLOBAL_UNICAST: &str = "2000::/3";
 
-/// Addresses that a translator (NAT64) maps to the IPv4 address in their last four bytes (RFC 6052). On an IPv6-only host with DNS64,
-/// public
-/// servers without IPv6 have such addresses.
+/// Addresses that a translator (NAT64) maps to the IPv4 address in their last four bytes (RFC 6052). On an IPv6-only host
+/// with DNS64, public servers without IPv6 have such addresses.
 const TRANSLATED: &str = "64:ff9b::/96";
 
 struct Table {

@@ -30,11 +30,11 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// DNS resolver that checks the resolved addresses. The client connects directly to these addresses, so they can't change in between.
+/// DNS resolver that checks the resolved addresses. The client connects directly to these addresses, so they can't change in
+/// between.
 ///
-/// A single forbidden address rejects the name: the client's choice of address is random, and a name that mixes public and internal
-/// addresses
-/// indicates an attack.
+/// A single forbidden address rejects the name: the client's choice of address is random, and a name that mixes public and
+/// internal addresses indicates an attack.
 #[derive(Debug)]
 pub(super) struct GuardedResolver {
     pub(super) lookup: Arc<dyn Lookup>,

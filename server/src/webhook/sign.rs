@@ -25,8 +25,8 @@ pub fn fresh_secret() -> String {
     format!("whsec_{}", STANDARD.encode(key))
 }
 
-/// Returns the id of a message: the same for every attempt and replay with the same body, and different for another body. The creation time
-/// makes ids of different installations distinct.
+/// Returns the id of a message: the same for every attempt and replay with the same body, and different for another body.
+/// The creation time makes ids of different installations distinct.
 ///
 /// The digest also covers the delivery, so that equal bodies of two deliveries have different digests.
 pub fn message_id(delivery: &Delivery, body: &[u8]) -> String {

@@ -13,8 +13,8 @@ const MAX_LENGTH: usize = 2_000;
 
 /// A permitted callback URL, as far as that can be decided without resolving its name.
 ///
-/// The URL is parsed, stored and called in its WHATWG normal form: `https://0x7f.1/` is `https://127.0.0.1/` for both the guard and the
-/// client.
+/// The URL is parsed, stored and called in its WHATWG normal form: `https://0x7f.1/` is `https://127.0.0.1/` for both the
+/// guard and the client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallbackUrl {
     url: Url,

@@ -13,9 +13,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// Maximum number of attempts at a delivery: one, and one after each delay of the schedule.
 pub const DELIVERY_ATTEMPTS: u32 = 10;
 
-/// Delays after each failed attempt at a delivery, in seconds. The schedule is recommended by the Standard Webhooks specification and lasts
-/// a
-/// little over three days (5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h).
+/// Delays after each failed attempt at a delivery, in seconds. The schedule is recommended by the Standard Webhooks
+/// specification and lasts a little over three days (5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h).
 const DELIVERY_PAUSES: [u64; DELIVERY_ATTEMPTS as usize - 1] =
     [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
@@ -25,17 +24,15 @@ const LONGEST_ASKED: Duration = Duration::from_secs(24 * 60 * 60);
 /// Maximum jitter as a share of the delay, so that entries that failed together aren't retried together.
 const JITTER: f64 = 0.2;
 
-/// Returns the delay after the `attempts`th failed attempt at a transcription, counted from 1. At least `retry_after` of the recogniser, up
-/// to
-/// an hour.
+/// Returns the delay after the `attempts`th failed attempt at a transcription, counted from 1. At least `retry_after` of the
+/// recogniser, up to an hour.
 pub fn transcription(attempts: u32, retry_after: Option<Duration>, random: f64) -> TimeDelta {
     let doubled = FIRST_PAUSE.saturating_mul(1_u32.checked_shl(attempts.saturating_sub(1)).unwrap_or(u32::MAX));
     pause(doubled.min(LONGEST_PAUSE), retry_after, LONGEST_PAUSE, random)
 }
 
-/// Returns the delay after the `attempts`th failed attempt at a delivery, counted from 1; `None` after the last. At least `retry_after` of
-/// the
-/// endpoint, up to a day.
+/// Returns the delay after the `attempts`th failed attempt at a delivery, counted from 1; `None` after the last. At least
+/// `retry_after` of the endpoint, up to a day.
 pub fn delivery(attempts: u32, retry_after: Option<Duration>, random: f64) -> Option<TimeDelta> {
     let seconds = DELIVERY_PAUSES.get(attempts.saturating_sub(1) as usize)?;
     Some(pause(Duration::from_secs(*seconds), retry_after, LONGEST_ASKED, random))

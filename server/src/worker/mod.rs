@@ -1,7 +1,8 @@
 //! Background work: one job per file.
 //!
-//! [`runner`] takes entries of two queues (transcriptions and deliveries) and runs the [`jobs`] on them. A job uses services and the store
-//! like a request handler. It has no state that a crash could lose, and any number of processes may work on one store.
+//! [`runner`] takes entries of two queues (transcriptions and deliveries) and runs the [`jobs`] on them. A job uses services
+//! and the store like a request handler. It has no state that a crash could lose, and any number of processes may work on
+//! one store.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,10 +1,11 @@
 //! Takes entries of a queue and works on several of them concurrently.
 //!
-//! Each entry is held by a lease, which a heartbeat extends during the work. If the lease is lost anyway, because this process or its store
-//! was stalled for too long, the work is dropped and nothing is written. If a worker is killed, others take its entries when their leases
-//! expire. A worker that is stopped releases its entries immediately.
+//! Each entry is held by a lease, which a heartbeat extends during the work. If the lease is lost anyway, because this
+//! process or its store was stalled for too long, the work is dropped and nothing is written. If a worker is killed, others
+//! take its entries when their leases expire. A worker that is stopped releases its entries immediately.
 //!
-//! Times in the store come from the system clock. Delays and the expiry of held leases use the monotonic clock. Tests control both.
+//! Times in the store come from the system clock. Delays and the expiry of held leases use the monotonic clock. Tests
+//! control both.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -22,8 +23,8 @@ use tokio::time::Instant;
 use crate::clock_watch::ClockWatch;
 use crate::storage::{ByClaim, StoreError};
 
-/// Interval at which an idle worker checks its queue. The notifier only wakes workers of the same process, and entries become due without
-/// it.
+/// Interval at which an idle worker checks its queue. The notifier only wakes workers of the same process, and entries
+/// become due without it.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// Delay after a failure of the store.
@@ -72,9 +73,8 @@ pub enum End<'a, Outcome> {
     Finished(&'a Outcome),
     /// The claim was lost, or the store failed for longer than the lease: nothing was written.
     Lost,
-    /// The response to a commit was lost, and the claim is no longer held: the outcome may have been written, or the work was given to
-    /// another
-    /// worker.
+    /// The response to a commit was lost, and the claim is no longer held: the outcome may have been written, or the work
+    /// was given to another worker.
     Unknown,
     /// The process stops; the entry was released.
     Released,
@@ -190,8 +190,8 @@ impl<Q: Queue> Runner<Q> {
         }
     }
 
-    /// Writes the outcome. Retries until the lease expires, because the work may have been expensive and the store may be unavailable only
-    /// briefly.
+    /// Writes the outcome. Retries until the lease expires, because the work may have been expensive and the store may be
+    /// unavailable only briefly.
     async fn finish(&self, entry: &Q::Entry, outcome: &Q::Outcome, until: Instant) {
         let mut lost = End::Lost;
         let end = loop {

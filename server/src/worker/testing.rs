@@ -123,10 +123,9 @@ pub fn on_two_threads<T>(test: impl Future<Output = T>) -> T {
     runtime.block_on(test)
 }
 
-/// Polls a future up to `polls` times, like a request whose client disconnects. After each poll but the last, the blocking work that it
-/// started is completed. After the last poll, the future is dropped before its blocking work begins. Returns the result if the future
-/// completes
-/// earlier. Requires [`on_two_threads`].
+/// Polls a future up to `polls` times, like a request whose client disconnects. After each poll but the last, the blocking
+/// work that it started is completed. After the last poll, the future is dropped before its blocking work begins. Returns
+/// the result if the future completes earlier. Requires [`on_two_threads`].
 ///
 /// # Errors
 /// The future was dropped. Its blocking work begins when the error is dropped.

@@ -1,5 +1,5 @@
-//! Cancels running imports. The request is stored, because another process may run the import, and is checked before each batch.
-//! Rows that were already written stay and can be undone.
+//! Cancels running imports. The request is stored, because another process may run the import, and is checked before each
+//! batch. Rows that were already written stay and can be undone.
 
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ mod tests {
     use crate::storage::NewImport;
     use crate::worker::testing::{Data, by};
 
-    /// Imports 5,000 leads in batches of 2,000 and cancels after the second batch. Returns the ended import and the number of
-    /// inserted leads.
+    /// Imports 5,000 leads in batches of 2,000 and cancels after the second batch. Returns the ended import and the number
+    /// of inserted leads.
     async fn cancelled(dry_run: bool) -> (Import, u64) {
         let data = Data::empty(|_| {});
         let app = data.process(Provider::off());

@@ -50,8 +50,8 @@ impl Corrections {
         Ok(())
     }
 
-    /// Returns why a row is not a valid correction: no rejected row in `open` has its line, an earlier row corrects the same line, or
-    /// it still shares its identifier with another row because it wasn't changed.
+    /// Returns why a row is not a valid correction: no rejected row in `open` has its line, an earlier row corrects the same
+    /// line, or it still shares its identifier with another row because it wasn't changed.
     fn refuse<T>(&mut self, open: &HashMap<u64, RejectedRow>, row: &ReadRow<T>) -> Option<Vec<Fault>> {
         let line = row.raw.corrects?;
         let Some(refused) = open.get(&line).filter(|_| !self.lines.contains(&line)) else {

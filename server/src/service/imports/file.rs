@@ -9,7 +9,8 @@ use leadscribe_engine::csv::{
 use leadscribe_engine::message::{Message, work};
 use leadscribe_engine::record::{CallDetails, Delimiter, Format, Mapping, REASON_COLUMNS, unguarded, unguarded_bytes};
 
-/// Maximum number of columns of a file, including ignored ones. An import stores their names, and every list of imports shows them.
+/// Maximum number of columns of a file, including ignored ones. An import stores their names, and every list of imports
+/// shows them.
 const MAX_COLUMNS: usize = 1_000;
 
 /// Maximum total size of the column names, in bytes.
@@ -203,8 +204,8 @@ impl<R: Read> Rows<'_, R> {
     }
 }
 
-/// Returns the damaged row stored in the cell after the given number of columns. `None` if those columns are filled or there is no
-/// such cell.
+/// Returns the damaged row stored in the cell after the given number of columns. `None` if those columns are filled or there
+/// is no such cell.
 fn damaged_before(row: &RawRow, columns: usize, delimiter: Delimiter) -> Option<RawRow> {
     let is_blank = |place| std::str::from_utf8(row.cell(place)).is_ok_and(|cell| trimmed(cell).is_empty());
     if row.filled_cells() != columns + 1 || !(0..columns).all(is_blank) {

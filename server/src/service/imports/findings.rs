@@ -40,8 +40,8 @@ impl RowFinding {
     }
 }
 
-/// Returns the findings about a record with normalised numbers. `stored` is the existing lead if it was loaded; `region` is the
-/// default country of numbers.
+/// Returns the findings about a record with normalised numbers. `stored` is the existing lead if it was loaded; `region` is
+/// the default country of numbers.
 pub fn of_lead(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> Vec<RowFinding> {
     let mut findings = Vec::new();
     let country = match &record.country {

@@ -118,8 +118,8 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         None
     }
 
-    /// Fills in what the row alone determines. Runs on the thread that reads the file. `country` is the default country of phone
-    /// numbers.
+    /// Fills in what the row alone determines. Runs on the thread that reads the file. `country` is the default country of
+    /// phone numbers.
     fn prepared(self, _country: &DefaultCountry) -> Self {
         self
     }
@@ -259,8 +259,8 @@ impl Importable for LeadRecord {
     }
 }
 
-/// Returns whether a row has phone numbers without a country, or a country without phone numbers, so that the rest comes from the
-/// stored lead. Files with both columns, as most have, don't need it.
+/// Returns whether a row has phone numbers without a country, or a country without phone numbers, so that the rest comes
+/// from the stored lead. Files with both columns, as most have, don't need it.
 fn needs_stored(record: &LeadRecord) -> bool {
     let whole = record.country.is_some() && record.phone.is_some() && record.phone2.is_some();
     let phones = record.phone.is_some() || record.phone2.is_some();
@@ -272,8 +272,8 @@ fn is_half_told(record: &LeadRecord) -> bool {
     is_undialable(record, None) && (record.phone_normalized.is_none() || record.phone_normalized2.is_none())
 }
 
-/// Returns whether a row has phone numbers but its lead will have none that can be dialled. Numbers that the row leaves unset come
-/// from the stored lead.
+/// Returns whether a row has phone numbers but its lead will have none that can be dialled. Numbers that the row leaves
+/// unset come from the stored lead.
 fn is_undialable(record: &LeadRecord, stored: Option<&Lead>) -> bool {
     let is_given = |number: &Option<Option<String>>| matches!(number, Some(Some(_)));
     let can_be_dialled = |given: &Option<Option<String>>, stored: Option<&Option<String>>| match given {
@@ -314,7 +314,8 @@ async fn stored_leads(app: &Arc<App>, records: &[&LeadRecord], by: &Origin) -> R
     Ok(leads)
 }
 
-/// Returns the first leads by id whose field has one of the values, at most as many as there are values, and whether there are more.
+/// Returns the first leads by id whose field has one of the values, at most as many as there are values, and whether there
+/// are more.
 async fn look_up(
     app: &Arc<App>,
     field: FieldId,

@@ -1,5 +1,5 @@
-//! Detects imports whose process died. Several processes may import into one store, so a process can't conclude from its own start
-//! that other imports have stopped. An import counts as lost when it has recorded no progress for a while.
+//! Detects imports whose process died. Several processes may import into one store, so a process can't conclude from its own
+//! start that other imports have stopped. An import counts as lost when it has recorded no progress for a while.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +11,9 @@ use leadscribe_engine::message::work;
 use crate::app::App;
 use crate::outage;
 
-/// Time without progress after which a running import counts as lost. A batch takes a second, or some minutes with fifty recordings
-/// and a slow connection to their store. A slower import continues anyway and is marked as running again with its next batch.
+/// Time without progress after which a running import counts as lost. A batch takes a second, or some minutes with fifty
+/// recordings and a slow connection to their store. A slower import continues anyway and is marked as running again with its
+/// next batch.
 const SILENCE: TimeDelta = TimeDelta::minutes(5);
 
 /// Interval between checks.
@@ -29,8 +30,8 @@ impl Sight {
     }
 }
 
-/// Marks lost imports as failed, now and then every minute. Never returns. A failed check is logged and repeated once the store has
-/// been available for five minutes.
+/// Marks lost imports as failed, now and then every minute. Never returns. A failed check is logged and repeated once the
+/// store has been available for five minutes.
 pub async fn watch(app: &Arc<App>) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

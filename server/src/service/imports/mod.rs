@@ -1,12 +1,12 @@
 //! Imports of CSV files. An import is a bulk operation, can be repeated safely, and reports every rejected row.
 //!
-//! One thread reads the file and turns its rows into records ([`rows`]) while the previous batch is written. [`kinds`] defines for each
-//! kind of file how rows become records and where they are stored. Rows that break a rule or conflict with stored data are rejected with
-//! their line and reason; the others are written.
+//! One thread reads the file and turns its rows into records ([`rows`]) while the previous batch is written. [`kinds`]
+//! defines for each kind of file how rows become records and where they are stored. Rows that break a rule or conflict with
+//! stored data are rejected with their line and reason; the others are written.
 //!
-//! Importing the same file again changes nothing, so an interrupted import can simply be repeated. While the store is unavailable, an
-//! import waits ([`patience`]). Changes are recorded for some weeks, so that the whole import can be undone ([`undo`]). A running import
-//! can be cancelled ([`cancel`]).
+//! Importing the same file again changes nothing, so an interrupted import can simply be repeated. While the store is
+//! unavailable, an import waits ([`patience`]). Changes are recorded for some weeks, so that the whole import can be undone
+//! ([`undo`]). A running import can be cancelled ([`cancel`]).
 
 mod call_rows;
 pub mod cancel;
@@ -89,8 +89,8 @@ pub struct Given {
     pub recordings: Option<PathBuf>,
 }
 
-/// Maximum number of concurrent imports of this process, counted from the first byte of the file. Each uses up to `max_import_bytes` on
-/// disk, up to three batches in memory, and a reader thread.
+/// Maximum number of concurrent imports of this process, counted from the first byte of the file. Each uses up to
+/// `max_import_bytes` on disk, up to three batches in memory, and a reader thread.
 const MAX_IMPORTS: usize = 32;
 
 /// Maximum number of concurrent imports of one credential.
@@ -104,12 +104,13 @@ pub fn quota() -> Quota {
     Quota::new(MAX_IMPORTS, MAX_OWN_IMPORTS)
 }
 
-/// Receives a file and imports it in the background. Returns the import in its initial state. An import that corrects another one uses
-/// the mapping and the campaign of that import. Once the file is received, the import runs even if the client disconnects.
+/// Receives a file and imports it in the background. Returns the import in its initial state. An import that corrects
+/// another one uses the mapping and the campaign of that import. Once the file is received, the import runs even if the
+/// client disconnects.
 ///
 /// # Errors
-/// The client or all clients together have too many imports running; the body fails or is empty; something that `new` refers to doesn't
-/// exist; or a store failed.
+/// The client or all clients together have too many imports running; the body fails or is empty; something that `new` refers
+/// to doesn't exist; or a store failed.
 pub async fn receive<S, E>(app: &Arc<App>, new: NewImport, given: Given, body: S, by: Origin) -> Result<Import, E>
 where
     S: Stream<Item = Result<Bytes, E>>,
@@ -124,8 +125,8 @@ where
     let file = spool.reopen().map_err(ServiceError::from)?;
     let (new, given) = as_corrected(app, new, given).await?;
     let worker = app.clone();
-    // Create the row in the task that runs the import. Otherwise a client that disconnects could leave a row that says "running" without
-    // an import.
+    // Create the row in the task that runs the import. Otherwise a client that disconnects could leave a row that says
+    // "running" without an import.
     let begun = app.background.begin(|first| async move {
         let import = match start(&worker, &new, &by).await {
             Ok(import) => import,
@@ -177,11 +178,12 @@ pub enum Progress<'a> {
     Rows(&'a Import),
 }
 
-/// Runs an import: reads all rows of `reader` as `given` specifies, and calls `progress` before the first batch and after each batch.
-/// `total_bytes` is the size of the file, if known. Waits whenever the store is unavailable.
+/// Runs an import: reads all rows of `reader` as `given` specifies, and calls `progress` before the first batch and after
+/// each batch. `total_bytes` is the size of the file, if known. Waits whenever the store is unavailable.
 ///
-/// Returns the import in its final state; [`ImportState::Failed`] with a reason if the file is unusable. A dry run writes nothing and
-/// counts what it would write. In a dry run, a row that refers to a record created by an earlier batch counts as new again.
+/// Returns the import in its final state; [`ImportState::Failed`] with a reason if the file is unusable. A dry run writes
+/// nothing and counts what it would write. In a dry run, a row that refers to a record created by an earlier batch counts as
+/// new again.
 ///
 /// # Errors
 /// A store failed; the import is then marked as failed.

@@ -16,12 +16,12 @@ const FIRST: Duration = Duration::from_millis(100);
 /// Maximum delay. Far shorter than the time after which a silent import counts as lost.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Maximum time to wait for locks: longer than repairing or indexing a table takes. Bounded, because a statement that always times
-/// out fails in the same way.
+/// Maximum time to wait for locks: longer than repairing or indexing a table takes. Bounded, because a statement that always
+/// times out fails in the same way.
 const HELD: Duration = Duration::from_secs(10 * 60);
 
-/// Retries `ask` while the store is unavailable, without limit, and while it is locked, for [`HELD`]. A try may have succeeded even
-/// though its result was lost, so `ask` must be idempotent.
+/// Retries `ask` while the store is unavailable, without limit, and while it is locked, for [`HELD`]. A try may have
+/// succeeded even though its result was lost, so `ask` must be idempotent.
 ///
 /// # Errors
 /// The store was locked for too long; or any other failure.

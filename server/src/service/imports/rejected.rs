@@ -1,7 +1,7 @@
 //! The rejected rows of an import as a CSV file: the reason and then the original row, to correct and import again.
 //!
-//! The file is well-formed even if rows are damaged. It is safe to open in a spreadsheet: formulas are prefixed with an apostrophe,
-//! which an import removes.
+//! The file is well-formed even if rows are damaged. It is safe to open in a spreadsheet: formulas are prefixed with an
+//! apostrophe, which an import removes.
 
 use std::sync::Arc;
 
@@ -94,8 +94,8 @@ fn header(columns: &[String], delimiter: Delimiter) -> String {
 
 /// Returns the line of a rejected row (stored with the delimiter `kept`) in a file with this many columns and this delimiter.
 ///
-/// A damaged row is put into one cell after the columns, which stay empty. The file is therefore well-formed, and the row is rejected
-/// again until its cells are moved into the columns.
+/// A damaged row is put into one cell after the columns, which stay empty. The file is therefore well-formed, and the row is
+/// rejected again until its cells are moved into the columns.
 fn line(row: &RejectedRow, columns: usize, kept: Delimiter, delimiter: Delimiter) -> String {
     let (number, why) = (row.line.to_string(), in_words(&row.faults));
     let cells = if row.faults.iter().any(RowError::is_behind) {

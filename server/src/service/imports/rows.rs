@@ -1,7 +1,7 @@
 //! Reads the rows of a file as records, on a separate thread and in batches.
 //!
-//! Memory is bounded by the rows and [bytes](BATCH_BYTES) of three batches, the largest row, eight bytes for each row key, the keys that
-//! rows share, and the records of incomplete calls.
+//! Memory is bounded by the rows and [bytes](BATCH_BYTES) of three batches, the largest row, eight bytes for each row key,
+//! the keys that rows share, and the records of incomplete calls.
 
 use std::io::{Read, Seek};
 use std::thread;
@@ -18,12 +18,12 @@ use super::file::{CsvFile, RowsError};
 use super::in_words;
 use super::kinds::{DefaultCountry, Importable};
 
-/// Number of rows in one batch, which is one transaction. Large enough to make the cost of a commit negligible; small enough to let
-/// other writers in several times a second.
+/// Number of rows in one batch, which is one transaction. Large enough to make the cost of a commit negligible; small enough
+/// to let other writers in several times a second.
 pub const BATCH_ROWS: usize = 2_000;
 
-/// Size in bytes at which a batch ends, whatever its number of rows. Far more than 2,000 rows of leads need, but small enough for several
-/// concurrent imports on a small server.
+/// Size in bytes at which a batch ends, whatever its number of rows. Far more than 2,000 rows of leads need, but small
+/// enough for several concurrent imports on a small server.
 pub const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 /// Maximum number of header faults that are reported.
@@ -138,8 +138,8 @@ impl<T: Importable> RowGrouper<T> for SingleRows<'_, T> {
 
 /// Reads a file on a separate thread. An error is the last message.
 ///
-/// Doesn't use Tokio's blocking threads: the reader waits for the database, which needs these threads itself, so many imports could
-/// exhaust them.
+/// Doesn't use Tokio's blocking threads: the reader waits for the database, which needs these threads itself, so many
+/// imports could exhaust them.
 pub fn read<T: Importable>(
     reader: impl Read + Seek + Send + 'static,
     how: Reading,

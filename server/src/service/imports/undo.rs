@@ -1,5 +1,5 @@
-//! Undoes imports in the background, a few rows at a time. The remaining work is stored, so any server process can resume an undo whose
-//! process died.
+//! Undoes imports in the background, a few rows at a time. The remaining work is stored, so any server process can resume an
+//! undo whose process died.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Cache for figures that may be slow to compute. Only one computation runs at a time, and slow results are cached for a while.
 //!
-//! A separate task computes the value: the store finishes a count even if the client disconnects, so the lock must be held until then.
-//! Otherwise clients that disconnect could start many counts at the same time.
+//! A separate task computes the value: the store finishes a count even if the client disconnects, so the lock must be held
+//! until then. Otherwise clients that disconnect could start many counts at the same time.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;

@@ -21,8 +21,8 @@ const EARLIEST_ECHO: isize = -32;
 /// See [`PathEstimator::estimate`].
 const ECHO_CAUTION: f64 = 0.03;
 
-/// Minimum share of a channel that the other one must explain before their delay is compensated. In a short recording, a delay leaves much
-/// of the later channel without its source.
+/// Minimum share of a channel that the other one must explain before their delay is compensated. In a short recording, a
+/// delay leaves much of the later channel without its source.
 const MIN_EXPLAINED_DELAYED: f64 = 0.2;
 /// Minimum share of a channel that the other one must explain after their delay is compensated.
 const MIN_EXPLAINED: f64 = 0.6;
@@ -34,7 +34,8 @@ const SAME_CAUTION: f64 = 0.01;
 const ALIGNED_CAUTION: f64 = 1e-4;
 /// Length of the stretches in which channels are compared, in samples: half a second.
 const STRETCH_SAMPLES: usize = SAMPLE_RATE as usize / 2;
-/// Maximum share of a stretch's energy that may differ: -17 dB. Another voice differs more, even if it speaks only in that stretch.
+/// Maximum share of a stretch's energy that may differ: -17 dB. Another voice differs more, even if it speaks only in that
+/// stretch.
 const MAX_DIFFERENCE_SHARE: f64 = 0.02;
 /// Length of the blocks used to tell steady noise from a voice, in samples: 50 ms, shorter than a syllable.
 const NOISE_BLOCK_SAMPLES: usize = SAMPLE_RATE as usize / 20;
@@ -237,8 +238,8 @@ impl SamePaths {
     }
 }
 
-/// Third pass: verifies that one channel is the other one sent over a path. Noise on a channel disturbs the prediction of the other one,
-/// so one direction is sufficient.
+/// Third pass: verifies that one channel is the other one sent over a path. Noise on a channel disturbs the prediction of
+/// the other one, so one direction is sufficient.
 pub(super) struct SameSound {
     alignment: Alignment,
     into_left: Option<Comparison>,

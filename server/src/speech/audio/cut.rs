@@ -16,8 +16,8 @@ const WORD: usize = 9;
 /// Number of frames kept before and after speech for the quiet beginnings and ends of words: 0.26 s.
 const MARGIN: usize = 16;
 
-/// Maximum number of silent frames within a piece: 2 s. Recognisers do better with preceding context, and take as long for a second as for
-/// half a minute. In longer silence, however, they invent words.
+/// Maximum number of silent frames within a piece: 2 s. Recognisers do better with preceding context, and take as long for a
+/// second as for half a minute. In longer silence, however, they invent words.
 const PAUSE: usize = 125;
 
 /// Minimum number of consecutive echo frames before one of them is muted.
@@ -95,8 +95,8 @@ impl<F: FnMut(Piece) -> bool> Cutter<F> {
         }
     }
 
-    /// Takes the next samples, and the same samples with the echo of the other channel removed. Returns false once `take` has returned
-    /// false.
+    /// Takes the next samples, and the same samples with the echo of the other channel removed. Returns false once `take`
+    /// has returned false.
     pub(super) fn push(&mut self, sound: &[f32], rest: &[f32]) -> bool {
         self.sound.extend(sound);
         self.rest.extend(rest);

@@ -1,7 +1,7 @@
 //! Estimates and cancels the echo path from one channel to the other over a whole recording.
 //!
-//! The estimate is the Wiener solution: the cross-spectrum of both channels divided by the spectrum of the source, accumulated window by
-//! window. Memory use doesn't depend on the length of the recording.
+//! The estimate is the Wiener solution: the cross-spectrum of both channels divided by the spectrum of the source,
+//! accumulated window by window. Memory use doesn't depend on the length of the recording.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -128,9 +128,8 @@ impl PathEstimator {
         }
     }
 
-    /// Estimates the path with one of these delays, in samples. The higher `caution` is, the less weight have frequencies at which the
-    /// source
-    /// is weak. `None` if there was no sound.
+    /// Estimates the path with one of these delays, in samples. The higher `caution` is, the less weight have frequencies at
+    /// which the source is weak. `None` if there was no sound.
     pub(super) fn estimate(&self, delays: RangeInclusive<isize>, caution: f64) -> Option<PathEstimate> {
         let energy: f64 = self.band.clone().map(|bin| self.source[bin].norm()).sum();
         let mean = energy / self.band.clone().count() as f64;
@@ -232,9 +231,8 @@ impl EchoCanceller {
         Self { predictor: Predictor::new(path), near: Vec::new(), predicted: Vec::new() }
     }
 
-    /// Takes the same number of samples of both channels. Returns the samples of `near` whose echo is known, and the same samples without
-    /// the
-    /// echo.
+    /// Takes the same number of samples of both channels. Returns the samples of `near` whose echo is known, and the same
+    /// samples without the echo.
     pub(super) fn push(&mut self, near: &[f32], far: &[f32]) -> (Vec<f32>, Vec<f32>) {
         self.near.extend(near);
         self.predictor.push(far, &mut self.predicted);

@@ -1,7 +1,7 @@
 //! Splits a recording into pieces of speech, and computes its waveform.
 //!
-//! Files are decoded as a stream. Memory holds at most one piece of speech, whatever the length of the file. All functions block. This
-//! module doesn't depend on a recogniser.
+//! Files are decoded as a stream. Memory holds at most one piece of speech, whatever the length of the file. All functions
+//! block. This module doesn't depend on a recogniser.
 
 use std::path::Path;
 
@@ -168,9 +168,9 @@ fn both_channels(decoder: &mut Decoder, mut take: impl FnMut(&[f32], &[f32]) -> 
     Ok(())
 }
 
-/// Decodes a channel, detects speech, and passes it to `take` piece by piece, in order, until `take` returns false. The summary then covers
-/// the part processed so far. `channel` is ignored for a recording with one channel. The echo of the other channel, as found by [`survey`],
-/// doesn't count as speech.
+/// Decodes a channel, detects speech, and passes it to `take` piece by piece, in order, until `take` returns false. The
+/// summary then covers the part processed so far. `channel` is ignored for a recording with one channel. The echo of the
+/// other channel, as found by [`survey`], doesn't count as speech.
 ///
 /// # Errors
 /// [`AudioError`] if it can't be decoded or read.

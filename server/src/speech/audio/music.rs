@@ -1,7 +1,7 @@
 //! Distinguishes music from speech: notes hold their pitch, while a voice glides.
 //!
-//! Measured: in speech of thirteen languages, at most 20 % of the frames within two seconds are steady. In music with plucked or held notes
-//! of 0.2 s or longer, at least 48 % are.
+//! Measured: in speech of thirteen languages, at most 20 % of the frames within two seconds are steady. In music with
+//! plucked or held notes of 0.2 s or longer, at least 48 % are.
 
 use std::collections::VecDeque;
 
@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 const DISTANCE: usize = 5;
 /// Minimum cosine similarity of two power spectra that count as equal.
 const SAME_SPECTRUM: f32 = 0.95;
-/// Windows around a frame: frames on each side, and minimum share of steady frames for music. One covers two seconds; the other covers half
-/// a second, because a word may be between two notes.
+/// Windows around a frame: frames on each side, and minimum share of steady frames for music. One covers two seconds; the
+/// other covers half a second, because a word may be between two notes.
 const WINDOWS: [(usize, f32); 2] = [(62, 0.4), (15, 0.25)];
 /// Minimum share of a window's frames that is used as the denominator, even if fewer frames have sound.
 const LEAST_SHARE: f32 = 0.3;

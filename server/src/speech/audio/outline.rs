@@ -32,8 +32,8 @@ impl Outline {
         Peaks { duration: self.seconds, channels }
     }
 
-    /// Serializes the waveform: version and seconds, then for each channel the length of a stretch, the number of samples, and the peaks.
-    /// Numbers are little-endian.
+    /// Serializes the waveform: version and seconds, then for each channel the length of a stretch, the number of samples,
+    /// and the peaks. Numbers are little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION];
         bytes.extend(self.seconds.to_le_bytes());

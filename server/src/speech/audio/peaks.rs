@@ -2,8 +2,8 @@
 
 use super::outline::Line;
 
-/// Maximum number of stored peaks. When there are more, pairs are merged, so memory is bounded. At least half as many remain at the end,
-/// one for each peak that may be requested.
+/// Maximum number of stored peaks. When there are more, pairs are merged, so memory is bounded. At least half as many remain
+/// at the end, one for each peak that may be requested.
 const MOST: usize = 8_192;
 
 /// Running peaks of a channel.

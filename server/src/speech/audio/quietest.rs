@@ -5,8 +5,8 @@ use super::voice::FRAME;
 /// Number of frames that must be quiet: 0.19 s.
 const QUIET_FRAMES: usize = 12;
 
-/// Returns the quietest place in samples from the beginning; the middle if the sound is shorter than 0.19 s. Of equally quiet places, the
-/// last one.
+/// Returns the quietest place in samples from the beginning; the middle if the sound is shorter than 0.19 s. Of equally
+/// quiet places, the last one.
 pub fn quietest(sound: &[f32]) -> usize {
     let energies: Vec<f32> =
         sound.chunks_exact(FRAME).map(|frame| frame.iter().map(|sample| sample * sample).sum()).collect();

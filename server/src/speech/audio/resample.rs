@@ -6,8 +6,8 @@ use rubato::{Fft, FixedSync, Indexing, Resampler as _, WindowFunction};
 use super::AudioError;
 use crate::speech::SAMPLE_RATE;
 
-/// Approximate number of samples converted at once. A larger number makes the low-pass filter steeper; at 8 kHz, frequencies up to 3.8 kHz
-/// pass.
+/// Approximate number of samples converted at once. A larger number makes the low-pass filter steeper; at 8 kHz, frequencies
+/// up to 3.8 kHz pass.
 const CHUNK: usize = 1_024;
 
 /// Converts a channel to another sample rate.

@@ -1,8 +1,8 @@
 //! Voice activity detection: classifies each frame of 16 ms as voice or not.
 //!
-//! The detector of the crate `earshot` distinguishes voices from most sounds, but accepts loud noise and telephone tones. Two properties of
-//! speech exclude these. Speech rises above the constant background with every syllable, and its energy is spread over more than two
-//! constant pitches. [`music`] is recognised by its held notes.
+//! The detector of the crate `earshot` distinguishes voices from most sounds, but accepts loud noise and telephone tones.
+//! Two properties of speech exclude these. Speech rises above the constant background with every syllable, and its energy is
+//! spread over more than two constant pitches. [`music`] is recognised by its held notes.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -38,12 +38,12 @@ const WINDOW: usize = 1_024;
 /// Lowest and highest analysed frequency in Hz: the telephone band without mains hum.
 pub(super) const BAND: (usize, usize) = (150, 3_800);
 
-/// Number of neighbouring bins on each side that belong to a pitch: 62 Hz. That is the width of a pitch that sounds for half of the window,
-/// such as a key pressed for a tenth of a second.
+/// Number of neighbouring bins on each side that belong to a pitch: 62 Hz. That is the width of a pitch that sounds for half
+/// of the window, such as a key pressed for a tenth of a second.
 const PITCH_WIDTH: usize = 4;
 
-/// Minimum share of energy in two pitches for a telephone tone: ringing, busy, keys or a beep. One or two of a hundred voice frames reach
-/// it.
+/// Minimum share of energy in two pitches for a telephone tone: ringing, busy, keys or a beep. One or two of a hundred voice
+/// frames reach it.
 const TONE_SHARE: f32 = 0.95;
 
 /// Minimum reduction in decibels by which echo cancellation identifies a frame as echo.

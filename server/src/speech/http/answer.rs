@@ -1,8 +1,9 @@
 //! Parses `verbose_json` responses.
 //!
-//! Servers differ. Some list words beside the segments, some within them, some not at all; some have no segments. Times are in seconds,
-//! milliseconds, microseconds or nanoseconds, or strings, or missing. An impossible time is treated as missing; the words are then spread
-//! over the known time. Segments may be in any order, and may have only a part of the text or none.
+//! Servers differ. Some list words beside the segments, some within them, some not at all; some have no segments. Times are
+//! in seconds, milliseconds, microseconds or nanoseconds, or strings, or missing. An impossible time is treated as missing;
+//! the words are then spread over the known time. Segments may be in any order, and may have only a part of the text or
+//! none.
 
 use leadscribe_engine::api::Word;
 use serde::de::IgnoredAny;
@@ -15,8 +16,8 @@ use crate::speech::tags::is_tag;
 /// Confidence of a response without confidence: neither sure nor unsure.
 pub(super) const UNKNOWN: f64 = 0.5;
 
-/// A segment with a higher probability of silence than this, and a lower log probability of its words than [`UNLIKELY`], is silence.
-/// Corresponds to `no_speech_threshold` and `logprob_threshold` of whisper/transcribe.py.
+/// A segment with a higher probability of silence than this, and a lower log probability of its words than [`UNLIKELY`], is
+/// silence. Corresponds to `no_speech_threshold` and `logprob_threshold` of whisper/transcribe.py.
 const SILENCE: f64 = 0.6;
 
 /// See [`SILENCE`].
@@ -31,8 +32,8 @@ const WHISPER_WINDOW: f64 = 30.0;
 /// Tolerance for rounded times, in seconds.
 const TIME_TOLERANCE: f64 = 1.0;
 
-/// Minimum share of a piece that its times must cover if their unit is less than a second. A piece begins and ends with speech, so its last
-/// word ends near its end.
+/// Minimum share of a piece that its times must cover if their unit is less than a second. A piece begins and ends with
+/// speech, so its last word ends near its end.
 const SHORTEST_REACH: f64 = 0.1;
 
 /// The used fields of a response.
@@ -96,9 +97,8 @@ impl Answer {
         self.text.is_some() || self.words.is_some() || segments.iter().any(has_text)
     }
 
-    /// Returns the mean log probability of the tokens, weighted by the length of the segments. `None` if the server doesn't send it or
-    /// nothing
-    /// was said.
+    /// Returns the mean log probability of the tokens, weighted by the length of the segments. `None` if the server doesn't
+    /// send it or nothing was said.
     pub(super) fn mean_logprob(&self) -> Option<f64> {
         let mut sum = (0.0, 0.0);
         for segment in self.segments.iter().flatten().filter(|segment| segment.is_speech()) {
@@ -213,8 +213,8 @@ fn to_seconds(times: &mut [(&mut Option<f64>, &mut Option<f64>)], seconds: f64) 
     }
 }
 
-/// Returns the start and end of each segment. Unknown times are interpolated: segments without times share the time between their
-/// neighbours by the length of their texts.
+/// Returns the start and end of each segment. Unknown times are interpolated: segments without times share the time between
+/// their neighbours by the length of their texts.
 fn spans(segments: &[AnsweredSegment], seconds: f64) -> Vec<(f64, f64)> {
     let length = |segment: &AnsweredSegment| segment.text().chars().count().max(1) as f64;
     let mut earliest = 0.0;
@@ -254,8 +254,8 @@ fn in_order(mut words: Vec<AnsweredWord>, text: &str) -> Vec<AnsweredWord> {
     words
 }
 
-/// Moves the listed words into the segments if they match the segments' texts. Returns the remaining words. If segments have words of their
-/// own, listed words are dropped.
+/// Moves the listed words into the segments if they match the segments' texts. Returns the remaining words. If segments have
+/// words of their own, listed words are dropped.
 fn give_words_by_text(segments: &mut [AnsweredSegment], words: Vec<AnsweredWord>) -> Vec<AnsweredWord> {
     if segments.iter().any(|segment| segment.words.as_ref().is_some_and(|words| !words.is_empty())) {
         return Vec::new();

@@ -2,7 +2,8 @@
 
 use crate::speech::language::whisper_code;
 
-/// Names by code: the values of `LANGUAGES` in whisper/tokenizer.py of version 3, with the codes of [`crate::config::Languages`].
+/// Names by code: the values of `LANGUAGES` in whisper/tokenizer.py of version 3, with the codes of
+/// [`crate::config::Languages`].
 #[rustfmt::skip]
 const NAMES: &[(&str, &str)] = &[
     ("af", "afrikaans"), ("am", "amharic"), ("ar", "arabic"), ("as", "assamese"), ("az", "azerbaijani"),

@@ -1,7 +1,8 @@
 //! Finds the parts of a response's text that are missing in its segments.
 //!
-//! Text and segments are compared by letters and digits, ignoring case. Each segment covers the place where its text occurs. Each uncovered
-//! part becomes a segment, whose time comes from its neighbours, or from unmatched segments at the same place.
+//! Text and segments are compared by letters and digits, ignoring case. Each segment covers the place where its text occurs.
+//! Each uncovered part becomes a segment, whose time comes from its neighbours, or from unmatched segments at the same
+//! place.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -54,8 +55,8 @@ impl<'a> Letters<'a> {
         })
     }
 
-    /// Returns the text of some letters with the surrounding punctuation. Punctuation that touches the neighbouring letters belongs to
-    /// them.
+    /// Returns the text of some letters with the surrounding punctuation. Punctuation that touches the neighbouring letters
+    /// belongs to them.
     fn text_of(&self, letters: Range<usize>) -> &'a str {
         let first = self.places[letters.start].start;
         let from = letters.start.checked_sub(1).map_or(0, |before| {
@@ -128,8 +129,8 @@ fn missing(letters: &Letters<'_>, covered: &[Option<usize>]) -> BTreeMap<Option<
     missing
 }
 
-/// Returns the segments between two matched segments. `missing` is the uncovered text there; `unmatched` are the segments there whose text
-/// wasn't found. Both are spellings of the same speech; the longer one is used.
+/// Returns the segments between two matched segments. `missing` is the uncovered text there; `unmatched` are the segments
+/// there whose text wasn't found. Both are spellings of the same speech; the longer one is used.
 fn fill(missing: Option<String>, unmatched: Vec<AnsweredSegment>) -> Vec<AnsweredSegment> {
     let Some(missing) = missing else { return unmatched };
     let told: usize = unmatched.iter().map(|segment| Letters::new(segment.text()).len()).sum();

@@ -1,7 +1,8 @@
 //! Recogniser that calls a server with OpenAI's `POST /v1/audio/transcriptions`.
 //!
-//! The operator chooses the server, so the network guard for callbacks doesn't apply. It may be on this machine; otherwise the proxies of
-//! the environment are used. Redirects aren't followed, so that the key and the speech are sent only to the configured server.
+//! The operator chooses the server, so the network guard for callbacks doesn't apply. It may be on this machine; otherwise
+//! the proxies of the environment are used. Redirects aren't followed, so that the key and the speech are sent only to the
+//! configured server.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -32,8 +33,8 @@ use answer::Answer;
 /// Path of the transcription endpoint.
 const PATH: &str = "/v1/audio/transcriptions";
 
-/// Maximum size of a response, in bytes. 28 seconds hold about 150 words of 100 bytes each; servers that also send tokens and their times
-/// need about ten times as much.
+/// Maximum size of a response, in bytes. 28 seconds hold about 150 words of 100 bytes each; servers that also send tokens
+/// and their times need about ten times as much.
 const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
 /// Score of a language in which nothing was recognised. Lower than that of any text in practice, whose mean is rarely below -2.
@@ -124,12 +125,11 @@ impl Recognizer for HttpRecognizer {
         SpeechEngine { name: "http".to_owned(), model: self.model.clone() }
     }
 
-    /// Uses the server's choice if it is permitted. Servers choose among all their languages and don't return a probability, so the
-    /// confidence
-    /// is the mean probability of the recognised text, which is low if the choice is wrong.
+    /// Uses the server's choice if it is permitted. Servers choose among all their languages and don't return a probability,
+    /// so the confidence is the mean probability of the recognised text, which is low if the choice is wrong.
     ///
-    /// Otherwise chooses the permitted language with the most likely text. The confidence is then the softmax of the mean log
-    /// probabilities.
+    /// Otherwise chooses the permitted language with the most likely text. The confidence is then the softmax of the mean
+    /// log probabilities.
     async fn choose_language(&self, speech: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError> {
         let wav = wav(&speech)?;
         let answer = self.ask(wav.clone(), None).await?;

@@ -45,14 +45,13 @@ pub struct Build {
 pub enum Origin {
     /// The publisher of whisper.cpp.
     Published,
-    /// Built with `cargo xtask` from weights that were already quantised in another format. As accurate in our measurements, but not the
-    /// publisher's file.
+    /// Built with `cargo xtask` from weights that were already quantised in another format. As accurate in our measurements,
+    /// but not the publisher's file.
     Rebuilt,
 }
 
-/// All models, smallest first. Checksums are the publisher's; those of `tiny`, `tiny-q8_0`, `base` and `base.en` were verified against
-/// files
-/// made from the original weights. Memory is the peak of the process in `cargo xtask bench speech`.
+/// All models, smallest first. Checksums are the publisher's; those of `tiny`, `tiny-q8_0`, `base` and `base.en` were
+/// verified against files made from the original weights. Memory is the peak of the process in `cargo xtask bench speech`.
 pub const CATALOGUE: &[Model] = &[
     Model {
         name: "tiny-q8_0",

@@ -68,8 +68,8 @@ pub enum GetError {
     },
 }
 
-/// Fetches `model` from `source`, a URL or a folder, into `folder`, which is created if necessary. Calls `progress` with the number of
-/// received bytes. Does nothing if the model is present.
+/// Fetches `model` from `source`, a URL or a folder, into `folder`, which is created if necessary. Calls `progress` with the
+/// number of received bytes. Does nothing if the model is present.
 ///
 /// The file gets its final name only after its checksum is verified.
 ///
@@ -116,7 +116,8 @@ pub async fn get(model: &Model, source: &str, folder: &Path, mut progress: impl 
     Ok(Got::Fetched(build.origin))
 }
 
-/// Makes the file readable for all users: a temporary file is readable only for its owner, but the server may run as another user.
+/// Makes the file readable for all users: a temporary file is readable only for its owner, but the server may run as another
+/// user.
 fn make_readable(file: &std::fs::File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     file.set_permissions(std::fs::Permissions::from_mode(0o644))

@@ -1,5 +1,5 @@
-//! Models of the embedded recogniser: [`CATALOGUE`] lists them, [`get`] fetches one, [`find`] locates the configured one, and [`languages`]
-//! returns the languages for submitted calls.
+//! Models of the embedded recogniser: [`CATALOGUE`] lists them, [`get`] fetches one, [`find`] locates the configured one,
+//! and [`languages`] returns the languages for submitted calls.
 
 mod catalogue;
 mod checksum;
@@ -27,8 +27,8 @@ pub struct ModelFile {
 
 /// Locates the configured model.
 ///
-/// Verifies the checksum of a catalogue model, because whisper.cpp doesn't validate its input and a damaged model would produce nonsense.
-/// Takes a fifth of a second for `base`.
+/// Verifies the checksum of a catalogue model, because whisper.cpp doesn't validate its input and a damaged model would
+/// produce nonsense. Takes a fifth of a second for `base`.
 ///
 /// # Errors
 /// The model is missing or damaged; the error says how to fetch it.
@@ -54,9 +54,8 @@ pub fn find(config: &Config) -> Result<ModelFile, Missing> {
     }
 }
 
-/// Returns the languages of submitted calls as canonical BCP 47 codes: the configured ones, otherwise those of the model. Remote
-/// recognisers
-/// and the operator's own files count as supporting all languages of Whisper.
+/// Returns the languages of submitted calls as canonical BCP 47 codes: the configured ones, otherwise those of the model.
+/// Remote recognisers and the operator's own files count as supporting all languages of Whisper.
 pub fn languages(config: &Config) -> &[String] {
     let SpeechConfig { recognizer, languages, model, .. } = &config.speech;
     let of_model = match recognizer {

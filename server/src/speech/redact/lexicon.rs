@@ -144,8 +144,8 @@ const LEXICONS: [Lexicon; 9] = [
     },
 ];
 
-/// Returns the meaning of a lower-case word; `None` if it isn't related to numbers. In a language without a lexicon, only written digits
-/// are recognised.
+/// Returns the meaning of a lower-case word; `None` if it isn't related to numbers. In a language without a lexicon, only
+/// written digits are recognised.
 pub(super) fn meaning(word: &str, language: Option<&str>) -> Option<Meaning> {
     let is_in = |list: &str| list.split_whitespace().any(|listed| listed == word);
     let primary = language.and_then(|language| language.split('-').next());

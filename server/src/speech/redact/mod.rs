@@ -1,13 +1,14 @@
 //! Redacts payment card numbers in transcripts before anything is stored.
 //!
-//! A card number has 13 to 19 digits (ISO/IEC 7812). Any sequence of that many digits is redacted: written with any separators, spoken
-//! digit
-//! by digit or in pairs, mixed, and with fillers in between; across words, segments and pieces of a side. Longer sequences are redacted as
-//! well, because the expiry date and the security code are often read out together with the number.
+//! A card number has 13 to 19 digits (ISO/IEC 7812). Any sequence of that many digits is redacted: written with any
+//! separators, spoken digit by digit or in pairs, mixed, and with fillers in between; across words, segments and pieces of a
+//! side. Longer sequences are redacted as well, because the expiry date and the security code are often read out together
+//! with the number.
 //!
-//! The check digit isn't verified, because one misheard digit would then leave the card number in the transcript. Some other numbers are
-//! therefore redacted too, such as a long list of numbers. These are kept because they can't be card numbers: telephone numbers, with up to
-//! 12 digits within a country and up to 14 after a `+` or `00`, with which no card number begins; dates; and lists of years.
+//! The check digit isn't verified, because one misheard digit would then leave the card number in the transcript. Some other
+//! numbers are therefore redacted too, such as a long list of numbers. These are kept because they can't be card numbers:
+//! telephone numbers, with up to 12 digits within a country and up to 14 after a `+` or `00`, with which no card number
+//! begins; dates; and lists of years.
 
 use leadscribe_engine::api::Word;
 
@@ -20,8 +21,8 @@ mod lexicon;
 const CARD_NUMBER: &str = "[card number]";
 /// Minimum number of digits of a card number.
 const SHORTEST: usize = 13;
-/// Maximum number of digits of a telephone number after `+` or `00`. E.164 permits 15, but an American Express card has 15 as well, and a
-/// speaker may say "plus" before it.
+/// Maximum number of digits of a telephone number after `+` or `00`. E.164 permits 15, but an American Express card has 15
+/// as well, and a speaker may say "plus" before it.
 const LONGEST_PHONE: usize = 14;
 /// Maximum number of consecutive fillers between the digits of one number.
 const FILLERS: usize = 4;

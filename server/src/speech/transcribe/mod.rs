@@ -58,8 +58,8 @@ impl From<AudioError> for TranscribeError {
     }
 }
 
-/// Transcribes the recording in `file`. Each side is recognised separately. A piece is decoded while the previous one is recognised, so
-/// little of the recording is in memory. Dropping the future ends the work.
+/// Transcribes the recording in `file`. Each side is recognised separately. A piece is decoded while the previous one is
+/// recognised, so little of the recording is in memory. Dropping the future ends the work.
 ///
 /// # Errors
 /// [`TranscribeError`] if the recording can't be used or read, or the recogniser failed.

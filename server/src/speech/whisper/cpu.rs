@@ -2,8 +2,9 @@
 
 /// Returns the missing instructions; empty if all are supported.
 ///
-/// whisper.cpp is built for these instructions, whatever the build machine supports. If one is missing, it would end the process with an
-/// illegal instruction. That is the case for processors before 2013, some later small ones, and virtual machines with an older CPU model.
+/// whisper.cpp is built for these instructions, whatever the build machine supports. If one is missing, it would end the
+/// process with an illegal instruction. That is the case for processors before 2013, some later small ones, and virtual
+/// machines with an older CPU model.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn missing_instructions() -> Vec<&'static str> {
     let has = [

@@ -1,7 +1,7 @@
 //! Validates a model file before whisper.cpp loads it.
 //!
-//! whisper.cpp trusts the sizes in a file. It loads a truncated file with its last weights missing, and a damaged file can end the process.
-//! Therefore this module walks through the whole structure first, skipping the weights themselves.
+//! whisper.cpp trusts the sizes in a file. It loads a truncated file with its last weights missing, and a damaged file can
+//! end the process. Therefore this module walks through the whole structure first, skipping the weights themselves.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};

@@ -10,7 +10,8 @@ const LONGEST_PHRASE: usize = 100;
 const REPEATS_OF_A_WORD: usize = 6;
 /// Maximum number of consecutive repetitions of a phrase in real speech.
 const REPEATS_OF_A_PHRASE: usize = 3;
-/// Minimum number of words of a sentence that is never said twice in a row, word for word. The smallest models repeat such sentences.
+/// Minimum number of words of a sentence that is never said twice in a row, word for word. The smallest models repeat such
+/// sentences.
 const SENTENCE: usize = 7;
 
 /// Removes remarks such as `[BLANK_AUDIO]`, `(applause)`, `*coughs*` and notes of music. An unclosed bracket is kept.

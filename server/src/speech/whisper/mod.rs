@@ -1,6 +1,7 @@
 //! Embedded recogniser based on whisper.cpp.
 //!
-//! A model is loaded once and shared. Recognitions run on separate threads with the lowest priority, so that they don't slow down requests.
+//! A model is loaded once and shared. Recognitions run on separate threads with the lowest priority, so that they don't slow
+//! down requests.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,9 +35,8 @@ pub struct Whisper {
 impl Whisper {
     /// Loads the ggml file at `path`. Blocks until it is read.
     ///
-    /// `name` is the name of the model for staff. Up to `recognitions` pieces are recognised concurrently with `threads` threads each; both
-    /// are
-    /// at least one. Each recognition allocates memory when it first runs and keeps it.
+    /// `name` is the name of the model for staff. Up to `recognitions` pieces are recognised concurrently with `threads`
+    /// threads each; both are at least one. Each recognition allocates memory when it first runs and keeps it.
     ///
     /// # Errors
     /// [`Missing`] if this processor is not supported, or the file is missing, damaged or not a supported model.
@@ -95,9 +95,8 @@ impl Recognizer for Whisper {
     }
 }
 
-/// Returns the most probable language, given Whisper's code and probability for each. Languages with the same code, such as en-GB and
-/// en-US,
-/// can't be told apart, so the first one is returned.
+/// Returns the most probable language, given Whisper's code and probability for each. Languages with the same code, such as
+/// en-GB and en-US, can't be told apart, so the first one is returned.
 fn choose(known: &[(&String, String)], likely: &[f32]) -> ChosenLanguage {
     let mut sum = 0.0;
     let mut best = (0, f64::NEG_INFINITY);

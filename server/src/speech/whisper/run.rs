@@ -1,9 +1,8 @@
 //! Runs Whisper on a piece.
 //!
-//! Decoding is greedy (temperature 0), so that the same sound always yields the same text. Whisper's own retries sample tokens randomly at
-//! rising temperatures and use the last result, however poor. Instead, a poor or truncated result is retried on the two halves of the
-//! piece,
-//! split at the quietest place, and the better result is used.
+//! Decoding is greedy (temperature 0), so that the same sound always yields the same text. Whisper's own retries sample
+//! tokens randomly at rising temperatures and use the last result, however poor. Instead, a poor or truncated result is
+//! retried on the two halves of the piece, split at the quietest place, and the better result is used.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,18 +20,18 @@ use crate::speech::{Recognized, SAMPLE_RATE};
 const POSITIONS_A_SECOND: f64 = 50.0;
 /// Additional positions, so that the end of a piece is fully recognised.
 const SPARE_POSITIONS: f64 = 32.0;
-/// Minimum number of positions. Fewer are faster but lose words: in a telephone call, the model base gets 4 of 52 words wrong with 512, and
-/// 2
-/// with 768 or all.
+/// Minimum number of positions. Fewer are faster but lose words: in a telephone call, the model base gets 4 of 52 words
+/// wrong with 512, and 2 with 768 or all.
 const FEWEST_POSITIONS: f64 = 768.0;
 /// Number of positions that a model has.
 const MOST_POSITIONS: f64 = 1_500.0;
-/// Maximum number of tokens per second of speech; more are a loop. Greek has about 10. Scripts with several tokens per character, such as
-/// Tamil and Georgian, have up to 30.
+/// Maximum number of tokens per second of speech; more are a loop. Greek has about 10. Scripts with several tokens per
+/// character, such as Tamil and Georgian, have up to 30.
 const TOKENS_A_SECOND: f64 = 40.0;
 /// Additional number of tokens permitted in any piece.
 const SPARE_TOKENS: f64 = 24.0;
-/// Minimum length of the input in seconds. Whisper ignores input of less than a tenth of a second, and does little with less than this.
+/// Minimum length of the input in seconds. Whisper ignores input of less than a tenth of a second, and does little with less
+/// than this.
 const SHORTEST: f64 = 0.5;
 /// Minimum length in seconds of a piece that is split.
 const SHORTEST_DIVIDED: f64 = 6.0;
@@ -92,9 +91,8 @@ impl Run<'_> {
         Ok(recognized)
     }
 
-    /// Returns the best attempt at a piece: at the whole or at its halves. A truncated result is always retried on the halves, a poor one
-    /// only if
-    /// `divide_poor` is set.
+    /// Returns the best attempt at a piece: at the whole or at its halves. A truncated result is always retried on the
+    /// halves, a poor one only if `divide_poor` is set.
     fn parts(&mut self, speech: &[f32], language: Language<'_>, divide_poor: bool) -> Result<Vec<Part>, Failed> {
         let Some(attempt) = self.attempt(speech, language)? else { return Ok(Vec::new()) };
         let is_short = speech.len() < (SHORTEST_DIVIDED * f64::from(SAMPLE_RATE)) as usize;
@@ -125,8 +123,8 @@ impl Run<'_> {
         params.set_n_threads(self.threads as c_int);
         params.set_audio_ctx(positions.ceil() as c_int);
         params.set_max_tokens((TOKENS_A_SECOND * seconds + SPARE_TOKENS) as c_int);
-        // With timestamps, Whisper would split a piece and encode parts of it again. The token alignment crashes if such a part is very
-        // short.
+        // With timestamps, Whisper would split a piece and encode parts of it again. The token alignment crashes if such a
+        // part is very short.
         params.set_no_timestamps(true);
         params.set_single_segment(true);
         // Disable Whisper's random retries and its rejection of results; both are handled here.

@@ -1,9 +1,9 @@
 //! Refines the start and end times of words.
 //!
-//! Whisper derives the end of each token from its attention; the next token begins there, even after a pause. This module trims a word to
-//! the
-//! part of its time span where it is audible: without silence before and after it, and without remains of its neighbours beyond a pause. If
-//! the span is too long for the word, for example because of music before it, the end of the span counts.
+//! Whisper derives the end of each token from its attention; the next token begins there, even after a pause. This module
+//! trims a word to the part of its time span where it is audible: without silence before and after it, and without remains
+//! of its neighbours beyond a pause. If the span is too long for the word, for example because of music before it, the end
+//! of the span counts.
 
 use std::cmp::Ordering;
 
@@ -20,13 +20,12 @@ const SILENT: f32 = 0.1;
 const PAUSE: usize = 20;
 /// Number of frames at the end of a span that determine the loudness of the word if there is other sound before it.
 const WORD_END: usize = 30;
-/// Minimum ratio between the length of the last part and the usual length of the word, in either direction, for the part to be that word. A
-/// lower ratio indicates the beginning of the next word.
+/// Minimum ratio between the length of the last part and the usual length of the word, in either direction, for the part to
+/// be that word. A lower ratio indicates the beginning of the next word.
 const LIKELY_FIT: f64 = 0.4;
 
-/// Maximum and usual length of a word, in seconds: a fixed part, and an additional part for each letter and each digit. A digit is spoken
-/// as
-/// a word.
+/// Maximum and usual length of a word, in seconds: a fixed part, and an additional part for each letter and each digit. A
+/// digit is spoken as a word.
 const LONGEST: Length = Length { word: 0.8, letter: 0.12, digit: 0.4 };
 const USUAL: Length = Length { word: 0.2, letter: 0.07, digit: 0.3 };
 
@@ -43,8 +42,8 @@ impl Length {
     }
 }
 
-/// Moves the starts and ends of words to where they are audible. Times are in seconds from the beginning of `speech`. Afterwards they are
-/// increasing and within `speech`.
+/// Moves the starts and ends of words to where they are audible. Times are in seconds from the beginning of `speech`.
+/// Afterwards they are increasing and within `speech`.
 pub(super) fn fit(words: &mut [Word], speech: &[f32]) {
     let seconds = speech.len() as f64 / f64::from(SAMPLE_RATE);
     let loudness: Vec<f32> = speech.chunks(FRAME).map(loudness).collect();

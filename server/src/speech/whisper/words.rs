@@ -13,9 +13,8 @@ pub(super) struct Token<'a> {
     pub(super) probability: f64,
 }
 
-/// Returns the words of a sequence of tokens. In a language with spaces, a token that begins with a space begins a word. In a language
-/// without
-/// spaces, each token of whole characters that include a letter begins a word.
+/// Returns the words of a sequence of tokens. In a language with spaces, a token that begins with a space begins a word. In
+/// a language without spaces, each token of whole characters that include a letter begins a word.
 pub(super) fn words(tokens: &[Token<'_>], without_spaces: bool) -> Vec<Word> {
     let mut words: Vec<Unfinished> = Vec::new();
     let mut end = 0.0_f64;
@@ -71,9 +70,8 @@ impl Unfinished {
     }
 }
 
-/// Appends standalone punctuation, such as a dash, to the previous word, including the space between them. The flag of each word tells
-/// whether
-/// a space precedes it.
+/// Appends standalone punctuation, such as a dash, to the previous word, including the space between them. The flag of each
+/// word tells whether a space precedes it.
 fn join_signs(words: Vec<(bool, Word)>) -> Vec<Word> {
     let mut joined: Vec<Word> = Vec::with_capacity(words.len());
     for (apart, word) in words {

@@ -1,8 +1,7 @@
 //! No connection is made to an address that isn't public, however it is spelled or named.
 //!
-//! A listener on all addresses of this machine counts connections. Connections to other machines can't be counted; for these, the outcome
-//! must
-//! be that of the guard, which runs before any connection.
+//! A listener on all addresses of this machine counts connections. Connections to other machines can't be counted; for
+//! these, the outcome must be that of the guard, which runs before any connection.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,7 +1,6 @@
-//! Purges expired data. Sessions, idempotency keys and leftover uploads expire after fixed times; transcripts, recordings and deliveries
-//! after
-//! the configured number of days. Also purges the undo journal, rejected rows of imports, and lead changes beyond the number that is
-//! tracked.
+//! Purges expired data. Sessions, idempotency keys and leftover uploads expire after fixed times; transcripts, recordings
+//! and deliveries after the configured number of days. Also purges the undo journal, rejected rows of imports, and lead
+//! changes beyond the number that is tracked.
 //!
 //! Several processes may do this concurrently.
 
@@ -22,9 +21,8 @@ use crate::telemetry::causes;
 /// Interval between runs.
 const EVERY: Duration = Duration::from_secs(60 * 60);
 
-/// Number of runs between sweeps. A sweep deletes unreferenced recording bytes and removes purged data from the database files. It runs
-/// once a
-/// day, because it lists all recordings and rewrites the word index.
+/// Number of runs between sweeps. A sweep deletes unreferenced recording bytes and removes purged data from the database
+/// files. It runs once a day, because it lists all recordings and rewrites the word index.
 const SWEEP_EVERY: u32 = 24;
 
 /// Retention of idempotency keys. No reasonable client repeats a request after a longer time.
@@ -149,7 +147,8 @@ fn expired(days: u32, now: Timestamp) -> Option<Timestamp> {
     (days > 0).then(|| now - TimeDelta::days(days.into()))
 }
 
-/// Removes files in a folder that weren't written since `before` and aren't locked. A file that can't be removed is left for the next run.
+/// Removes files in a folder that weren't written since `before` and aren't locked. A file that can't be removed is left for
+/// the next run.
 fn remove_old_files(folder: &Path, before: Timestamp) -> u64 {
     let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
     let is_old = |entry: &std::fs::DirEntry| {
