@@ -1,20 +1,20 @@
-//! Which form of an answer a client asks for: `Accept` (RFC 9110, section 12.5.1).
+//! Content negotiation with the `Accept` header (RFC 9110, section 12.5.1).
 
 use http::{HeaderMap, header};
 use leadscribe_engine::fault::{Fault, Place};
 
 use super::problem::{Code, Refusal};
 
-/// One of the media ranges that a client takes.
+/// A media range of an `Accept` header.
 struct Range<'a> {
     kind: &'a str,
     subtype: &'a str,
-    /// How much it likes it: 0, which means not at all, to 1.
+    /// Quality value from 0 (not acceptable) to 1.
     quality: f32,
 }
 
 impl<'a> Range<'a> {
-    /// Reads `text/*;q=0.5`; none for what is no media range. Other parameters than the quality aren't looked at.
+    /// Parses `text/*;q=0.5`. Returns `None` for anything that isn't a media range. Parameters other than `q` are ignored.
     fn parse(text: &'a str) -> Option<Self> {
         let mut parts = text.split(';').map(str::trim);
         let (kind, subtype) = parts.next()?.split_once('/')?;
@@ -26,7 +26,7 @@ impl<'a> Range<'a> {
         (0.0..=1.0).contains(&quality).then_some(Self { kind, subtype, quality })
     }
 
-    /// How closely it describes a media type; none when it doesn't.
+    /// Returns how specifically the range matches a media type, or `None` if it doesn't match.
     fn closeness(&self, media_type: &str) -> Option<u8> {
         let (kind, subtype) = media_type.split_once('/')?;
         match (self.kind, self.subtype) {
@@ -38,11 +38,13 @@ impl<'a> Range<'a> {
     }
 }
 
-/// Picks one of the media types `offered`, the server's favourite first: what the client likes best, of equals what it
-/// names most closely, of those what it names first. The favourite where it says nothing.
+/// Picks one of the `offered` media types, which are listed in the server's order of preference.
+///
+/// The highest quality wins, then the most specific range, then the range that comes first in the header. Without an `Accept` header, the
+/// first offered type is used.
 ///
 /// # Errors
-/// 406, naming what is offered.
+/// 406, listing the offered types.
 pub fn negotiate<'o>(headers: &HeaderMap, offered: &[&'o str]) -> Result<&'o str, Refusal> {
     let given: Vec<_> = headers.get_all(header::ACCEPT).iter().map(|value| value.to_str().unwrap_or("")).collect();
     let given = given.join(",");
@@ -52,7 +54,7 @@ pub fn negotiate<'o>(headers: &HeaderMap, offered: &[&'o str]) -> Result<&'o str
     let ranges: Vec<_> = given.split(',').filter_map(Range::parse).collect();
     let mut best = None;
     for media_type in offered {
-        // The range that describes it most closely decides, so that `text/plain;q=0, */*` means anything else.
+        // The most specific range decides: `text/plain;q=0, */*` accepts everything except plain text.
         let ranked = ranges.iter().enumerate().filter_map(|(place, range)| {
             range.closeness(media_type).map(|closeness| (closeness, std::cmp::Reverse(place), range.quality))
         });

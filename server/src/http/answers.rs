@@ -1,11 +1,11 @@
-//! Answers on their way: how many bytes of them may wait for their clients at once.
+//! Memory budget for responses that clients have not read yet.
 //!
-//! An answer is made as fast as the server can and taken in as slowly as its client likes, over any of some thousand
-//! connections. So a large one needs room before it is sent, and gives it back when its last byte has left the process. Where
-//! there is none, its request keeps its slot and waits a little; then it is refused. Small ones need none: the number of
-//! connections bounds them.
+//! The server produces a response faster than a slow client reads it, over any of some thousand connections. A large response therefore
+//! reserves memory before it is sent and releases it when its last byte has left the process. If none is free, the request keeps its slot,
+//! waits briefly and is then refused. Small responses reserve nothing: the number of connections bounds them.
 //!
-//! Nobody can hold the room against others: while somebody waits for it, the connections of those who take nothing in are cut.
+//! One client can't hold the memory against others: while a response waits for memory, connections whose clients have stopped reading are
+//! closed.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,48 +26,48 @@ use super::problem::Refusal;
 use super::reply::Response;
 use crate::telemetry::metrics::{self, Lasting};
 
-/// Up to so many bytes, an answer needs no room: all connections together can't make much of it.
+/// Responses of at most this many bytes reserve nothing: even on all connections together they need little memory.
 const SMALL: usize = 16 * 1024;
 
-/// What one permit stands for, in bytes: a semaphore gives out 32 bits of them at once.
+/// Bytes per permit: a semaphore hands out at most 2³² permits at a time.
 const UNIT: usize = 1024;
 
-/// Longest wait for room. A client on a good line takes a large page in within less.
+/// Maximum wait for memory. A client on a good connection reads a large page in less.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// In what pieces a large answer is handed on: each that has left is a sign of life of its reader.
+/// Chunk size of large responses, in bytes. Each chunk that leaves shows that the reader is alive.
 const PIECE: usize = 128 * 1024;
 
-/// After so long without one a reader is cut off when others wait for room: who takes in less than 40 kB a second.
+/// A reader that takes no chunk for this long (less than 40 kB a second) may be disconnected if others wait for memory.
 const STALLED: Duration = Duration::from_secs(3);
 
-/// What an answer keeps in memory until its client has taken it in, in bytes; it stands among its extensions.
+/// Memory that a response holds until its client has read it, in bytes. Stored in the response's extensions.
 #[derive(Clone, Copy, Debug)]
 pub struct Weight(pub usize);
 
-/// The room there is.
+/// The shared memory budget for responses.
 #[derive(Debug)]
 pub struct Answers {
     room: Arc<Semaphore>,
-    /// All of it, in permits: whoever is larger waits for that.
+    /// The whole budget in permits. A larger response waits for all of it.
     most: u32,
-    /// Those who may wait for it.
+    /// Permits to wait for memory.
     waiting: Semaphore,
     readers: Arc<Readers>,
 }
 
 impl Answers {
-    /// Room for so many bytes, and as many who wait for it as leave half of the `slots` to requests with small answers.
+    /// Creates a budget of `bytes`. At most half of the `slots` may wait for memory; the rest stay free for small responses.
     pub fn new(bytes: u64, slots: usize) -> Self {
         let most = u32::try_from(bytes / UNIT as u64).unwrap_or(u32::MAX).max(1);
         let room = Arc::new(Semaphore::new((most as usize).min(Semaphore::MAX_PERMITS)));
         Self { room, most, waiting: Semaphore::new((slots / 2).max(1)), readers: Arc::default() }
     }
 
-    /// Gives an answer the room that it needs, until its client has taken it in or is gone, which may be by `cut`.
+    /// Reserves the memory that a response needs, until its client has read it or disconnects. Cancelling `cut` disconnects it.
     ///
     /// # Errors
-    /// 503 when there was none for a while.
+    /// 503 if no memory becomes free in time.
     pub async fn make_room(&self, mut answer: Response, cut: CancellationToken) -> Result<Response, Refusal> {
         match answer.extensions_mut().remove() {
             Some(Weight(bytes)) if bytes > SMALL => {
@@ -97,7 +97,7 @@ fn none() -> Refusal {
     Refusal::overloaded("as much is on its way to clients already as the server has room for; try again")
 }
 
-/// Those whose answers have room.
+/// Clients that are reading a response with reserved memory.
 #[derive(Debug, Default)]
 struct Readers {
     next: AtomicU64,
@@ -108,7 +108,7 @@ struct Readers {
 struct Reader {
     permits: u32,
     cut: CancellationToken,
-    /// When it took a piece in last.
+    /// Time at which the client last read a chunk.
     alive: Instant,
 }
 
@@ -123,14 +123,14 @@ impl Readers {
         number
     }
 
-    /// Notes a sign of life.
+    /// Records that the client has read a chunk.
     fn is_alive(&self, number: u64) {
         if let Some(reader) = self.known().get_mut(&number) {
             reader.alive = Instant::now();
         }
     }
 
-    /// Cuts off those who have given no sign of life for longest, until there are so many permits.
+    /// Disconnects the clients that have stalled longest, until enough permits are free.
     fn cut_stalled(&self, mut permits: u32) {
         let mut known = self.known();
         let mut stalled: Vec<_> = known.iter().filter(|(_, reader)| reader.alive.elapsed() >= STALLED).collect();
@@ -150,7 +150,7 @@ impl Readers {
     }
 }
 
-/// The room of one answer.
+/// Memory reserved for one response.
 struct Room {
     readers: Arc<Readers>,
     number: u64,
@@ -164,7 +164,7 @@ impl Drop for Room {
     }
 }
 
-/// A piece of an answer, which has room until it is written.
+/// A chunk of a response that holds its reservation until it is written.
 struct Kept {
     bytes: Bytes,
     room: Arc<Room>,
@@ -182,7 +182,7 @@ impl Drop for Kept {
     }
 }
 
-/// The same answer in pieces, which gives its room back with its last byte.
+/// Splits a response into chunks that release its memory with the last byte.
 fn kept(answer: Response, room: Arc<Room>) -> Response {
     let (mut head, body) = answer.into_parts();
     let length = hyper::body::Body::size_hint(&body).exact();
@@ -191,7 +191,7 @@ fn kept(answer: Response, room: Arc<Room>) -> Response {
         let body = warp::reply::stream(body.into_data_stream().map_ok(keep)).into_response().into_body();
         return Response::from_parts(head, body);
     };
-    // Bytes that are all there are collected without waiting and without a copy.
+    // A body that is complete is collected without waiting and without a copy.
     let whole = body.collect().now_or_never().and_then(Result::ok).map(|whole| whole.to_bytes()).unwrap_or_default();
     head.headers.entry(header::CONTENT_LENGTH).or_insert(length.into());
     let pieces = stream::iter((0..whole.len()).step_by(PIECE)).map(move |begin| {
@@ -219,7 +219,7 @@ mod tests {
 
     const LARGE: usize = 3 * PIECE / 2;
 
-    /// Room for one large answer.
+    /// A budget for one large response.
     fn answers() -> Answers {
         Answers::new(2 * LARGE as u64 - 1, 4)
     }

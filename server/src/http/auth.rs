@@ -1,4 +1,4 @@
-//! Who asks, and whether they may: API keys, session cookies, and the protection against forged requests.
+//! Authentication and authorization: API keys, session cookies and CSRF protection.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,21 +12,21 @@ use super::problem::{Code, Refusal, either};
 use crate::app::App;
 use crate::service::{credentials, secrets, sessions};
 
-/// The header that carries a speech recognition token.
+/// Header with a speech recognition token.
 pub const TOKEN_HEADER: &str = "X-Speech-Token";
 
-/// The header that proves that the panel sent a request.
+/// Header with the session's CSRF token.
 const CSRF_HEADER: &str = "X-CSRF-Token";
 
-/// What the panel says of a request while nobody is at it.
+/// Header that the panel sends while the user is inactive.
 const UNATTENDED_HEADER: &str = "X-Unattended";
 
-/// Who may call an operation.
+/// Authentication and permissions that an operation requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Anybody, known or not; who asks is not even looked at.
+    /// No authentication. Credentials are ignored.
     Public,
-    /// Anybody; who asks is looked at, but need not be known.
+    /// Authentication is optional. Credentials are checked if they are sent.
     Anybody,
     /// Any member of staff, and any API key.
     Known,
@@ -34,18 +34,16 @@ pub enum Access {
     Staff,
     /// API keys with this scope or `admin`, and staff whose role grants it.
     Scope(Scope),
-    /// API keys with one of these scopes or `admin`, and staff whose role grants one. Which of them is needed depends on what the
-    /// operation is about, and is for its handler to say.
+    /// API keys with one of these scopes or `admin`, and staff whose role grants one. The handler decides which scope the request needs.
     OneOf(&'static [Scope]),
     /// Staff whose role grants this scope, and API keys with `admin`.
     Delegated(Scope),
-    /// Whoever holds a speech recognition token, which stands in the body and is checked by the operation itself. An
-    /// API key or session that comes beside it must have the scope.
+    /// A speech recognition token in the body, which the handler checks. An API key or session sent in addition must have the scope.
     SpeechToken(Scope),
-    /// Whoever sends a speech recognition token in the header [`TOKEN_HEADER`]; the operation is about what it owns. An
-    /// API key or session that comes beside it must have the scope.
+    /// A speech recognition token in the header [`TOKEN_HEADER`]; the operation is limited to what the token owns. An API key or session
+    /// sent in addition must have the scope.
     TokenHeader(Scope),
-    /// Like the scope `admin`, but for where the operator opened it, which its caller sees to.
+    /// Like the scope `admin`, unless the operator made metrics public. The caller of this module checks that.
     Metrics,
 }
 
@@ -66,11 +64,11 @@ impl std::fmt::Display for Access {
     }
 }
 
-/// Finds out who asks and whether they may.
+/// Authenticates the request and checks its permissions.
 ///
 /// # Errors
-/// 401 for credentials that are wrong, or missing where they are needed; 403 where they don't suffice, or where a
-/// request by cookie doesn't prove that the panel sent it.
+/// 401 for wrong credentials, or missing ones where they are required; 403 for insufficient permissions, or for a request with a session
+/// cookie but no valid CSRF token.
 pub async fn authorise(app: &App, access: Access, method: &Method, headers: &HeaderMap) -> Result<Identity, Refusal> {
     if access == Access::Public {
         return Ok(Identity::Anonymous);
@@ -90,7 +88,7 @@ pub async fn authorise(app: &App, access: Access, method: &Method, headers: &Hea
         (Access::Scope(scope) | Access::SpeechToken(scope) | Access::TokenHeader(scope), _) => {
             Err(Refusal::forbidden(scope))
         }
-        // Whoever has no session must show the token itself, unless they could make a new secret for it anyway.
+        // Without a session, the token itself is required, unless the API key could rotate the token's secret anyway.
         (Access::Delegated(scope), Identity::Staff { .. }) if identity.has(scope) => Ok(identity),
         (Access::Delegated(scope), Identity::Staff { .. }) => Err(Refusal::forbidden(scope)),
         (Access::Metrics | Access::Delegated(_), _) if identity.has(Scope::Admin) => Ok(identity),
@@ -101,18 +99,18 @@ pub async fn authorise(app: &App, access: Access, method: &Method, headers: &Hea
     }
 }
 
-/// Who holds the token in the header.
+/// Authenticates the speech recognition token in the header.
 async fn token_holder(app: &App, headers: &HeaderMap) -> Result<Identity, Refusal> {
     let Some(secret) = only(headers, TOKEN_HEADER, Code::InvalidToken)? else {
         let detail = format!("expected a speech recognition token in the header {TOKEN_HEADER}");
         return Err(Refusal::unauthorized(Code::InvalidToken, detail));
     };
-    // What is no text is no token's secret either.
+    // A value that isn't text can't be a valid secret either.
     let secret = String::from_utf8_lossy(secret.as_bytes());
     Ok(Identity::Token(credentials::token_by_secret(app, &secret).await?))
 }
 
-/// The value of a header that says who asks. One that is there twice says nothing: which of them counts would be a matter of luck.
+/// Returns the value of a credential header. A duplicate header is refused, because it is unclear which value counts.
 fn only<'a>(headers: &'a HeaderMap, name: &str, code: Code) -> Result<Option<&'a HeaderValue>, Refusal> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -129,7 +127,7 @@ fn missing(headers: &HeaderMap, behind_tls: bool) -> Refusal {
     Refusal::unauthorized(Code::Unauthenticated, detail)
 }
 
-/// Who asks. Credentials in `Authorization` win over a cookie, and are never passed over when they are wrong.
+/// Identifies the caller. Credentials in `Authorization` take precedence over a cookie and are refused if they are wrong.
 async fn identify(app: &App, method: &Method, headers: &HeaderMap) -> Result<Identity, Refusal> {
     if let Some(authorization) = only(headers, header::AUTHORIZATION.as_str(), Code::InvalidKey)? {
         let secret = authorization.to_str().ok().and_then(api_key).ok_or_else(|| {
@@ -154,13 +152,13 @@ async fn identify(app: &App, method: &Method, headers: &HeaderMap) -> Result<Ide
     Ok(Identity::Staff { session: Box::new(session), hash })
 }
 
-/// Whether an open panel asks although nobody is at it: it watches what changes, and loads what did.
+/// True if the panel sent the request while the user is inactive: the event stream, or a reload after an event.
 fn comes_by_itself(headers: &HeaderMap) -> bool {
     let watches = headers.get(header::ACCEPT).is_some_and(|accept| accept.as_bytes() == b"text/event-stream");
     watches || headers.contains_key(UNATTENDED_HEADER)
 }
 
-/// The key in `Bearer <key>` or `Basic base64(anything:<key>)`.
+/// Extracts the key from `Bearer <key>` or `Basic base64(anything:<key>)`.
 fn api_key(authorization: &str) -> Option<String> {
     let (scheme, value) = authorization.trim().split_once(' ')?;
     let value = value.trim();
@@ -185,7 +183,7 @@ fn usable(key: Option<ApiKey>, now: Timestamp) -> Result<ApiKey, Refusal> {
     Ok(key)
 }
 
-/// A page of another site can make a browser send the cookie, but it can neither read the token nor hide its origin.
+/// Checks origin and CSRF token. A page of another site can make a browser send the cookie, but it can't read the token or hide its origin.
 fn prove_panel(session: &SessionResponse, headers: &HeaderMap) -> Result<(), Refusal> {
     same_origin(headers)?;
     let given = headers.get(CSRF_HEADER).map(http::HeaderValue::as_bytes).unwrap_or_default();
@@ -195,10 +193,10 @@ fn prove_panel(session: &SessionResponse, headers: &HeaderMap) -> Result<(), Ref
     Err(Refusal::new(Code::CsrfFailed, format!("expected {CSRF_HEADER} as GET /api/session gives it")))
 }
 
-/// Refuses what a page of another origin sends. Programs send no `Origin`, and are not meant.
+/// Refuses requests from pages of another origin. Requests without `Origin`, such as those of programs, pass.
 ///
 /// # Errors
-/// 403 when `Origin` names another host than `Host`.
+/// 403 if `Origin` names another host than `Host`.
 pub fn same_origin(headers: &HeaderMap) -> Result<(), Refusal> {
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());

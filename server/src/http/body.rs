@@ -1,7 +1,7 @@
-//! The body of a request: read under a limit of size, a deadline, and a least rate.
+//! Request bodies, with a size limit, a deadline and a minimum rate.
 //!
-//! A client that sends slowly holds a connection, and while a body is streamed a place among the uploads; both limits bound
-//! for how long.
+//! A client that sends slowly holds a connection and, during an upload, one of the upload permits. Deadline and minimum rate bound how
+//! long.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,23 +16,23 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::problem::{Code, Refusal};
 use super::slots::Slot;
 
-/// How slowly a body may come.
+/// Minimum speed of a request body.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Time for a body that is read whole, and longest silence in one that is streamed.
+    /// Deadline for a body that is buffered, and maximum time between chunks of one that is streamed.
     pub patience: Duration,
-    /// A streamed body must bring at least so many bytes in each `patience`.
+    /// Minimum number of bytes that a streamed body must deliver in each `patience`.
     pub bytes: u64,
 }
 
-/// How much of a body that nobody wants is read all the same, in bytes, so that the connection can serve the next request:
-/// most bodies are smaller, and it costs less than a new connection.
+/// Maximum number of bytes of an unused body to read and discard, so that the connection can serve the next request. Most bodies are
+/// smaller, and reading them costs less than a new connection.
 const MOST_UNWANTED: u64 = 64 * 1024;
 
-/// For how long: an answer waits for it.
+/// Maximum time to spend on an unused body. The response waits for it.
 const UNWANTED_PATIENCE: Duration = Duration::from_secs(1);
 
-/// A body, unread.
+/// A request body that has not been read yet.
 pub struct Body {
     chunks: Chunks,
     declared: Option<u64>,
@@ -40,7 +40,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// A body whose chunks come from a connection, with its declared length.
+    /// Creates a body from the chunks of a connection and the declared length.
     pub fn new<S>(chunks: S, declared: Option<u64>, pace: Pace) -> Self
     where
         S: Stream<Item = Result<Bytes, warp::Error>> + Send + 'static,
@@ -48,21 +48,21 @@ impl Body {
         Self { chunks: Chunks::new(chunks.boxed()), declared, pace }
     }
 
-    /// What its reader leaves of it.
+    /// Returns a handle to whatever the reader leaves unread.
     pub fn rest(&self) -> Rest {
         Rest { chunks: self.chunks.clone(), declared: self.declared }
     }
 
-    /// The length that the client declared, in bytes.
+    /// Length declared by the client, in bytes.
     pub fn declared_length(&self) -> Option<u64> {
         self.declared
     }
 
-    /// Reads all of it, in the room that `slot` gives.
+    /// Buffers the whole body, within the memory budget of `slot`.
     ///
     /// # Errors
-    /// 413 when it is or says it is larger than `max_bytes`, 408 when it takes longer than the deadline, 400 when the
-    /// connection breaks, 503 when there is no room for it.
+    /// 413 if the declared or actual size exceeds `max_bytes`, 408 if the deadline passes, 400 if the connection breaks, 503 if the memory
+    /// budget is exhausted.
     pub async fn read(self, max_bytes: u64, slot: &Slot) -> Result<Bytes, Refusal> {
         let deadline = Instant::now() + self.pace.patience;
         let mut chunks = self.limited(max_bytes)?;
@@ -78,11 +78,11 @@ impl Body {
         Ok(whole.freeze())
     }
 
-    /// Its chunks as they come, each refusal at most once and last.
+    /// Streams the chunks of the body. An error is the last item.
     ///
     /// # Errors
-    /// 413 at once when it says it is larger than `max_bytes`. Within the stream: 413 when it is, 408 when it brings
-    /// less than the least rate, 400 when the connection breaks.
+    /// 413 if the declared size exceeds `max_bytes`. Within the stream: 413 if the actual size does, 408 if the body is slower than the
+    /// minimum rate, 400 if the connection breaks.
     pub fn stream(self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Refusal>>, Refusal> {
         let pace = self.pace;
         let chunks = self.limited(max_bytes)?;
@@ -99,7 +99,7 @@ impl Body {
         .boxed())
     }
 
-    /// Its chunks, refused as soon as they are more than `max_bytes` in all.
+    /// The chunks of the body, with an error as soon as they exceed `max_bytes` in total.
     fn limited(self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Refusal>>, Refusal> {
         if self.declared.is_some_and(|declared| declared > max_bytes) {
             return Err(too_large(max_bytes));
@@ -115,7 +115,7 @@ impl Body {
 }
 
 impl Default for Body {
-    /// No body.
+    /// An empty body.
     fn default() -> Self {
         let pace = Pace { patience: Duration::ZERO, bytes: 0 };
         Self { chunks: Chunks::new(futures::stream::empty().boxed()), declared: Some(0), pace }
@@ -128,18 +128,18 @@ impl std::fmt::Debug for Body {
     }
 }
 
-/// The chunks of a body, for whoever reads it and for whoever sees to its rest.
+/// Chunks of a body, shared by its reader and by [`Rest`].
 #[derive(Clone)]
 struct Chunks(Arc<Mutex<Coming>>);
 
-/// Chunks that come from a connection.
+/// Chunks that arrive from a connection.
 struct Coming {
     chunks: BoxStream<'static, Result<Bytes, warp::Error>>,
-    /// Bytes that have come.
+    /// Number of bytes received.
     brought: u64,
-    /// Whether all have.
+    /// True once the last chunk has been received.
     is_over: bool,
-    /// For how long they were waited for, and since when they are.
+    /// Total time spent waiting for chunks, and the start of the current wait.
     waited: Duration,
     waits_since: Option<Instant>,
 }
@@ -184,17 +184,17 @@ impl Stream for Chunks {
     }
 }
 
-/// What the reader of a body leaves of it.
+/// Unread remainder of a body.
 pub struct Rest {
     chunks: Chunks,
     declared: Option<u64>,
 }
 
 impl Rest {
-    /// Reads a small rest. False when there is more, which leaves the connection of no use for another request.
+    /// Reads and discards a small remainder. Returns false if more is left, so the connection can't be reused.
     ///
-    /// A client that was promised to be asked for the body (`is_expected`) and wasn't may never send it, and isn't asked for
-    /// what nobody wants.
+    /// If the client sent `Expect: 100-continue` (`is_expected`) and the body was never requested, the client may never send it. Then the
+    /// remainder isn't read.
     pub async fn is_read_to_its_end(&mut self, is_expected: bool) -> bool {
         let (brought, is_over) = {
             let coming = self.chunks.coming();
@@ -221,7 +221,7 @@ impl Rest {
         timeout(UNWANTED_PATIENCE, reading).await.unwrap_or(false)
     }
 
-    /// For how long the body was waited for up to now, by its reader and here: that is the client's time.
+    /// Total time spent waiting for the client to send the body, by its reader and by this handle.
     pub fn waited(&self) -> Duration {
         self.chunks.coming().waited()
     }
@@ -252,7 +252,7 @@ mod tests {
         Body::new(chunks.map(|chunk| Ok(Bytes::from_static(chunk.as_bytes()))), declared, PACE)
     }
 
-    /// A chunk every 20 ms.
+    /// Yields a chunk every 20 ms.
     fn dripping(chunk: &'static str, count: usize) -> impl Stream<Item = &'static str> + Send {
         stream::iter(0..count).then(move |_| async move {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -288,7 +288,7 @@ mod tests {
         let waited = async |body: Body| {
             let rest = body.rest();
             let read = body.read(99, &Slot::default()).await.is_ok();
-            // Time that somebody else takes.
+            // Time spent outside the body doesn't count.
             tokio::time::sleep(Duration::from_secs(1)).await;
             (read, rest.waited().as_millis())
         };

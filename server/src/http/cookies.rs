@@ -1,33 +1,33 @@
-//! The session cookie, and the one by which a browser is known to those who have logged in with it.
+//! The session cookie, and the device cookie that recognizes a browser in which a user has logged in.
 
 use cookie::{Cookie, SameSite, time::Duration};
 use http::{HeaderMap, HeaderValue, header};
 
-/// Its name over plain HTTP.
+/// Name of the session cookie over plain HTTP.
 const PLAIN: &str = "leadscribe_session";
 
-/// Its name behind TLS: browsers take a `__Host-` cookie only with Secure, `Path=/` and no domain, so that no
-/// neighbouring host can plant one.
+/// Name of the session cookie behind TLS. Browsers accept a `__Host-` cookie only with Secure, `Path=/` and no domain, so a neighbouring
+/// host can't set one.
 const SECURE: &str = "__Host-leadscribe_session";
 
-/// Its counterparts for browsers that are known.
+/// Names of the device cookie.
 const PLAIN_DEVICE: &str = "leadscribe_device";
 const SECURE_DEVICE: &str = "__Host-leadscribe_device";
 
-/// How long a browser is known without a log-in: as long as browsers keep a cookie (RFC 6265bis, 5.5).
+/// Lifetime of the device cookie without a log-in, in days: the maximum that browsers allow (RFC 6265bis, 5.5).
 const DEVICE_DAYS: i64 = 400;
 
-/// Its name.
+/// Returns the name of the session cookie.
 pub fn name(behind_tls: bool) -> &'static str {
     if behind_tls { SECURE } else { PLAIN }
 }
 
-/// The session's secret that a request carries.
+/// Returns the session secret in the request.
 pub fn session(headers: &HeaderMap, behind_tls: bool) -> Option<String> {
     find(headers, name(behind_tls))
 }
 
-/// What the browser of a request shows of those who have logged in with it.
+/// Returns the value of the device cookie in the request.
 pub fn device(headers: &HeaderMap, behind_tls: bool) -> Option<String> {
     find(headers, device_name(behind_tls))
 }
@@ -47,19 +47,19 @@ fn find(headers: &HeaderMap, name: &str) -> Option<String> {
         .map(|cookie| cookie.value().to_owned())
 }
 
-/// `Set-Cookie` for a session that was opened. It lasts as long as the browser, or the session on the server.
+/// `Set-Cookie` for a new session. The cookie expires with the browser, the session on the server.
 pub fn set(secret: String, behind_tls: bool) -> HeaderValue {
     header_value(cookie(name(behind_tls), secret, behind_tls))
 }
 
-/// `Set-Cookie` for a browser that is known from now on.
+/// `Set-Cookie` for a recognized browser.
 pub fn set_device(kept: String, behind_tls: bool) -> HeaderValue {
     let mut cookie = cookie(device_name(behind_tls), kept, behind_tls);
     cookie.set_max_age(Duration::days(DEVICE_DAYS));
     header_value(cookie)
 }
 
-/// `Set-Cookie` for a session that has ended.
+/// `Set-Cookie` that removes the cookie of an ended session.
 pub fn clear(behind_tls: bool) -> HeaderValue {
     let mut cookie = cookie(name(behind_tls), String::new(), behind_tls);
     cookie.set_max_age(Duration::ZERO);

@@ -1,7 +1,7 @@
-//! A connection that does not wait for ever: for the head of a request, for the next request, or for its reader.
+//! Connection timeouts: for the head of a request, for the next request and for a client that doesn't read.
 //!
-//! hyper has one timeout for the head of a request, which also runs while a connection rests between two requests. Here
-//! the two are apart, and a client that doesn't read its answer is given up too.
+//! hyper has one timeout for the head of a request, which also runs while a connection is idle between two requests. Here the two are
+//! separate, and a client that doesn't read its response times out too.
 
 use std::io;
 use std::pin::Pin;
@@ -15,27 +15,26 @@ use hyper::body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Nothing has come since the last answer: the next request may take its time.
+/// Idle: nothing has arrived since the last response.
 const RESTING: u8 = 0;
-/// The head of a request is on its way.
+/// The head of a request is being received.
 const HEAD: u8 = 1;
-/// A request is being carried out and answered. Its body has deadlines of its own; its answer may take its time, also
-/// between two pieces.
+/// A request is being handled and answered. Its body has timeouts of its own; its response may pause between chunks.
 const BUSY: u8 = 2;
-/// The last piece of the answer has been handed over; with what happens next on the connection, it rests.
+/// The last chunk of the response has been handed over. The next event on the connection makes it idle.
 const ANSWERED: u8 = 3;
 
-/// What a connection waits for; shared with the service, which knows when a head is complete, and with the answer.
+/// State of a connection. Shared with the service, which knows when a head is complete, and with the response.
 #[derive(Clone, Debug)]
 pub struct Phase(Arc<AtomicU8>);
 
 impl Phase {
-    /// Notes that the head of a request is complete.
+    /// Records that the head of a request is complete.
     pub fn request_begins(&self) {
         self.set(BUSY);
     }
 
-    /// The same answer, which notes when its end has been handed over to be written.
+    /// Wraps a response so that it records when its end has been handed over for writing.
     pub fn answer<B>(self, answer: Response<B>) -> Response<Answer<B>> {
         answer.map(|body| Answer { body, phase: self })
     }
@@ -49,7 +48,7 @@ impl Phase {
     }
 }
 
-/// The body of an answer. It is dropped when all of it has been handed over, or when nobody wants the rest.
+/// Response body that records when it is dropped: once all of it has been handed over, or when the rest is not needed.
 #[derive(Debug)]
 pub struct Answer<B> {
     body: B,
@@ -79,7 +78,7 @@ impl<B> Drop for Answer<B> {
     }
 }
 
-/// A connection with deadlines.
+/// A connection with timeouts.
 #[derive(Debug)]
 pub struct Impatient<C> {
     connection: C,
@@ -91,14 +90,14 @@ pub struct Impatient<C> {
 }
 
 impl<C> Impatient<C> {
-    /// Gives a client `head` for the head of a request, counted from now for the first, and `rest` before the next one
-    /// and for taking in each piece of an answer.
+    /// Creates a connection that times out after `head` while a request head is received (for the first head, counted from now), and after
+    /// `rest` while idle and for each write of a response.
     pub fn new(connection: C, head: Duration, rest: Duration) -> Self {
         let phase = Phase(Arc::new(AtomicU8::new(HEAD)));
         Self { connection, phase, timer: Box::pin(sleep(head)), head, rest, write_waits: false }
     }
 
-    /// What it waits for.
+    /// Returns the shared state of the connection.
     pub fn phase(&self) -> Phase {
         self.phase.clone()
     }
@@ -119,7 +118,7 @@ impl<C> Impatient<C> {
         self.write_waits_for_its_reader(cx)
     }
 
-    /// What a write was not for: bytes that wait in a layer below, such as TLS, until their reader takes them in.
+    /// Handles a flush like a write: bytes may be buffered in a lower layer, such as TLS, until the client reads them.
     fn flushed(&mut self, flushed: Poll<io::Result<()>>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if flushed.is_pending() {
             return self.write_waits_for_its_reader(cx);
@@ -267,7 +266,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_client_that_does_not_take_in_what_was_written_is_given_up() {
         let (_client, server) = duplex(8);
-        // As TLS does, it takes what is written, and hands it on when it is flushed.
+        // Like TLS, `BufWriter` accepts the bytes and passes them on when flushed.
         let mut connection = Impatient::new(BufWriter::new(server), HEAD, REST);
         connection.phase().request_begins();
         drop(connection.phase().answer(Response::new("more than the client takes")));

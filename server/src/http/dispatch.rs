@@ -1,7 +1,6 @@
-//! One request, from routing to answer: the row of the table, who is asking, the handler, and what is noted of it.
+//! Request dispatch, from routing to response: route lookup, authorization, handler and metrics.
 //!
-//! Every refusal and every failure ends here: causes are logged once, panics are caught, and the answer gets the headers
-//! that all answers have.
+//! All errors end here: causes are logged once, panics are caught, and the common headers are added.
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -31,69 +30,69 @@ use crate::outage;
 use crate::storage::StoreError;
 use crate::telemetry::{self, causes, metrics};
 
-/// Longest target that is looked at, in bytes: a path-segment filter with a few hundred values.
+/// Maximum length of a request target, in bytes. Allows a path-segment filter with a few hundred values.
 pub(super) const MAX_TARGET: usize = 16_384;
 
-/// The methods that any path may have, for `Allow`.
+/// All supported methods, for `Allow`.
 pub(super) const ALL_METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
-/// Where the API begins. Everything else but the server's own paths belongs to the panel.
+/// Path prefix of the API. Apart from the server's own paths, everything else belongs to the panel.
 const API: &str = "/api";
 
-/// A request as the transport brings it.
+/// A request as received from the transport.
 #[derive(Debug)]
 pub struct Incoming {
-    /// The method.
+    /// Request method.
     pub method: Method,
-    /// The path, still encoded.
+    /// Path, percent-encoded.
     pub path: String,
-    /// The query, still encoded; empty without one.
+    /// Query, percent-encoded; empty if there is none.
     pub query: String,
-    /// The headers.
+    /// Request headers.
     pub headers: HeaderMap,
-    /// From which address; none where the transport has none.
+    /// Client address; `None` if the transport has none.
     pub address: Option<IpAddr>,
-    /// The body, unread.
+    /// Body, unread.
     pub body: Body,
-    /// Breaks the connection off.
+    /// Closes the connection when cancelled.
     pub cut: CancellationToken,
 }
 
-/// Answers requests.
+/// Handles requests.
 pub struct Dispatcher {
     app: Arc<App>,
     table: Table,
     slots: Slots,
     answers: Answers,
     has_panel: bool,
-    /// Whether anybody may see the measurements.
+    /// True if metrics are public.
     opens_metrics: bool,
 }
 
 impl Dispatcher {
-    /// For the operations of `table`, with what `app` holds.
+    /// Creates a dispatcher for the operations of `table`.
     pub fn new(app: Arc<App>, table: Table) -> Self {
         let http = &app.config.http;
         let slots = Slots::new(http.max_requests, app.config.limits.max_json_bytes);
         let answers = Answers::new(http.max_answer_bytes, http.max_requests);
-        // Where those who watch have an address of their own, clients have no business there.
+        // With a separate address for metrics, they are not public on the main one.
         let opens_metrics = http.metrics_public && http.metrics_listen == Watch(None);
         Self { app, table, slots, answers, has_panel: true, opens_metrics }
     }
 
-    /// The same at the address of those who watch, where what isn't in the table isn't there.
+    /// Returns a dispatcher for the metrics address, which serves only the operations of the table and no panel.
     #[must_use]
     pub fn for_watching(self) -> Self {
         let opens_metrics = self.app.config.http.metrics_public;
         Self { has_panel: false, opens_metrics, ..self }
     }
 
-    /// What the handlers work with.
+    /// Returns the application state that handlers use.
     pub fn app(&self) -> &Arc<App> {
         &self.app
     }
 
-    /// Answers a request. It never fails and never panics.
+    /// Handles a request. Never fails and never panics.
     pub async fn respond(&self, incoming: Incoming) -> Response {
         let started = Instant::now();
         let id = request_id(&incoming.headers);
@@ -104,7 +103,7 @@ impl Dispatcher {
         let cut = incoming.cut.clone();
         let (mut rest, is_expected) = (incoming.body.rest(), incoming.headers.contains_key(header::EXPECT));
         let found = self.table.find(&path);
-        // Never the path itself: it may hold a phone number.
+        // The path itself must not be logged: it may contain a phone number.
         let route = found.as_ref().map_or(if is_api { "unknown" } else { "panel" }, Found::template).to_owned();
         let span = tracing::info_span!("request", request_id = %id, method = telemetry::method(&method), route);
 
@@ -114,13 +113,13 @@ impl Dispatcher {
             Ok(response) => response,
             Err(refusal) => {
                 span.in_scope(|| self.log_cause(&refusal));
-                // It may say of a hundred faults where they are.
+                // A problem document can be large: it may list a hundred faults.
                 let told = self.answers.make_room(refusal.into_response(&id), cut).await;
                 told.unwrap_or_else(|no_room| no_room.into_response(&id))
             }
         };
         if !rest.is_read_to_its_end(is_expected).await {
-            // hyper closes it behind a body that was not read, and would not say so.
+            // hyper closes a connection with an unread body without announcing it.
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         headers::complete(&mut response, &id, is_api || route != "panel", self.app.config.http.is_over_tls());
@@ -129,14 +128,14 @@ impl Dispatcher {
         }
         drop(running);
         let (status, took) = (response.status().as_u16(), started.elapsed());
-        // How slowly a client sends says nothing of the server, and anybody may.
+        // Time spent waiting for a slow client says nothing about the server.
         metrics::request(&method, &route, status, took.saturating_sub(rest.waited()));
         let milliseconds = took.as_secs_f64() * 1000.0;
         span.in_scope(|| tracing::info!(status, duration_ms = (milliseconds * 100.0).round() / 100.0, "answered"));
         response
     }
 
-    /// Answers a request whose head can't be served, and which therefore has no route.
+    /// Answers a request whose head is invalid, so that it has no route.
     pub fn refuse(&self, method: &Method, refusal: Refusal) -> Response {
         let (id, code) = (new_request_id(), refusal.code().as_str());
         let mut response = refusal.into_response(&id);
@@ -150,7 +149,7 @@ impl Dispatcher {
         response
     }
 
-    /// Logs why the server failed; a store that can't be used is told once for all requests.
+    /// Logs the cause of a server error. An unavailable store is logged once, not for each request.
     fn log_cause(&self, refusal: &Refusal) {
         let Some(cause) = refusal.cause() else { return };
         match cause.downcast_ref::<StoreError>() {
@@ -201,19 +200,19 @@ impl Dispatcher {
     }
 }
 
-/// Whether a path belongs to the API.
+/// True if a path belongs to the API.
 fn is_api(path: &str) -> bool {
     path.strip_prefix(API).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The sender's own id for the request, or a new one. It goes to the logs: so it is taken only if it has the form of an id,
-/// which no secret of ours, name or phone number has.
+/// Returns the client's request id, or a new one. The id goes to the logs, so it is accepted only in the form of an id: no secret, name or
+/// phone number has that form.
 fn request_id(headers: &HeaderMap) -> String {
     let given = headers.get(headers::REQUEST_ID).and_then(|id| id.to_str().ok()).filter(|id| is_request_id(id));
     given.map_or_else(new_request_id, str::to_owned)
 }
 
-/// Whether it is a UUID, with its hyphens or without, or one of ours.
+/// True for a UUID, with or without hyphens, and for ids that this server makes.
 fn is_request_id(id: &str) -> bool {
     let is_hex = id.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
     let lengths: Vec<_> = id.split('-').map(str::len).take(6).collect();
@@ -236,7 +235,7 @@ fn decoded_params(found: &Found<'_, '_>) -> Result<Params, Refusal> {
     let takes_rest = found.template().contains("{*");
     let mut params = Vec::new();
     for (name, value) in found.params() {
-        // The rest of a path is taken apart by its handler, which then decodes: a value may hold a slash.
+        // A rest-of-path parameter is decoded by its handler after splitting, because a value may contain a slash.
         let rest = takes_rest && found.template().contains(&format!("{{*{name}}}"));
         params.push((name.to_owned(), if rest { value.to_owned() } else { query::decode(value, "path")? }));
     }
@@ -250,7 +249,7 @@ fn options(allow: &str) -> Response {
     response
 }
 
-/// 405 with the methods that the path has.
+/// Returns 405 with the methods that the path supports.
 pub(super) fn method_not_allowed(method: &Method, allow: &str) -> Refusal {
     let detail = format!("expected one of {allow}, found {method}");
     Refusal::new(Code::MethodNotAllowed, detail).with_header(header::ALLOW, allow_value(allow))
@@ -260,7 +259,7 @@ fn allow_value(allow: &str) -> HeaderValue {
     HeaderValue::try_from(allow).expect("names of methods are ASCII")
 }
 
-/// The answer to `HEAD`: the length that the body would have, and no body.
+/// Turns a response into one for `HEAD`: the length of the body, but no body.
 fn without_body(response: &mut Response) {
     let length = hyper::body::Body::size_hint(response.body()).exact();
     *response.body_mut() = Bytes::new().into();

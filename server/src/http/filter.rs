@@ -1,5 +1,4 @@
-//! The one warp filter: it takes a request apart, hands it to the dispatcher, and turns what warp itself rejects into a
-//! problem document.
+//! The only warp filter: takes a request apart, hands it to the dispatcher, and turns rejections of warp into a problem document.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -19,16 +18,16 @@ use super::problem::Refusal;
 use super::reply::Response;
 use crate::config::HttpConfig;
 
-/// The client at the other end of the connection, put into the request by [`super::listen`].
+/// The client at the other end of the connection. [`super::listen`] adds it to each request.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    /// Its address.
+    /// Remote address.
     pub address: SocketAddr,
-    /// Breaks the connection off.
+    /// Closes the connection when cancelled.
     pub cut: CancellationToken,
 }
 
-/// All requests, of any method and path.
+/// Matches requests with any method and path.
 pub fn all(dispatcher: Arc<Dispatcher>) -> impl Filter<Extract = (Response,), Error = Infallible> + Clone {
     let query = warp::query::raw().or(warp::any().map(String::new)).unify();
     warp::method()
@@ -51,8 +50,7 @@ pub fn all(dispatcher: Arc<Dispatcher>) -> impl Filter<Extract = (Response,), Er
         .unify()
 }
 
-/// What warp rejects before the dispatcher sees it. Nothing it can reject today depends on the request, so this is a
-/// fault of the server.
+/// Handles rejections by warp itself. None of them depends on the request today, so this is a server error.
 async fn rejected(rejection: Rejection) -> Result<Response, Infallible> {
     tracing::error!(?rejection, "warp rejected a request");
     Ok(Refusal::internal("warp rejected a request").into_response("none"))
@@ -68,17 +66,17 @@ fn pace(config: &HttpConfig) -> Pace {
     Pace { patience: Duration::from_secs(config.body_seconds), bytes: config.upload_bytes }
 }
 
-/// The client's address: the other end of the connection, or what a trusted proxy says it is.
+/// Returns the client's address: the other end of the connection, or the address that a trusted proxy reports.
 fn client(config: &HttpConfig, headers: &HeaderMap, peer: Option<&Peer>) -> Option<IpAddr> {
     let forwarded = if config.trust_forwarded_for { forwarded_for(headers) } else { None };
     forwarded.or_else(|| peer.map(|peer| peer.address.ip()))
 }
 
-/// The client's address as the proxy names it.
+/// Returns the client's address as the proxy reports it.
 fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     static TOLD: Once = Once::new();
     let list = headers.get_all("x-forwarded-for").iter().next_back()?;
-    // The last entry is the proxy's own word; those before it came from the client.
+    // The proxy added the last entry; the entries before it came from the client.
     let last = list.as_bytes().rsplit(|byte| *byte == b',').next().unwrap_or_default();
     let last = String::from_utf8_lossy(last.trim_ascii());
     let address = address(&last);
@@ -93,8 +91,7 @@ fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     address
 }
 
-/// An address with a port or without, as proxies write it: that of IPv6 stands in brackets if a port follows, and may do so
-/// if none does.
+/// Parses an address with or without a port, as proxies write it. IPv6 is in brackets if a port follows, and may be otherwise.
 fn address(entry: &str) -> Option<IpAddr> {
     let bare = entry.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(entry);
     bare.parse().ok().or_else(|| Some(entry.parse::<SocketAddr>().ok()?.ip()))

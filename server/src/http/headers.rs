@@ -1,25 +1,25 @@
-//! The headers that every answer has.
+//! Headers common to all responses.
 
 use http::{HeaderName, HeaderValue, header};
 
 use super::reply::Response;
 
-/// The header that carries the id of a request.
+/// Header with the request id.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What a page of ours may load and do: only what this server serves, WebAssembly, and recordings from memory.
+/// Allows only what this server serves, WebAssembly, and recordings from memory (`blob:`).
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-/// Nothing that the panel doesn't use.
+/// Disables browser features that the panel doesn't use.
 const PERMISSIONS_POLICY: &str =
     "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)";
 
-/// Two years, as the preload list of the browsers asks for.
+/// Two years, as the browsers' preload list requires.
 const STRICT_TRANSPORT_SECURITY: &str = "max-age=63072000; includeSubDomains";
 
-/// Adds what is still missing. Answers with data (`is_data`) and refusals are never kept by a cache.
+/// Adds the common headers that are missing. Responses with data (`is_data`) and errors must not be cached.
 pub fn complete(response: &mut Response, request_id: &str, is_data: bool, behind_tls: bool) {
     let never_kept = is_data || response.status().is_client_error() || response.status().is_server_error();
     let headers = response.headers_mut();

@@ -1,30 +1,30 @@
-//! Who asks.
+//! The authenticated caller of a request.
 
 use leadscribe_engine::api::{ApiKey, Role, Scope, SessionResponse, TokenId};
 
 use super::problem::{Code, Refusal};
 use crate::storage::{Origin, SecretHash};
 
-/// Who asks, proved by what the request carried.
+/// The caller of a request, as its credentials prove it.
 #[derive(Clone, Debug)]
 pub enum Identity {
-    /// Nobody in particular.
+    /// No credentials.
     Anonymous,
     /// A member of staff, by session cookie.
     Staff {
-        /// Who, until when, and the token against forged requests.
+        /// User, expiry and CSRF token.
         session: Box<SessionResponse>,
-        /// The session, as the store knows it.
+        /// Hash of the session secret, by which the store finds the session.
         hash: SecretHash,
     },
     /// A program, by API key.
     Key(Box<ApiKey>),
-    /// Whoever holds a speech recognition token, where an operation is about what that token owns.
+    /// The holder of a speech recognition token, in operations limited to what that token owns.
     Token(TokenId),
 }
 
 impl Identity {
-    /// How the audit log names it.
+    /// Returns the caller's name in the audit log.
     pub fn actor(&self) -> String {
         match self {
             Self::Anonymous => Origin::ANONYMOUS.to_owned(),
@@ -34,10 +34,10 @@ impl Identity {
         }
     }
 
-    /// The speech recognition token, whose holder asks.
+    /// Returns the speech recognition token of the caller.
     ///
     /// # Errors
-    /// 401 when it is somebody else: the route table lets nobody else pass to where this is asked.
+    /// 401 for any other caller. The route table allows no other caller here.
     pub fn token(&self) -> Result<TokenId, Refusal> {
         match self {
             Self::Token(token) => Ok(*token),
@@ -45,10 +45,10 @@ impl Identity {
         }
     }
 
-    /// The session of the member of staff who asks, and its hash.
+    /// Returns the session of the member of staff and its hash.
     ///
     /// # Errors
-    /// 401 when it is somebody else: the route table lets nobody else pass to where this is asked.
+    /// 401 for any other caller. The route table allows no other caller here.
     pub fn staff(&self) -> Result<(&SessionResponse, SecretHash), Refusal> {
         match self {
             Self::Staff { session, hash } => Ok((session, *hash)),
@@ -56,7 +56,7 @@ impl Identity {
         }
     }
 
-    /// Whether it may do what `scope` covers.
+    /// True if the caller has the scope.
     pub fn has(&self, scope: Scope) -> bool {
         match self {
             Self::Anonymous | Self::Token(_) => false,
@@ -66,8 +66,7 @@ impl Identity {
     }
 }
 
-/// Whether a member of staff with this role may do what `scope` covers: viewers read, managers also write and submit,
-/// admins do everything.
+/// True if the role grants the scope: viewers read, managers also write and submit, admins have all scopes.
 pub fn role_grants(role: Role, scope: Scope) -> bool {
     match role {
         Role::Admin => true,

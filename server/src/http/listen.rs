@@ -1,6 +1,6 @@
-//! The accept loop: connections are bounded in number and in patience, and a stop lets running requests end.
+//! Accept loop with connection limits, timeouts and graceful shutdown.
 //!
-//! HTTP/1.1 only, with TLS or without: HTTP/2 belongs to a proxy in front.
+//! HTTP/1.1 only, with or without TLS. HTTP/2 is left to a reverse proxy.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -31,20 +31,20 @@ use super::tls::{Beginning, Tls};
 use super::wire::Wire;
 use crate::telemetry::metrics;
 
-/// A connection, without TLS or with it.
+/// A connection with or without TLS.
 type Stream = either::Either<TcpStream, Box<TlsStream<TcpStream>>>;
 
-/// Pause after a failed accept, most likely for want of file handles: enough for some to come free.
+/// Delay after a failed accept, most likely because no file descriptor was free.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Least buffer that hyper takes for the head of a request.
+/// Minimum buffer size that hyper accepts for a request head, in bytes.
 const LEAST_BUFFER: usize = 8_192;
 
-/// Longest head that hyper can take whatever it contains: the name of a header has at most so many bytes.
+/// Maximum head size that is safe with any content, in bytes: hyper limits the name of a header to this many.
 const MOST_HEAD: usize = u16::MAX as usize;
 
-/// Serves connections until `stop`, then lets running requests end, for as long as the options say. With `tls` all of them
-/// begin with a handshake.
+/// Serves connections until `stop`, then waits for running requests, up to the configured time. With `tls`, each connection begins with a
+/// handshake.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<Arc<Tls>>,
@@ -59,7 +59,7 @@ pub async fn serve(
     let mut stop = std::pin::pin!(stop);
     loop {
         let accepted = async {
-            // A place first: who finds none waits in the system's backlog and costs nothing here.
+            // Acquire a permit first: clients beyond the limit wait in the system's backlog at no cost here.
             let place = places.clone().acquire_owned().await.expect("the semaphore is never closed");
             (place, listener.accept().await)
         };
@@ -95,7 +95,7 @@ pub async fn serve(
         });
     }
     drop(listener);
-    // Streams of events would never end by themselves.
+    // Event streams don't end by themselves.
     dispatcher.app().changes.stop();
     let patience = Duration::from_secs(config.stop_seconds);
     tracing::info!(connections = running.count(), "stopping");
@@ -104,10 +104,10 @@ pub async fn serve(
     }
 }
 
-/// Carries out the handshake, where there is one, in the time for the head of a request; none if the client doesn't end it.
-/// What comes without TLS to a port for TLS gets a refusal.
+/// Performs the TLS handshake, if TLS is on, within the timeout for a request head. Returns `None` if the handshake fails or times out. A
+/// plain HTTP request on a TLS port is answered with an error.
 async fn begin(stream: TcpStream, tls: Option<&Tls>, dispatcher: &Dispatcher) -> Option<(Stream, Option<Refusal>)> {
-    // Without this, the last packet of an answer waits for the client's acknowledgement.
+    // Without this, the last packet of a response waits for the client's acknowledgement.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "can't switch off Nagle's algorithm");
     }

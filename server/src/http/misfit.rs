@@ -1,10 +1,10 @@
-//! What is wrong with a member of a body that its type doesn't take, from what serde says of it.
+//! Converts serde errors into faults for members with a value of the wrong type.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::json::push_pointer;
 use serde_path_to_error::Segment;
 
-/// The fault. The value itself is left out: it may be a password.
+/// Returns the fault. It leaves out the value, which may be a password.
 pub fn fault(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
     let mut pointer = String::new();
     for segment in error.path() {
@@ -15,7 +15,7 @@ pub fn fault(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
         }
     }
     let told = error.inner().to_string();
-    // The place in the text is added at the end; what was sent may have the same words.
+    // The last match, because the value may contain the same words.
     let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
     let unexpected = told.strip_prefix("invalid type: ").or_else(|| told.strip_prefix("invalid value: "));
     let detail = match unexpected.and_then(|told| told.rsplit_once(", expected ")) {
@@ -25,14 +25,14 @@ pub fn fault(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
             }
             (wanted, found) => format!("expected {wanted}, found {found}"),
         },
-        // Of a value where there should be a name of a few.
+        // Occurs for a value other than a name where an enum is expected.
         None if told == "expected value" => "expected a name, found something else".to_owned(),
         None => told.to_owned(),
     };
     Fault::new(Place::Pointer(pointer), "invalid_value", detail)
 }
 
-/// What serde expects, as JSON calls it.
+/// Translates serde's name of the expected type to JSON's.
 fn in_json(expected: &str) -> &str {
     match expected {
         "i8" | "i16" | "i32" | "i64" => "a whole number",
@@ -46,7 +46,7 @@ fn in_json(expected: &str) -> &str {
     }
 }
 
-/// Of which kind is what serde found, without the value.
+/// Returns the type of the value that serde found, without the value.
 fn kind(found: &str) -> &'static str {
     match found.split(' ').next().unwrap_or_default() {
         "string" => "a string",

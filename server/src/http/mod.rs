@@ -1,9 +1,8 @@
-//! HTTP: from bytes on a connection to one call of a service, and back.
+//! HTTP: from bytes on a connection to the call of a service, and back.
 //!
-//! [`listen`] accepts connections, [`wire`] sees to it that hyper can read each request, and one warp filter ([`filter`])
-//! hands it to [`dispatch`], which
-//! finds the row of [`routes`] by path ([`table`]), checks who is asking ([`auth`]), and calls the handler. A handler decodes a
-//! [`request::Request`], calls one service function, and encodes a [`reply`] or a [`problem::Refusal`].
+//! [`listen`] accepts connections, [`wire`] ensures that hyper can read each request, and one warp filter ([`filter`]) passes it to
+//! [`dispatch`]. That finds the row of [`routes`] by path ([`table`]), authorizes the caller ([`auth`]) and calls the handler. A handler
+//! decodes a [`request::Request`], calls one service function, and encodes a [`reply`] or a [`problem::Refusal`].
 
 pub mod accept;
 pub mod answers;

@@ -1,6 +1,8 @@
-//! The panel, built into the program: files named by their content are cached for ever, the page itself is asked for
-//! again each time, and to a browser every other path without a file extension is the page, which knows its own routes. Others
-//! are told that there is nothing: a probe with a mistyped path must not take the page for the answer.
+//! Serves the panel, which is embedded in the binary.
+//!
+//! Files named by their content hash are cached permanently; the page is revalidated each time. Browsers get the page for every path
+//! without a file extension, because the page has its own routes. Other clients get 404: a probe with a mistyped path must not take the
+//! page for a success.
 
 use std::borrow::Cow;
 
@@ -12,27 +14,26 @@ use super::dispatch::method_not_allowed;
 use super::problem::{Code, Refusal};
 use super::reply::Response;
 
-/// What `cargo xtask build` leaves in `web/dist`. Beside larger files lie compressed ones, named `<file>.br` and
-/// `<file>.gz`. In a debug build they are read from there when they are asked for.
+/// Output of `cargo xtask build` in `web/dist`. Larger files also exist compressed, as `<file>.br` and `<file>.gz`. Debug builds read the
+/// files at request time.
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
 #[allow_missing = true]
 struct Files;
 
-/// The page.
 const PAGE: &str = "index.html";
 
-/// The folder of files whose name changes with their content.
+/// Folder of files whose names contain their content hash.
 const HASHED: &str = "assets/";
 
-/// A year, the most that RFC 2616 recommended and caches expect.
+/// One year, the maximum that RFC 2616 recommended and caches expect.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 /// Answers a request outside the API.
 ///
 /// # Errors
-/// 404 for a file that the panel doesn't have, for another path than `/` asked for by who doesn't take a page, and for the page when
-/// no panel was built in; 405 for other methods than `GET` and `HEAD`.
+/// 404 for a file that the panel doesn't have, for a path other than `/` if the client doesn't accept HTML, and for the page if no panel
+/// was built in; 405 for methods other than `GET` and `HEAD`.
 pub fn serve(method: &Method, path: &str, headers: &HeaderMap) -> Result<Response, Refusal> {
     if !matches!(*method, Method::GET | Method::HEAD) {
         return Err(method_not_allowed(method, "GET, HEAD"));
@@ -78,7 +79,7 @@ fn answer(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
     response
 }
 
-/// The smallest form of a file that the client takes.
+/// Returns the smallest encoding of a file that the client accepts.
 fn encoded(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> (Option<&'static str>, Bytes) {
     for (encoding, extension) in [("br", "br"), ("gzip", "gz")] {
         if !accepts(headers, encoding) {
@@ -91,7 +92,7 @@ fn encoded(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> (Option<&'st
     (None, shared(file.data.clone()))
 }
 
-/// What is built into the program is sent from there: slow clients cost no memory.
+/// Embedded files are sent from the binary itself, so slow clients cost no memory.
 fn shared(content: Cow<'static, [u8]>) -> Bytes {
     match content {
         Cow::Borrowed(content) => Bytes::from_static(content),
@@ -99,13 +100,13 @@ fn shared(content: Cow<'static, [u8]>) -> Bytes {
     }
 }
 
-/// Whether `Accept` names HTML, as that of each browser does for what is opened in it.
+/// True if `Accept` names HTML, as browsers do for page loads.
 fn takes_pages(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     accepted.flat_map(|value| value.split([',', ';'])).any(|kind| kind.trim().eq_ignore_ascii_case("text/html"))
 }
 
-/// Whether `Accept-Encoding` names an encoding, and not with `q=0`.
+/// True if `Accept-Encoding` names the encoding without `q=0`.
 fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
     headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).any(|value| {
         value.split(',').any(|entry| {
@@ -116,7 +117,7 @@ fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
     })
 }
 
-/// By content and encoding: each form of a file has its own.
+/// Each encoding of a file has its own entity tag.
 fn entity_tag(file: &EmbeddedFile, encoding: Option<&str>) -> String {
     let hash: String = file.metadata.sha256_hash().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     format!("\"{hash}-{}\"", encoding.unwrap_or("identity"))
@@ -161,7 +162,7 @@ mod tests {
             let headers = HeaderMap::from_iter([("accept".parse().unwrap(), HeaderValue::from_static(accept))]);
             serve(&Method::GET, path, &headers).map_err(|refusal| format!("{refusal:?}"))
         };
-        // Where no panel was built, the page isn't there either, and that is what is said.
+        // In a build without the panel, the response is 404 with a detail that says so.
         let is_page = |found: Result<_, String>| found.map_or_else(|said| said.contains("without the panel"), |_| true);
         assert!(is_page(asked("/leads/7", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")));
         assert!(is_page(asked("/", "*/*")));

@@ -1,4 +1,4 @@
-//! Bodies of types that have no rules of their own: what is wrong with their members, all at once.
+//! Validates bodies of types without rules of their own and reports all faults together.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::json::{MAX_FAULTS, push_pointer};
@@ -12,10 +12,10 @@ use utoipa::openapi::schema::{Object, Schema};
 
 use super::misfit;
 
-/// Reads a JSON object whose text has no fault.
+/// Parses a JSON object from text that is valid JSON.
 ///
 /// # Errors
-/// The members that it may not have, has with a value that they can't have, and lacks; at most [`MAX_FAULTS`].
+/// Unknown, invalid and missing members, at most [`MAX_FAULTS`].
 pub fn read<T: DeserializeOwned + ToSchema>(text: &str) -> Result<T, Vec<Fault>> {
     let first = match from_text(text) {
         Ok(body) => return Ok(body),
@@ -44,7 +44,7 @@ fn faults_of<T: DeserializeOwned>(mut members: Map<String, Value>, known: &Objec
     for name in &unknown {
         members.remove(name);
     }
-    // Serde tells of one at a time: without that, it tells of the next.
+    // Serde reports one fault at a time. Without that member, it reports the next one.
     while let Err(error) = from_text::<T>(&Value::Object(members.clone()).to_string()) {
         let Some(Segment::Map { key }) = error.path().iter().next() else { break };
         if members.remove(key).is_none() {

@@ -1,4 +1,4 @@
-//! The query of a request: decoded once, then read by name, with every fault of it at once.
+//! Query of a request: decoded once, then read by name. All faults are reported together.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -13,22 +13,22 @@ use super::problem::{Code, Refusal};
 use super::request::{not_an_id, parse_id};
 use crate::storage::Slice;
 
-/// Entries of a list where `limit` does not say.
+/// Number of entries in a list without `limit`.
 const DEFAULT_COUNT: u32 = 100;
 
 /// The decoded query.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     pairs: Vec<(String, String)>,
-    /// The names whose values were sent with a `+`, which is a blank.
+    /// Names of parameters whose raw value contained a `+`, which is decoded as a space.
     with_plus: Vec<String>,
 }
 
 impl Query {
-    /// Decodes `name=value&…`, where `+` is a blank and `%` introduces a byte of UTF-8.
+    /// Decodes `name=value&…`, where `+` is a space and `%` introduces a byte of UTF-8.
     ///
     /// # Errors
-    /// 400 for what is no percent-encoded UTF-8.
+    /// 400 for invalid percent-encoding or UTF-8.
     pub fn parse(raw: &str) -> Result<Self, Refusal> {
         let parts = raw.split('&').filter(|part| !part.is_empty());
         let mut query = Self::default();
@@ -48,33 +48,33 @@ impl Query {
         &self.pairs
     }
 
-    /// The names whose values were sent with a `+`, which is a blank.
+    /// Names of parameters whose raw value contained a `+`, which is decoded as a space.
     pub fn with_plus(&self) -> &[String] {
         &self.with_plus
     }
 
-    /// Refuses names that are not among `known`.
+    /// Refuses names that are not in `known`.
     ///
     /// # Errors
-    /// 400 with one fault for each, and the nearest known name.
+    /// 400 with a fault for each unknown name and the nearest known name.
     pub fn only(&self, known: &[&str]) -> Result<(), Refusal> {
         let unknown = self.pairs.iter().map(|(name, _)| name).filter(|name| !known.contains(&name.as_str()));
         let faults: Vec<_> = unknown.map(|name| unknown_parameter(name, known)).collect();
         if faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::UnknownParameter, faults)) }
     }
 
-    /// The slice that is asked for, where that is all a request asks; see [`Reader::slice`].
+    /// Reads the slice of a query without other parameters to validate; see [`Reader::slice`].
     ///
     /// # Errors
-    /// 400 for a `limit` that is none.
+    /// 400 for an invalid `limit`.
     pub fn slice(&self, max: u32) -> Result<Slice, Refusal> {
         self.sole(|reader| reader.slice(max))
     }
 
-    /// The moment at `name`, where that is all a request asks; see [`Reader::time`].
+    /// Reads the time `name` of a query without other parameters to validate; see [`Reader::time`].
     ///
     /// # Errors
-    /// 400 for what is no moment.
+    /// 400 for an invalid time.
     pub fn time(&self, name: &str) -> Result<Option<Timestamp>, Refusal> {
         self.sole(|reader| reader.time(name))
     }
@@ -86,7 +86,7 @@ impl Query {
         Ok(value)
     }
 
-    /// Reads it by name; end with [`Reader::finish`].
+    /// Returns a reader for parameters by name. Finish with [`Reader::finish`].
     pub fn reader(&self) -> Reader<'_> {
         Reader { query: self, faults: Vec::new() }
     }
@@ -105,7 +105,7 @@ fn unknown_parameter(name: &str, known: &[&str]) -> Fault {
 /// Decodes percent-encoded UTF-8 in `part` ("path", "query") of the target.
 ///
 /// # Errors
-/// 400 for a `%` without two hexadecimal digits, for bytes that are no UTF-8, and for U+0000.
+/// 400 for a `%` without two hexadecimal digits, for invalid UTF-8, and for U+0000.
 pub fn decode(text: &str, part: &str) -> Result<String, Refusal> {
     let whole = text.split('%').skip(1).all(|rest| {
         let digits = rest.as_bytes().get(..2);
@@ -118,7 +118,7 @@ pub fn decode(text: &str, part: &str) -> Result<String, Refusal> {
     };
     match decoded {
         None => refuse("invalid_encoding", format!("the {part} must be percent-encoded UTF-8")),
-        // Not every store can hold it in a text.
+        // Not every store can hold U+0000 in text.
         Some(text) if text.contains('\0') => {
             refuse("nul_character", format!("expected no U+0000 in the {part}, found one"))
         }
@@ -126,7 +126,7 @@ pub fn decode(text: &str, part: &str) -> Result<String, Refusal> {
     }
 }
 
-/// Reads a query by name and keeps the faults, so that all of them are reported at once.
+/// Reads a query by name and collects the faults, so that all of them are reported together.
 #[derive(Debug)]
 #[must_use = "faults are reported by `finish`"]
 pub struct Reader<'a> {
@@ -135,7 +135,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The value of `name`, which may stand once.
+    /// Returns the value of `name`, which may appear once.
     pub fn one(&mut self, name: &str) -> Option<&'a str> {
         let mut values = self.query.pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let first = values.next();
@@ -145,12 +145,12 @@ impl<'a> Reader<'a> {
         first
     }
 
-    /// All values of `name`, which may stand several times.
+    /// Returns all values of `name`, which may appear several times.
     pub fn all(&self, name: &str) -> Vec<&'a str> {
         self.query.pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect()
     }
 
-    /// The id at `name`.
+    /// Returns the id in `name`.
     pub fn id<'de, T: Deserialize<'de>>(&mut self, name: &str) -> Option<T> {
         let text = self.one(name)?;
         let id = parse_id(text);
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
         id
     }
 
-    /// All ids at `name`, which may stand several times.
+    /// Returns all ids in `name`, which may appear several times.
     pub fn ids<'de, T: Deserialize<'de>>(&mut self, name: &str) -> Vec<T> {
         let mut ids = Vec::new();
         for text in self.all(name) {
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
         ids
     }
 
-    /// One of a closed list of names, as `Direction::from_name` and `Direction::names` give them.
+    /// Returns a value from a closed list of names, such as `Direction::from_name` with `Direction::names`.
     pub fn named<T>(
         &mut self,
         name: &str,
@@ -194,7 +194,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// The order that `order` asks for, that of a field or with `-` before it the other way round; without it the list's own.
+    /// Returns the order that `order` requests: the name of a field, with a leading `-` to reverse it. Defaults to the list's own order.
     pub fn order<By: ListOrder>(&mut self) -> Order<By> {
         let Some(text) = self.one("order") else { return By::DEFAULT };
         if let Some(order) = Order::from_name(text) {
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
         By::DEFAULT
     }
 
-    /// `true` or `false`; false when it isn't given.
+    /// Reads `true` or `false`. Defaults to false.
     pub fn flag(&mut self, name: &str) -> bool {
         match self.one(name) {
             None | Some("false") => false,
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A moment, as RFC 3339 or `YYYY-MM-DD hh:mm:ss` in UTC.
+    /// Reads a time in RFC 3339 format or as `YYYY-MM-DD hh:mm:ss` in UTC.
     pub fn time(&mut self, name: &str) -> Option<Timestamp> {
         let text = self.one(name)?;
         match leadscribe_engine::time::parse(text) {
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number of 0 or more, with decimals after a point if need be.
+    /// Reads a number of 0 or more, with optional decimals after a point.
     pub fn number(&mut self, name: &str) -> Option<f64> {
         let text = self.one(name)?;
         let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -249,7 +249,7 @@ impl<'a> Reader<'a> {
         number
     }
 
-    /// A whole number in `range`, in plain digits; `default` when it isn't given.
+    /// Reads a whole number in `range`, in plain digits. Defaults to `default`.
     pub fn whole<T: FromStr + PartialOrd + Display>(&mut self, name: &str, range: RangeInclusive<T>, default: T) -> T {
         let Some(text) = self.one(name) else { return default };
         let plain = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -261,8 +261,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The slice that `limit=<count>` or `limit=<count>;<offset>` asks for: plain digits, count 0 to `max`; without it, the
-    /// first [`DEFAULT_COUNT`]. Out of range is refused, never clamped: a clamped page looks like the last one.
+    /// Reads the slice from `limit=<count>` or `limit=<count>;<offset>`: plain digits, count 0 to `max`. Defaults to the first
+    /// [`DEFAULT_COUNT`] entries. A count out of range is refused, not clamped: a clamped page looks like the last one.
     pub fn slice(&mut self, max: u32) -> Slice {
         let place = Place::Parameter("limit".to_owned());
         slice(self.one("limit"), max, place).unwrap_or_else(|fault| {
@@ -281,23 +281,23 @@ impl<'a> Reader<'a> {
         self.faults.extend(faults);
     }
 
-    /// Ends the reading.
+    /// Finishes reading.
     ///
     /// # Errors
-    /// 400 with every fault that was found.
+    /// 400 with all faults.
     pub fn finish(self) -> Result<(), Refusal> {
         if self.faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::InvalidParameter, self.faults)) }
     }
 }
 
-/// The slice that a `limit` at `place` asks for, as [`Reader::slice`] reads it.
+/// Parses a `limit` as [`Reader::slice`] does, for a limit at `place`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault of an invalid limit.
 pub fn slice(limit: Option<&str>, max: u32, place: Place) -> Result<Slice, Fault> {
     let Some(text) = limit else { return Ok(Slice { count: DEFAULT_COUNT, offset: 0 }) };
     let (count, offset) = text.split_once(';').unwrap_or((text, "0"));
-    // Offsets stay within what every store can count.
+    // Offsets must fit the integers of every store.
     let offset = plain_number(offset).filter(|offset| *offset <= i64::MAX as u64);
     match (plain_number(count), offset) {
         (Some(count), Some(offset)) if count <= u64::from(max) => Ok(Slice { count: count as u32, offset }),

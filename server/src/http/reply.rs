@@ -1,4 +1,4 @@
-//! Answers: the few forms that handlers give.
+//! Constructors for the few forms of response that handlers return.
 
 use bytes::Bytes;
 use futures::Stream;
@@ -9,7 +9,7 @@ use warp::Reply;
 
 use super::answers::Weight;
 
-/// An answer.
+/// An HTTP response.
 pub type Response = warp::reply::Response;
 
 /// 200 with a JSON body.
@@ -18,7 +18,7 @@ pub fn json<T: Serialize>(value: &T) -> Response {
     bytes("application/json", body)
 }
 
-/// 201 with a JSON body and the path of what was made.
+/// 201 with a JSON body and the path of the new resource.
 pub fn created<T: Serialize>(location: &str, value: &T) -> Response {
     let mut response = with_status(StatusCode::CREATED, json(value));
     if let Ok(location) = HeaderValue::try_from(location) {
@@ -27,19 +27,19 @@ pub fn created<T: Serialize>(location: &str, value: &T) -> Response {
     response
 }
 
-/// 202 with a JSON body and the path where its progress is.
+/// 202 with a JSON body and the path of the resource that shows the progress.
 pub fn accepted<T: Serialize>(location: &str, value: &T) -> Response {
     with_status(StatusCode::ACCEPTED, created(location, value))
 }
 
-/// 204.
+/// 204 without a body.
 pub fn no_content() -> Response {
     let mut response = Response::default();
     *response.status_mut() = StatusCode::NO_CONTENT;
     response
 }
 
-/// 200 with a body of a media type.
+/// 200 with a body of the given media type.
 pub fn bytes(media_type: &'static str, body: impl Into<Vec<u8>>) -> Response {
     let body = body.into();
     let weight = Weight(body.capacity());
@@ -48,15 +48,15 @@ pub fn bytes(media_type: &'static str, body: impl Into<Vec<u8>>) -> Response {
     response
 }
 
-/// 200 with a body that other answers have too, in the same memory.
+/// 200 with a body whose memory is shared with other responses.
 pub fn shared(media_type: &'static str, body: Bytes) -> Response {
     let mut response = Response::new(body.into());
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
     response
 }
 
-/// 200 with a body that is made while it is sent, of which at most about `weight` bytes are in memory at once. An error in
-/// the stream breaks the connection off, so that nobody takes the part for the whole.
+/// 200 with a body that is produced while it is sent. About `weight` bytes are in memory at a time. An error in the stream closes the
+/// connection, so that the client doesn't mistake a part for the whole.
 pub fn stream<S, E>(media_type: HeaderValue, weight: usize, body: S) -> Response
 where
     S: Stream<Item = Result<Bytes, E>> + Send + 'static,
@@ -68,7 +68,7 @@ where
     response
 }
 
-/// The same answer with another status.
+/// Returns the response with another status.
 pub fn with_status(status: StatusCode, mut response: Response) -> Response {
     *response.status_mut() = status;
     response

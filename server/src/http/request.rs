@@ -1,4 +1,4 @@
-//! A request as a handler sees it: routed, authorised, its path and query decoded, its body still unread.
+//! A request as its handler receives it: routed, authorized, path and query decoded, body unread.
 
 use std::net::IpAddr;
 
@@ -21,26 +21,26 @@ use super::slots::Slot;
 use crate::app::App;
 use crate::storage::Origin;
 
-/// A request that may be served.
+/// A routed and authorized request.
 #[derive(Debug)]
 pub struct Request {
-    /// Its id, as in the logs and the answer's `X-Request-Id`.
+    /// Request id, as in the logs and in the response's `X-Request-Id`.
     pub id: String,
-    /// Whether only the head of the answer is asked for; such a request may change nothing.
+    /// True for `HEAD`. Such a request must not change anything.
     pub is_head: bool,
-    /// Who asks.
+    /// The authenticated caller.
     pub identity: Identity,
-    /// From which address; none where the transport has none.
+    /// Client address; `None` if the transport has none.
     pub address: Option<IpAddr>,
-    /// What stands at the placeholders of the path, decoded.
+    /// Path parameters, decoded.
     pub params: Params,
-    /// The query, decoded. Names that the operation does not document are refused before the handler.
+    /// Query, decoded. Parameters that the operation doesn't document were refused before.
     pub query: Query,
-    /// The headers.
+    /// Request headers.
     pub headers: HeaderMap,
-    /// The body, unread.
+    /// Body, unread.
     pub body: Body,
-    /// Its slot among those that are carried out.
+    /// Slot that the request holds while it is handled.
     pub slot: Slot,
 }
 
@@ -48,12 +48,12 @@ impl Request {
     /// Reads the body as JSON text of at most `max_bytes` bytes.
     ///
     /// # Errors
-    /// 413 over the size, 415 for another content type, 400 when it is no UTF-8, 408 when it comes too slowly, 503 when it was
-    /// waited for and others have taken all slots meanwhile.
+    /// 413 if it is larger, 415 for another content type, 400 for invalid UTF-8, 408 if it arrives too slowly, 503 if no slot is free after
+    /// waiting for it.
     pub async fn text(&mut self, max_bytes: u64) -> Result<String, Refusal> {
         let bytes = std::mem::take(&mut self.body).read(max_bytes, &self.slot);
         let bytes = self.slot.left_during(bytes).await??;
-        // A body that isn't there is of no type, whatever the header says: its reader tells what is missing.
+        // The content type of an empty body doesn't matter: the parser reports what is missing.
         if !bytes.is_empty() {
             self.expect_content_type(&["application/json"])?;
         }
@@ -64,22 +64,22 @@ impl Request {
         })
     }
 
-    /// The body in chunks as they come, at most `max_bytes` bytes; while it is waited for, the request takes no slot.
+    /// Streams the body, at most `max_bytes` bytes. The request holds no slot while it waits for the client.
     ///
     /// # Errors
-    /// 413 at once when it says it is larger. Within the stream: 413 when it is, 408 when it comes too slowly, 400 when the
-    /// connection breaks, 503 when too many uploads are on their way, or all slots are taken at its end.
+    /// 413 if the declared size exceeds `max_bytes`. Within the stream: 413 if the actual size does, 408 if it arrives too slowly, 400 if
+    /// the connection breaks, 503 if too many uploads are running or no slot is free at the end.
     pub fn upload(&mut self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Refusal>>, Refusal> {
         Ok(self.slot.left_by(std::mem::take(&mut self.body).stream(max_bytes)?))
     }
 
-    /// Reads the body as a JSON object of a type that has no rules of its own.
+    /// Parses the body as a JSON object of a type without rules of its own.
     ///
     /// # Errors
-    /// Those of [`Request::text`], and 400 with each place where the text makes no sense, or lacks something.
+    /// Those of [`Request::text`], and 400 with all invalid or missing members.
     pub async fn json<T: DeserializeOwned + ToSchema>(&mut self, max_bytes: u64) -> Result<T, Refusal> {
         let text = self.text(max_bytes).await?;
-        // Serde would take an array for an object, its items for the members in their order.
+        // Serde would accept an array for a struct, with the items as members in order.
         let found = match text.trim_ascii_start().bytes().next() {
             Some(b'{') => None,
             None => Some(("empty_body", "an empty body")),
@@ -90,7 +90,7 @@ impl Request {
             let detail = format!("expected a JSON object, found {found}");
             return Err(Refusal::fault(Code::InvalidRequest, Fault::new(Place::default(), code, detail)));
         }
-        // What the engine reads strictly, equal keys among it, serde would let pass.
+        // The engine's reader is stricter than serde: it refuses duplicate keys, among others.
         let faults = json::read(&text).faults;
         if !faults.is_empty() {
             return Err(Refusal::faults(Code::InvalidRequest, faults));
@@ -98,11 +98,10 @@ impl Request {
         plain_body::read(&text).map_err(|faults| Refusal::faults(Code::InvalidRequest, faults))
     }
 
-    /// Refuses a content type that is not one of `permitted`; `type/*` permits all of a type. None given is taken as
-    /// what the operation expects.
+    /// Refuses a content type that is not in `permitted`; `type/*` permits all subtypes. A missing header passes.
     ///
     /// # Errors
-    /// 415, naming what is permitted.
+    /// 415, listing the permitted types.
     pub fn expect_content_type(&self, permitted: &[&str]) -> Result<(), Refusal> {
         let Some(given) = self.headers.get(http::header::CONTENT_TYPE) else { return Ok(()) };
         let given = given.to_str().unwrap_or("").split(';').next().unwrap_or("").trim();
@@ -119,50 +118,50 @@ impl Request {
             format!("expected {}, found {given:?}", either(permitted)),
         )
         .permitted(permitted.iter().copied());
-        // Most who meet this use curl, which calls each body a form unless it is told otherwise.
+        // Mostly met with curl, which sends bodies as a form by default.
         if let Some(usual) = permitted.first().filter(|usual| !usual.ends_with("/*")) {
             fault = fault.hint(format!("send it with the header Content-Type: {usual}"));
         }
         Err(Refusal::fault(Code::UnsupportedMediaType, fault))
     }
 
-    /// The value of a header, if it is given and ASCII.
+    /// Returns the value of a header if it is present and ASCII.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Who changes something, in this request, now.
+    /// Returns the audit context of changes that this request makes.
     pub fn origin(&self, app: &App) -> Origin {
         Origin { actor: self.identity.actor(), request_id: Some(self.id.clone()), at: app.now() }
     }
 }
 
-/// What stands at the placeholders of the path, decoded.
+/// Path parameters, decoded.
 #[derive(Clone, Debug, Default)]
 pub struct Params(Vec<(String, String)>);
 
 impl Params {
-    /// From the names of the placeholders and what stands there.
+    /// Creates them from pairs of name and value.
     pub fn new(params: Vec<(String, String)>) -> Self {
         Self(params)
     }
 
-    /// What stands at `name`; empty when the path has no such placeholder.
+    /// Returns the value of `name`, or an empty text if the path has no such parameter.
     pub fn text(&self, name: &str) -> &str {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    /// The id at `name`.
+    /// Returns the id in `name`.
     ///
     /// # Errors
-    /// 400 when it is no whole number of 1 or more.
+    /// 400 unless it is a whole number of 1 or more.
     pub fn id<'de, T: Deserialize<'de>>(&self, name: &str) -> Result<T, Refusal> {
         let text = self.text(name);
         parse_id(text).ok_or_else(|| Refusal::fault(Code::InvalidParameter, not_an_id(name, text)))
     }
 }
 
-/// An id from plain digits: 1 or more.
+/// Parses an id: plain digits, 1 or more.
 pub(super) fn parse_id<'de, T: Deserialize<'de>>(text: &str) -> Option<T> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text.parse::<i64>().ok().filter(|number| digits && *number > 0)?;
@@ -170,7 +169,7 @@ pub(super) fn parse_id<'de, T: Deserialize<'de>>(text: &str) -> Option<T> {
     T::deserialize(source).ok()
 }
 
-/// The fault of a parameter that should have been an id.
+/// Returns the fault for a parameter that is not a valid id.
 pub(super) fn not_an_id(name: &str, text: &str) -> Fault {
     let detail = format!("expected a whole number of 1 or more, found {text:?}");
     Fault::new(Place::Parameter(name.to_owned()), "invalid_id", detail)

@@ -1,9 +1,9 @@
-//! The map of the API: one row per operation.
+//! Route table of the API: one row per operation.
 //!
-//! A row names a handler and who may call it. Method, path and description come from the handler's own
-//! `#[utoipa::path]`, so that the OpenAPI document ([`super::openapi`]) is this table and can't drift from it.
+//! A row names a handler and the access that it requires. Method, path and description come from the handler's own `#[utoipa::path]`, so
+//! the OpenAPI document ([`super::openapi`]) always matches this table.
 //!
-//! To add an operation: write its handler in `handlers/<resource>/<verb>.rs`, and a row here.
+//! To add an operation: write its handler in `handlers/<resource>/<verb>.rs` and add a row here.
 
 use std::sync::Arc;
 
@@ -20,34 +20,33 @@ use super::reply::Response;
 use super::request::Request;
 use crate::app::App;
 
-/// What a handler is to the table.
+/// Handler of an operation.
 pub type Handler = fn(Arc<App>, Request) -> BoxFuture<'static, Result<Response, Refusal>>;
 
-/// One operation.
+/// An operation.
 pub struct Route {
-    /// Its method.
+    /// HTTP method.
     pub method: Method,
-    /// Its path, with placeholders: `/api/leads/{lead_id}`; `{*rest}` takes the rest of the path.
+    /// Path with parameters: `/api/leads/{lead_id}`; `{*rest}` matches the rest of the path.
     pub path: String,
-    /// Who may call it.
+    /// Required access.
     pub access: Access,
-    /// Whether it is one of the requests that are bounded in number. The server's own paths aren't: whoever watches it must
-    /// see it under load.
+    /// True if requests need a slot. The server's own paths don't, so that monitoring works under load.
     pub takes_slot: bool,
-    /// Requests of it may wait for their turn to write.
+    /// True if requests may wait for the store's write lock.
     pub may_write: bool,
-    /// What carries it out.
+    /// Function that handles a request.
     pub handler: Handler,
-    /// Names of the query parameters it takes; none when it judges them itself.
+    /// Names of the permitted query parameters; `None` if the handler checks them itself.
     pub query: Option<Vec<String>>,
-    /// Its description, without what all operations have in common.
+    /// OpenAPI description, without the parts that all operations share.
     pub operation: Operation,
-    /// The schemas that the description refers to.
+    /// Schemas that the description refers to.
     pub schemas: Vec<(String, RefOr<Schema>)>,
 }
 
 impl Route {
-    /// The traits of `__dev` are what utoipa's own macros read tags and schemas with; there is no other door to them.
+    /// utoipa exposes tags and schemas only through the `__dev` traits that its macros use.
     fn new<P>(access: Access, handler: Handler) -> Self
     where
         P: utoipa::Path + utoipa::__dev::SchemaReferences + for<'tags> utoipa::__dev::Tags<'tags>,
@@ -67,7 +66,7 @@ impl Route {
         Self { method, path: P::path(), access, takes_slot: true, may_write, handler, query, operation, schemas }
     }
 
-    /// The same route, which exports what the route of a list lists: it takes all that one takes too, but for the slice.
+    /// Makes this the export of a list. It accepts the list's parameters except `limit`.
     fn exporting(mut self, list: &Self) -> Self {
         let is_slice = |parameter: &Parameter| parameter.name == "limit";
         let listed = list.operation.parameters.iter().flatten();
@@ -85,19 +84,19 @@ impl Route {
         Self { may_write: true, ..self }
     }
 
-    /// The same route, which is answered however many are.
+    /// Exempts the route from the limit of concurrent requests.
     fn without_slot(self) -> Self {
         Self { takes_slot: false, ..self }
     }
 
-    /// The same route, whose handler judges the names of query parameters itself.
+    /// Leaves the names of query parameters to the handler.
     fn with_open_query(mut self) -> Self {
         self.query = None;
         self
     }
 }
 
-/// A row: `route!(leads::look_up::extended_data, Access::Scope(Scope::LeadsRead))` for the function `extended_data` in
+/// Defines a row: `route!(leads::look_up::extended_data, Access::Scope(Scope::LeadsRead))` for the function `extended_data` in
 /// `handlers/leads/look_up.rs`.
 macro_rules! route {
     ($resource:ident::$verb:ident::$name:ident, $access:expr) => {
@@ -109,14 +108,14 @@ macro_rules! route {
     };
 }
 
-/// The row of `export::export` beside the handler of a list, for the same who may call that.
+/// Defines the row of `export::export` next to the handler of a list, with the same access.
 macro_rules! export {
     ($resource:ident::$verb:ident::$name:ident, $access:expr) => {
         route!($resource::export::export, $access).exporting(&route!($resource::$verb::$name, $access))
     };
 }
 
-/// All operations.
+/// Returns all operations.
 pub fn all() -> Vec<Route> {
     use Access::{Anybody, Known, Metrics, OneOf, Public, Staff};
     use handlers::imports;
@@ -144,13 +143,13 @@ pub fn all() -> Vec<Route> {
         route!(lead_actions::list::list, scope(Scope::LeadsRead)),
         route!(lead_actions::create::create, scope(Scope::LeadsWrite)),
         route!(lead_actions::undo::undo, scope(Scope::LeadsWrite)),
-        // Lists of leads as staff saved them
+        // Saved views of leads
         route!(views::list::list, Staff),
         route!(views::create::create, Staff),
         route!(views::read::read, Staff),
         route!(views::update::update, Staff),
         route!(views::delete::delete, Staff),
-        // Campaigns, and the leads in them
+        // Campaigns and their leads
         route!(campaigns::list::list, scope(Scope::LeadsRead)),
         export!(campaigns::list::list, scope(Scope::LeadsRead)),
         route!(campaigns::create::create, scope(Scope::LeadsWrite)),
@@ -191,7 +190,7 @@ pub fn all() -> Vec<Route> {
         route!(transcripts::read::read, Access::Delegated(Scope::SpeechRead)),
         route!(transcripts::list::list, scope(Scope::CallsRead)),
         route!(transcripts::cancel::cancel, Access::Delegated(Scope::SpeechSubmit)),
-        // Their delivery to callbacks
+        // Deliveries of transcripts to callbacks
         route!(deliveries::list::list, Access::Delegated(Scope::SpeechRead)),
         export!(deliveries::list::list, Access::Delegated(Scope::SpeechRead)),
         route!(deliveries::read::read, Access::Delegated(Scope::SpeechRead)),
@@ -231,7 +230,7 @@ pub fn all() -> Vec<Route> {
         route!(users::update::update, scope(Scope::Admin)),
         route!(users::delete::delete, scope(Scope::Admin)),
         route!(users::end_sessions::end_sessions, scope(Scope::Admin)),
-        // How things are
+        // Overview
         route!(overview::activity::activity, scope(Scope::CallsRead)),
         route!(overview::callable::callable, scope(Scope::LeadsRead)),
         // The server itself
@@ -247,13 +246,13 @@ pub fn all() -> Vec<Route> {
     ]
 }
 
-/// Those of them that are about the server itself, for those who watch it.
+/// Returns the operations about the server itself, for monitoring.
 pub fn watched() -> Vec<Route> {
     all().into_iter().filter(|route| !route.takes_slot).collect()
 }
 
-/// Returns whether requests of an operation may wait for their turn to write. Reads of transcripts are noted in the audit log;
-/// look-ups and previews write nothing, whatever their method is.
+/// True if requests of an operation may wait for the store's write lock. Reads of transcripts count: they are recorded in the audit log.
+/// Look-ups and previews write nothing, whatever their method.
 fn may_write(method: &Method, access: Access) -> bool {
     match access {
         Access::TokenHeader(_) | Access::Delegated(_) => true,

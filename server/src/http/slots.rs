@@ -1,8 +1,8 @@
-//! Slots: how many requests are carried out at once, and how much of their bodies may be on its way.
+//! Slots: limits the number of concurrent requests and the memory of their bodies.
 //!
-//! A client that sends slowly must not keep others out. Where a body is waited for, its request leaves its slot and takes
-//! one again afterwards; what has come by then counts against a bound of its own, so that memory stays bounded too. Uploads,
-//! which may come for minutes, are counted: those that wait for their clients keep out other uploads alone.
+//! A client that sends slowly must not block others. While a request waits for its body, it releases its slot and takes one again
+//! afterwards. Bytes received in the meantime count against a separate memory budget. Uploads, which may take minutes, have a limit of
+//! their own: slow uploads block only other uploads.
 //!
 //! One credential takes seven eighths of the slots at most, and of the places for uploads. So it never keeps all others out. Requests
 //! that may wait for their turn to write take seven eighths of the slots, all together, and those of one credential seven eighths
@@ -21,34 +21,34 @@ use super::problem::Refusal;
 use crate::quota::{Place, Quota};
 use crate::telemetry::metrics;
 
-/// How long an upload that has come whole waits for a slot: it would have to be sent again, and may have taken minutes.
+/// Maximum wait of a complete upload for a slot. It is long because the upload may have taken minutes and would have to be repeated.
 const AFTER_UPLOAD: Duration = Duration::from_secs(10);
 
-/// One in so many slots is left to other credentials, and to requests that only read.
+/// One in this many slots is reserved for other credentials and for requests that only read.
 const OTHERS: usize = 8;
 
-/// The slots there are.
+/// The shared slots and budgets.
 #[derive(Debug)]
 pub struct Slots(Arc<Bounds>);
 
 #[derive(Debug)]
 struct Bounds {
-    /// A permit for each request that is carried out.
+    /// A permit per running request.
     slots: Arc<Semaphore>,
-    /// A permit for each of them that may write.
+    /// A permit per running request that may write.
     writes: Arc<Semaphore>,
-    /// The slots that each credential has.
+    /// Slots held by each credential.
     shares: Quota,
     /// Those of them for requests that may write.
     write_shares: Quota,
     /// One for each byte of a body that is read whole, while it comes.
     room: Arc<Semaphore>,
-    /// A place for each upload that waits for its client.
+    /// A permit per upload that waits for its client.
     uploads: Quota,
 }
 
 impl Slots {
-    /// So many slots, and room for as many bodies of `max_body_bytes`, and for as many uploads, while they come.
+    /// Creates `slots` slots, memory for as many bodies of `max_body_bytes`, and permits for as many uploads.
     pub fn new(slots: usize, max_body_bytes: u64) -> Self {
         let bytes = slots.saturating_mul(usize::try_from(max_body_bytes).unwrap_or(usize::MAX));
         let semaphore = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
@@ -68,15 +68,15 @@ impl Slots {
     /// Takes a slot for a request that only reads.
     ///
     /// # Errors
-    /// 503 while all are taken.
+    /// 503 if no slot is free.
     pub fn take(&self) -> Result<Slot, Refusal> {
         self.take_for(false)
     }
 
-    /// Takes a slot, for a request that may write or one that doesn't.
+    /// Takes a slot for a request that may write, or for one that only reads.
     ///
     /// # Errors
-    /// 503 while all are taken that such requests may have.
+    /// 503 if no slot is free for that kind of request.
     pub fn take_for(&self, may_write: bool) -> Result<Slot, Refusal> {
         let permit = SlotPermit { _slots: self.0.permits(may_write)?, shares: None };
         let permit = Mutex::new(Some(permit));
@@ -85,35 +85,35 @@ impl Slots {
     }
 }
 
-/// The slot of one request, given back with its last clone.
+/// The slot of one request. It is released when the last clone is dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Slot(Option<Arc<Taken>>);
 
 #[derive(Debug)]
 struct Taken {
-    /// None while the request waits for its client.
+    /// `None` while the request waits for its client.
     permit: Mutex<Option<SlotPermit>>,
     may_write: bool,
-    /// The credential that sent the request, once it is known.
+    /// The credential of the request, once it is known.
     credential: OnceLock<String>,
     bounds: Arc<Bounds>,
 }
 
-/// One of the slots, and one of those that the credential may have.
+/// A slot, and its share of the credential's quota.
 #[derive(Debug)]
 struct SlotPermit {
     _slots: SlotPermits,
     shares: Option<Shares>,
 }
 
-/// One of the slots, and one of those of requests that may write.
+/// A slot, and a write permit for requests that may write.
 type SlotPermits = (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>);
 
 /// The places of a credential for both.
 type Shares = (Place, Option<Place>);
 
 impl Bounds {
-    /// The permits of a request, if they are free.
+    /// Takes the permits of a request if they are free.
     fn permits(&self, may_write: bool) -> Result<SlotPermits, Refusal> {
         let write = if may_write { Some(permit(&self.writes, 1)?) } else { None };
         Ok((permit(&self.slots, 1)?, write))
@@ -137,10 +137,10 @@ impl Bounds {
 }
 
 impl Slot {
-    /// Counts the request to the share of its credential.
+    /// Counts the request against the quota of its credential.
     ///
     /// # Errors
-    /// 503 when as many requests of that credential are carried out as one may have.
+    /// 503 if the credential's quota is used up.
     pub fn belongs_to(&self, credential: String) -> Result<(), Refusal> {
         let Some(taken) = &self.0 else { return Ok(()) };
         let shares = taken.bounds.shares(&credential, taken.may_write)?;
@@ -151,10 +151,11 @@ impl Slot {
         Ok(())
     }
 
-    /// Awaits what comes at the pace of the client, and leaves the slot to others if it isn't there at once.
+    /// Awaits client I/O without holding the slot. Returns immediately if the future is ready; otherwise the slot is released while waiting
+    /// and taken again afterwards.
     ///
     /// # Errors
-    /// 503 when all slots are taken afterwards.
+    /// 503 if no slot is free afterwards.
     pub async fn left_during<T>(&self, waiting: impl Future<Output = T>) -> Result<T, Refusal> {
         let mut waiting = std::pin::pin!(waiting);
         if let Poll::Ready(value) = poll!(waiting.as_mut()) {
@@ -167,11 +168,11 @@ impl Slot {
         Ok(value)
     }
 
-    /// The chunks of an upload. Once they are waited for, the slot is left to others until the last has come.
+    /// Wraps the chunks of an upload. The slot is released at the first wait and taken again after the last chunk.
     ///
     /// # Errors
-    /// Within the stream: its own, and 503 when as many uploads wait for their clients as there are slots, or when all
-    /// slots are still taken ten seconds after the last chunk.
+    /// Within the stream: its own errors, and 503 if too many uploads wait for their clients or if no slot becomes free within ten seconds
+    /// after the last chunk.
     pub fn left_by<T: Send + 'static>(
         &self,
         chunks: BoxStream<'static, Result<T, Refusal>>,
@@ -181,11 +182,10 @@ impl Slot {
         try_unfold(upload, |mut upload| async move { Ok(upload.next().await?.map(|chunk| (chunk, upload))) }).boxed()
     }
 
-    /// Adds to the `room` of a body what the bytes that have come take, until it is dropped. A request without a slot has all
-    /// the room it wants.
+    /// Adds `bytes` received to the memory that a body holds in `room`. A request without a slot is not limited.
     ///
     /// # Errors
-    /// 503 when there is none.
+    /// 503 if the memory budget is exhausted.
     pub fn widen(&self, room: &mut Option<OwnedSemaphorePermit>, bytes: usize) -> Result<(), Refusal> {
         let Some(taken) = &self.0 else { return Ok(()) };
         let more = permit(&taken.bounds.room, u32::try_from(bytes).unwrap_or(u32::MAX))?;
@@ -213,11 +213,11 @@ impl Taken {
     }
 }
 
-/// What a client sends over a longer time.
+/// An upload whose chunks may arrive slowly.
 struct Upload<T> {
     chunks: BoxStream<'static, Result<T, Refusal>>,
     taken: Arc<Taken>,
-    /// Its place among the uploads that wait for their clients, once it had to wait.
+    /// Upload permit, taken at the first wait.
     waits: Option<Place>,
 }
 
@@ -357,7 +357,7 @@ mod tests {
         take("key:1").expect_err("it has its share");
         let other = take("key:2").expect("a slot of the others");
         drop(other);
-        // One that waits for its client counts again afterwards.
+        // A request that waited for its client counts against the quota again.
         let (sender, comes) = tokio::sync::oneshot::channel::<()>();
         let waits = own[0].left_during(comes);
         let (waited, _another) = tokio::join!(waits, async {
@@ -386,7 +386,7 @@ mod tests {
         let writes: Vec<_> = (0..7).map(|_| slots.take_for(true).expect("a slot")).collect();
         slots.take_for(true).expect_err("the last one is for reads");
         drop(slots.take().expect("a slot for a read"));
-        // One that waits for its client leaves its place to another write.
+        // A write that waits for its client frees its permit for another one.
         let (sender, comes) = tokio::sync::oneshot::channel::<()>();
         let waits = writes[0].left_during(comes);
         let (waited, _another) = tokio::join!(waits, async {

@@ -1,4 +1,4 @@
-//! Operations, found by path and method.
+//! Finds operations by path and method.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +13,23 @@ struct Entry {
     routes: Vec<Route>,
 }
 
-/// The operations, to be found by path.
+/// Router over all operations.
 pub struct Table {
     router: Router<usize>,
     entries: Vec<Entry>,
 }
 
-/// The operations of a path that was found.
+/// The operations of the matched path.
 pub struct Found<'table, 'path> {
     entry: &'table Entry,
     params: matchit::Params<'table, 'path>,
 }
 
 impl Table {
-    /// Sorts operations by path.
+    /// Groups operations by path.
     ///
     /// # Panics
-    /// When two paths can't be told apart, or an operation stands twice; a test builds the whole table.
+    /// If two paths conflict or an operation appears twice. A test builds the whole table.
     pub fn new(routes: Vec<Route>) -> Self {
         let mut by_path = BTreeMap::<String, Vec<Route>>::new();
         for route in routes {
@@ -45,7 +45,7 @@ impl Table {
         Self { router, entries }
     }
 
-    /// The operations of a path.
+    /// Returns the operations of a path.
     pub fn find<'path>(&self, path: &'path str) -> Option<Found<'_, 'path>> {
         let found = self.router.at(path).ok()?;
         Some(Found { entry: &self.entries[*found.value], params: found.params })
@@ -53,17 +53,17 @@ impl Table {
 }
 
 impl<'table> Found<'table, '_> {
-    /// The path with placeholders, as logs and metrics show it.
+    /// Path template, as logs and metrics show it.
     pub fn template(&self) -> &'table str {
         &self.entry.template
     }
 
-    /// The operation for a method.
+    /// Returns the operation for a method.
     pub fn route(&self, method: &Method) -> Option<&'table Route> {
         self.entry.routes.iter().find(|route| route.method == *method)
     }
 
-    /// The methods that the path has, for `Allow`. `HEAD` goes with `GET`.
+    /// Returns the methods that the path supports, for `Allow`. `GET` implies `HEAD`.
     pub fn allow(&self) -> String {
         let mut methods = Vec::new();
         for route in &self.entry.routes {
@@ -76,7 +76,7 @@ impl<'table> Found<'table, '_> {
         methods.join(", ")
     }
 
-    /// What stands at the placeholders, still encoded.
+    /// Path parameters, percent-encoded.
     pub fn params(&self) -> impl Iterator<Item = (&str, &str)> {
         self.params.iter()
     }

@@ -1,4 +1,4 @@
-//! Requests through the whole of routing and authorisation, with a real store and no socket.
+//! Requests through routing, authorization and handlers, with a real store and no socket.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -92,7 +92,7 @@ impl Server {
         Answer { status: parts.status.as_u16(), headers: parts.headers, body }
     }
 
-    /// An answer whose body nobody reads.
+    /// Returns a response whose body has not been read.
     async fn begin(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> reply::Response {
         let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
         let chunks = stream::iter([Ok(Bytes::copy_from_slice(body.as_bytes()))]);
@@ -373,7 +373,7 @@ async fn a_method_that_a_client_invents_is_not_logged() {
     let server = Server::new();
     let written = Written::default();
     let logging = written.logging();
-    // Secrets come to such places by mistake, and a line of the log could be made as long as a head may be.
+    // A client may send a secret as method by mistake, or a method as long as a head may be.
     let invented = format!("ls_key_{}", "CANARY".repeat(1_000));
     assert_eq!(server.send(&invented, "/api/leads", &[], "").await.status, 405);
     assert_eq!(server.send("PATCH", "/api/leads", &[], "").await.status, 405);
@@ -439,7 +439,7 @@ async fn bodies_that_come_slowly_keep_nobody_out() {
     });
     assert_eq!(other.status, 400, "answered while 50 wait for their bodies, with two slots");
     assert!(slow.iter().all(|answer| answer.status() == 408));
-    // Anybody may send slowly, and could have raised an alert of a slow server.
+    // Otherwise any client could trigger an alert for a slow server.
     let measured = recorder.handle().render();
     let took = measured.lines().find_map(|line| line.strip_prefix("leadscribe_http_request_duration_seconds_sum"));
     let took: f64 = took.and_then(|took| took.rsplit(' ').next()?.parse().ok()).expect("a histogram");
@@ -513,7 +513,7 @@ async fn streams_of_events_are_bounded_and_take_no_slot_of_requests() {
     let (cookie, _) = server.log_in("viewer@example.com").await;
     let open = async || server.begin("GET", "/api/events", &[("cookie", &cookie)], "").await;
     let mut streams = Vec::new();
-    // Many more than the two requests that are carried out at once.
+    // Many more than the two concurrent requests that the slots allow.
     for _ in 0..32 {
         streams.push(open().await);
     }

@@ -1,11 +1,11 @@
-//! The columns of a list's file: the members of its entries, in the order in which an entry tells them.
+//! Columns of exported lists: the members of an entry, in the order of its fields.
 
 use crate::service::export_lists::Exported;
 use crate::storage::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ImportQuery, TranscriptQuery};
 
-/// A list whose entries can be rows.
+/// A list that can be exported as CSV.
 pub trait Columns: Exported {
-    /// The members, each by its name; after a point the member of a member.
+    /// Names of the members; `a.b` is member `b` of member `a`.
     const COLUMNS: &'static [&'static str];
 }
 
@@ -118,7 +118,7 @@ impl Columns for AuditQuery {
         &["id", "at", "actor", "action", "subject", "subject_name", "request_id", "fields"];
 }
 
-/// Of a passage its text; where that is in the recording, and the words that were found in it, are of no use without it.
+/// A passage has one column for its text. Position and matched words are useless without the recording.
 impl Columns for TranscriptQuery {
     const COLUMNS: &'static [&'static str] = &[
         "call_id",
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use crate::http::openapi;
 
-    /// The members of a schema, with those of its members.
+    /// Returns the members of a schema, including nested ones.
     fn members(document: &Value, schema: &Value) -> BTreeSet<String> {
         let schema = match schema["$ref"].as_str() {
             Some(place) => &document.pointer(place.trim_start_matches('#')).unwrap().clone(),
@@ -184,7 +184,7 @@ mod tests {
         check("/api/calls", CallQuery::COLUMNS, &[], &[]);
         check("/api/campaigns", CampaignQuery::COLUMNS, &["leads", "new", "called", "done"], &[]);
         check("/api/deliveries", DeliveryQuery::COLUMNS, &[], &[]);
-        // Lists in lists and a JSON object: an import's page shows them.
+        // Nested lists and a JSON object, which are shown on the page of an import.
         let without = [
             "findings.code",
             "findings.column",

@@ -1,4 +1,4 @@
-//! Rows of CSV that a spreadsheet can open without harm.
+//! CSV rows that are safe to open in a spreadsheet.
 
 use std::borrow::Cow;
 
@@ -6,15 +6,15 @@ use leadscribe_engine::record::{Delimiter, is_formula};
 use serde::Serialize;
 use serde_json::Value;
 
-/// What stands between the values that share a cell.
+/// Separator between values that share a cell.
 const BETWEEN: &str = " | ";
 
-/// The first line.
+/// Returns the header line.
 pub fn head(columns: &[&str], delimiter: Delimiter) -> Vec<u8> {
     records([columns.iter().map(|name| Cow::Borrowed(*name))], delimiter)
 }
 
-/// A line for each entry, with those members that the columns name.
+/// Returns a line for each entry, with the members that the columns name.
 pub fn lines<T: Serialize>(columns: &[&str], entries: &[T], delimiter: Delimiter) -> Vec<u8> {
     let rows = entries.iter().map(|entry| {
         let entry = serde_json::to_value(entry).expect("wire types have string keys and no failing serialisers");
@@ -23,7 +23,7 @@ pub fn lines<T: Serialize>(columns: &[&str], entries: &[T], delimiter: Delimiter
     records(rows, delimiter)
 }
 
-/// The value at a name, whose points go into members; that of a list's members are those of all, in one cell.
+/// Returns the value at a dotted path of members. For a list, the values of all its items share the cell.
 fn cell(value: &Value, name: &str) -> String {
     match value {
         Value::Null => String::new(),
@@ -37,7 +37,7 @@ fn cell(value: &Value, name: &str) -> String {
     }
 }
 
-/// Rows of as many cells each.
+/// Writes rows with the same number of cells.
 pub fn records<'a, R>(rows: impl IntoIterator<Item = R>, delimiter: Delimiter) -> Vec<u8>
 where
     R: Iterator<Item = Cow<'a, str>>,
@@ -52,7 +52,7 @@ where
     text.into_inner().expect("writing to memory does not fail")
 }
 
-/// A cell with an apostrophe before what a spreadsheet would carry out.
+/// Prefixes a cell with an apostrophe if a spreadsheet would evaluate it as a formula.
 fn harmless(cell: Cow<'_, str>) -> Cow<'_, str> {
     if is_formula(cell.as_bytes()) { format!("'{cell}").into() } else { cell }
 }

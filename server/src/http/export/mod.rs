@@ -1,7 +1,7 @@
-//! Files of many entries: CSV that a spreadsheet can open without harm, and JSON lines.
+//! Exports of lists: CSV that is safe to open in a spreadsheet, and JSON lines.
 //!
-//! A list is exported by [`list`], in the columns that [`columns`] names. The leads' export, whose columns are chosen, has the
-//! form of its file from here too.
+//! [`list`] exports a list, with the columns from [`columns`]. The export of leads, whose columns the caller chooses, uses the file formats
+//! from here.
 
 use std::sync::Arc;
 
@@ -25,22 +25,22 @@ pub mod csv;
 
 pub use columns::Columns;
 
-/// The media type of a CSV file, whose first line has the names of the columns (RFC 4180).
+/// Media type of a CSV file with a header line (RFC 4180).
 pub const CSV: &str = "text/csv; charset=utf-8; header=present";
 
-/// Bytes of an entry in memory, about: a transcript that was found, with its passages, is the largest.
+/// Approximate memory of an entry, in bytes. The largest is a transcript search result with its passages.
 const ENTRY_BYTES: usize = 2 * 1024;
 
-/// Bytes of an export that are in memory at once, about: a page of entries, and the ids of those that follow.
+/// Approximate memory of a running export, in bytes: a page of entries, and the ids of the entries that follow.
 const WEIGHT: usize = PAGE * ENTRY_BYTES + PLACES as usize * size_of::<i64>();
 
-/// What tells a spreadsheet that a file is UTF-8.
+/// Marks a file as UTF-8 for spreadsheets.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// A form of a file.
+/// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// CSV.
+    /// Comma-separated values.
     Csv,
     /// JSON lines.
     Lines,
@@ -53,12 +53,12 @@ impl Form {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
 
-    /// The names of all.
+    /// Names of all formats.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         Self::ALL.iter().map(|form| form.name())
     }
 
-    /// Also how the name of the file ends.
+    /// Name of the format, also used as the file extension.
     fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -66,7 +66,7 @@ impl Form {
         }
     }
 
-    /// Its media type.
+    /// Returns the media type.
     pub fn media_type(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Csv => CSV,
@@ -75,33 +75,33 @@ impl Form {
     }
 }
 
-/// What is asked of a file.
+/// Query parameters of an export.
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Asked {
     /// `csv` or `jsonl`
     #[param(value_type = String, example = "csv")]
     pub format: Form,
-    /// What is asked of a CSV file.
+    /// Options of a CSV file.
     #[param(ignore)]
     pub sheet: Sheet,
 }
 
-/// What is asked of a CSV file, for the program that opens it.
+/// Options of a CSV file, for the program that opens it.
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Sheet {
     /// Begin a CSV file with a byte order mark, as Excel needs it
     #[param(value_type = Option<bool>, example = false)]
     pub bom: bool,
-    /// What stands between the cells of a CSV file: `,`, `;`, a tab or `|`. By default a comma, and of refused rows what stands in the
-    /// file that was imported. Excel in German takes `;`
+    /// Separator of a CSV file: `,`, `;`, a tab or `|`. Defaults to a comma, and for rejected rows to the separator of the imported file.
+    /// German Excel expects `;`
     #[param(value_type = Option<String>, example = ";")]
     pub delimiter: Option<Delimiter>,
 }
 
 impl Asked {
-    /// Reads it. Where there is a fault, which is added to those of the query, what it gives counts for nothing.
+    /// Reads the parameters. On a fault, which is added to the query's faults, the result must not be used.
     pub fn read(query: &mut Reader<'_>) -> Self {
         let format = query.named("format", Form::from_name, Form::names());
         if query.all("format").is_empty() {
@@ -112,19 +112,19 @@ impl Asked {
 }
 
 impl Sheet {
-    /// Reads it. Where there is a fault, which is added to those of the query, what it gives counts for nothing.
+    /// Reads the parameters. On a fault, which is added to the query's faults, the result must not be used.
     pub fn read(query: &mut Reader<'_>) -> Self {
         let delimiter = query.named("delimiter", Delimiter::from_name, Delimiter::names());
         Self { bom: query.flag("bom"), delimiter }
     }
 
-    /// The first line of a CSV file, after the mark if it is asked for.
+    /// Returns the header line, after the byte order mark if requested.
     pub fn head(self, line: Vec<u8>) -> Bytes {
         if self.bom { [BYTE_ORDER_MARK, &line].concat().into() } else { line.into() }
     }
 }
 
-/// An answer as a file to be saved, with the day in its name.
+/// Turns a response into a download with the date in its file name.
 pub fn file(name: &str, now: Timestamp, form: Form, mut answer: Response) -> Response {
     let name = format!("attachment; filename=\"{name}-{}.{}\"", now.format("%Y-%m-%d"), form.name());
     let headers = answer.headers_mut();
@@ -135,7 +135,7 @@ pub fn file(name: &str, now: Timestamp, form: Form, mut answer: Response) -> Res
     answer
 }
 
-/// All entries of a list that meet a query, as a file that is made while it is sent. It is noted in the audit log.
+/// Streams all entries of a list that match a query as a file. The export is recorded in the audit log.
 ///
 /// # Errors
 /// The store failed before anything was sent.

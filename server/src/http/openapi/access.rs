@@ -1,4 +1,4 @@
-//! Who may call an operation, in OpenAPI's words and in ours.
+//! Required credentials and permissions of an operation, as OpenAPI security requirements and in words.
 
 use leadscribe_engine::api::{Role, Scope};
 use serde_json::{Value, json};
@@ -11,13 +11,13 @@ use crate::http::cookies;
 use crate::http::identity::role_grants;
 use crate::http::problem::either;
 
-/// Names of the ways to prove who asks.
+/// Names of the security schemes.
 const BEARER: &str = "api_key";
 const BASIC: &str = "api_key_as_password";
 const COOKIE: &str = "session";
 const TOKEN: &str = "speech_token";
 
-/// The ways to prove who asks.
+/// Returns the security schemes.
 pub(super) fn schemes() -> [(&'static str, SecurityScheme); 4] {
     let basic =
         HttpBuilder::new().scheme(HttpAuthScheme::Basic).description(Some("Any name, the API key as password."));
@@ -34,7 +34,7 @@ pub(super) fn schemes() -> [(&'static str, SecurityScheme); 4] {
     ]
 }
 
-/// The scopes of which an API key needs one, and a sentence on who may call the operation; none where anybody may.
+/// Returns the scopes of which an API key needs one, and a sentence about the required access; no sentence for public operations.
 pub(super) fn in_words(access: Access) -> (Vec<Scope>, Option<String>) {
     match access {
         Access::Public | Access::Anybody => (Vec::new(), None),
@@ -67,7 +67,7 @@ pub(super) fn in_words(access: Access) -> (Vec<Scope>, Option<String>) {
     }
 }
 
-/// The ways of which one is enough.
+/// Returns the alternative security requirements.
 pub(super) fn requirements(access: Access, scopes: &[Scope]) -> Vec<SecurityRequirement> {
     let none: [&str; 0] = [];
     let key = |name| {
@@ -84,12 +84,12 @@ pub(super) fn requirements(access: Access, scopes: &[Scope]) -> Vec<SecurityRequ
             keys().chain([cookie]).collect()
         }
         Access::TokenHeader(_) => vec![SecurityRequirement::new(TOKEN, none)],
-        // Nothing is needed beside the token, which the body carries.
+        // No credentials are needed besides the token in the body.
         Access::SpeechToken(_) => [SecurityRequirement::default()].into_iter().chain(keys()).chain([cookie]).collect(),
     }
 }
 
-/// Which scope an API key needs, or of which one, and which staff may call an operation.
+/// Returns the extensions with the scopes for API keys and the roles for staff.
 pub(super) fn extensions(access: Access, scopes: &[Scope]) -> Vec<(&'static str, Value)> {
     let roles = |granted: &dyn Fn(Role) -> bool| {
         let roles = Role::ALL.iter().copied().filter(|role| granted(*role));

@@ -1,5 +1,5 @@
-//! What values have to keep to, where neither their type nor a table of the engine says it: of bodies by their members, of
-//! parameters by their names, which mean the same everywhere.
+//! Constraints on values that neither their type nor a table of the engine defines: by member for bodies, by name for parameters, whose
+//! names mean the same in all operations.
 
 use leadscribe_engine::api::{
     AuditOrder, CallOrder, CampaignOrder, DeliveryOrder, ImportOrder, Order, TranscriptOrder, TranscriptionState,
@@ -13,19 +13,19 @@ use crate::http::export::Form;
 use crate::http::handlers::{calls, imports};
 use crate::service::{credentials, passwords, staff, statuses, views};
 
-/// Something that isn't blank, and no control characters.
+/// At least one non-blank character, no control characters.
 const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
 
-/// Something, `@` and something, without blanks.
+/// Text, `@` and text, without whitespace.
 const EMAIL: &str = r"^[^\s\u0000-\u001f\u007f-\u009f]+@[^@\s\u0000-\u001f\u007f-\u009f]+$";
 
-/// The page of a list where the operator hasn't set another largest count.
+/// Page of a list, with the default maximum count.
 const LIMIT: &str = "^([0-9]{1,3}|1000)(;[0-9]{1,18})?$";
 
-/// The same of actions on leads, of which an answer has at most 100 whatever the operator set.
+/// Page of lead actions, whose maximum count is always 100.
 const LIMIT_OF_ACTIONS: &str = "^([0-9]{1,2}|100)(;[0-9]{1,18})?$";
 
-/// Adds them to the bodies.
+/// Adds the constraints to the bodies.
 pub(super) fn of_bodies(schemas: &mut Map<String, Value>) {
     let name = |most: usize| json!({ "minLength": 1, "maxLength": most, "pattern": NAME });
     let password = json!({ "minLength": passwords::CHARACTERS.start(), "maxLength": passwords::CHARACTERS.end() });
@@ -51,7 +51,7 @@ pub(super) fn of_bodies(schemas: &mut Map<String, Value>) {
     merge(names, json!({ "pattern": "^[a-z0-9_]{1,50}$" }));
 }
 
-/// Adds them to the parameters, and says of each body that it must be there.
+/// Adds the constraints to the parameters and marks each body as required.
 pub(super) fn of_operations(paths: &mut Value) {
     for (path, item) in paths.as_object_mut().into_iter().flatten() {
         for operation in item.as_object_mut().into_iter().flat_map(Map::values_mut) {
@@ -68,7 +68,7 @@ pub(super) fn of_operations(paths: &mut Value) {
 
 fn of_parameter(path: &str, name: &str, schema: &mut Value) {
     match (path, name) {
-        // The keys of a filter take what a filter does.
+        // The keys of a filter accept what a filter accepts.
         ("/api/leads", _) => {}
         ("/api/leads/actions", "limit") => merge(schema, json!({ "pattern": LIMIT_OF_ACTIONS })),
         (_, "limit") if schema["type"] == "string" => merge(schema, json!({ "pattern": LIMIT })),
@@ -98,7 +98,7 @@ fn of_parameter(path: &str, name: &str, schema: &mut Value) {
     }
 }
 
-/// The names of the orders of a list.
+/// Returns the names of a list's sort orders.
 fn orders(path: &str) -> Vec<String> {
     match path.trim_end_matches("/export") {
         "/api/calls" => Order::<CallOrder>::names().collect(),
@@ -111,7 +111,7 @@ fn orders(path: &str) -> Vec<String> {
     }
 }
 
-/// The key of a text field.
+/// Returns the schema for the key of a text field.
 fn text_field() -> Value {
     let texts = FIELDS.iter().filter(|field| field.kind == Kind::Text).map(|field| field.name());
     let own = format!("^{}[^\\u0000]{{1,{MAX_CUSTOM_NAME}}}$", CUSTOM_PREFIX.replace('.', "\\."));

@@ -1,11 +1,11 @@
-//! The OpenAPI document, made of the route table.
+//! Generates the OpenAPI document from the route table.
 //!
-//! [`operation`] says of each operation what its row says; [`access`] who may call it, [`refusals`] how it can end otherwise;
-//! [`schemas`] are what the operations refer to, and [`bounds`] what their values keep to. Those of what is sent come from the engine's tables
+//! [`operation`] describes each operation from its row; [`access`] adds the required credentials and [`refusals`] the error responses.
+//! [`schemas`] completes the schemas and [`bounds`] adds constraints. Schemas of request bodies come from the engine's tables
 //! ([`leadscribe_engine::schema`]).
 //!
-//! Beside what OpenAPI has a word for, each operation says in `x-required-scope` which scope an API key needs, as a list where one of
-//! several is enough, and in `x-permitted-roles` which staff may call it; the schema of problems says in `x-codes` which codes go with a status.
+//! Two extensions describe permissions: `x-required-scope` names the scope that an API key needs (a list if one of several is enough), and
+//! `x-permitted-roles` the staff roles. The schema of problems lists the codes of each status in `x-codes`.
 
 mod access;
 mod bounds;
@@ -33,7 +33,7 @@ const DESCRIPTION: &str = "Leads, campaigns, calls and their transcripts.\n\n\
     with its place. Times are in UTC. Ids are whole numbers of 1 or more. Lists take `limit=<count>;<offset>`, and refuse \
     a count that is too large instead of shortening it.";
 
-/// Tags in the order of a first reading.
+/// Tags, in recommended reading order.
 const TAGS: [(&str, &str); 18] = [
     ("leads", "People and companies that may be called, and the filter language to find them."),
     ("views", "Lists of leads as staff saved them."),
@@ -61,12 +61,12 @@ static JSON: LazyLock<Bytes> = LazyLock::new(|| {
     text.into()
 });
 
-/// The document as JSON text.
+/// Returns the document as JSON text.
 pub fn json() -> Bytes {
     JSON.clone()
 }
 
-/// The document in the order in which people read it.
+/// The document, with its parts in reading order.
 #[derive(Serialize)]
 struct Document {
     openapi: Value,
@@ -77,7 +77,7 @@ struct Document {
     components: Value,
 }
 
-/// The operations with all schemas.
+/// Builds the operations and all schemas.
 fn whole() -> Document {
     let mut document = serde_json::to_value(operations()).expect("a test writes the document");
     if let Value::Object(schemas) = &mut document["components"]["schemas"] {
@@ -97,7 +97,7 @@ fn whole() -> Document {
     }
 }
 
-/// The operations, and what their types say of themselves.
+/// Builds the operations and the schemas derived from their types.
 fn operations() -> OpenApi {
     let mut paths = Paths::new();
     let mut schemas = vec![(Problem::name().into_owned(), Problem::schema())];
@@ -105,7 +105,7 @@ fn operations() -> OpenApi {
     for mut route in routes::all() {
         schemas.append(&mut route.schemas);
         let method = operation::method(&route.method);
-        // OpenAPI has no sign for the rest of a path.
+        // OpenAPI has no syntax for a rest-of-path parameter.
         let path = route.path.replace("{*", "{");
         paths.add_path_operation(path, vec![method], operation::complete(route));
     }

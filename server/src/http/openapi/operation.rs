@@ -1,4 +1,4 @@
-//! One operation: what its handler says of it, and what its row adds.
+//! Describes one operation from its handler and its row in the route table.
 
 use http::Method;
 use leadscribe_engine::filter::fields::FIELDS;
@@ -9,7 +9,7 @@ use utoipa::openapi::{ArrayBuilder, ObjectBuilder, RefOr, Type};
 use super::{access, refusals};
 use crate::http::routes::Route;
 
-/// Its method, in OpenAPI's words.
+/// Converts the method to utoipa's type.
 pub(super) fn method(method: &Method) -> HttpMethod {
     match *method {
         Method::POST => HttpMethod::Post,
@@ -20,7 +20,7 @@ pub(super) fn method(method: &Method) -> HttpMethod {
     }
 }
 
-/// Adds to an operation what its row says about it, and the refusals it shares with others.
+/// Completes an operation with the access from its row and the error responses common to many operations.
 pub(super) fn complete(mut route: Route) -> Operation {
     let statuses = refusals::statuses(&route);
     let operation = &mut route.operation;
@@ -39,7 +39,7 @@ pub(super) fn complete(mut route: Route) -> Operation {
     route.operation
 }
 
-/// The keys of a filter as query parameters, those aside that the operation documents itself.
+/// Returns the keys of a filter as query parameters, except those that the operation documents itself.
 fn field_parameters() -> impl Iterator<Item = RefOr<Parameter>> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     FIELDS.iter().filter(|field| field.name() != "updated_at").map(move |field| {
@@ -52,7 +52,7 @@ fn field_parameters() -> impl Iterator<Item = RefOr<Parameter>> {
     })
 }
 
-/// A name that no other operation has, and that clients are generated with: `patch_users_user_id`.
+/// Returns a unique operation id, from which clients are generated: `patch_users_user_id`.
 fn operation_id(method: &Method, path: &str) -> String {
     let path = path.strip_prefix("/api").unwrap_or(path).replace("{*", "{");
     let words =

@@ -1,4 +1,4 @@
-//! The refusals that an operation shares with others, as problem documents.
+//! Error responses that are common to many operations, as problem documents.
 
 use http::Method;
 use leadscribe_engine::api::Problem;
@@ -10,7 +10,7 @@ use utoipa::openapi::{ContentBuilder, Ref, RefOr};
 use crate::http::auth::Access;
 use crate::http::routes::Route;
 
-/// With which statuses an operation can be refused, beside those that its handler documents.
+/// Returns the error statuses of an operation, in addition to those that its handler documents.
 pub(super) fn statuses(route: &Route) -> Vec<u16> {
     let Route { method, path, access, query, operation, .. } = route;
     let access = *access;
@@ -38,7 +38,7 @@ pub(super) fn statuses(route: &Route) -> Vec<u16> {
     statuses
 }
 
-/// Adds these refusals to an operation, and says of each answer what it is.
+/// Adds the error responses to an operation and completes the description of each response.
 pub(super) fn add(operation: &mut Operation, statuses: &[u16]) {
     for &status in statuses {
         let response = RefOr::T(problem(status));
@@ -47,18 +47,18 @@ pub(super) fn add(operation: &mut Operation, statuses: &[u16]) {
     for (status, response) in &mut operation.responses.responses {
         let RefOr::T(response) = response else { continue };
         let refused = status.starts_with('4') || status.starts_with('5');
-        // A refusal that the handler documents without a body is a problem document like all others.
+        // An error response that the handler documents without a body is a problem document too.
         if refused && response.content.is_empty() {
             response.content = problem(0).content;
         }
-        // OpenAPI wants a description of every answer; what the schema says already needs none of its own.
+        // OpenAPI requires a description of every response, even if the schema says it all.
         if response.description.is_empty() {
             response.description = if status == "201" { "Created." } else { "Done." }.to_owned();
         }
     }
 }
 
-/// A problem document as answer.
+/// Returns a problem document as a response.
 fn problem(status: u16) -> Response {
     let description = match status {
         400 => "The request breaks rules; `errors` lists all of them.",

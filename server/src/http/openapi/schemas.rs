@@ -1,11 +1,11 @@
-//! The schemas of answers: which members are always there, and the leads of which a look-up may leave members out.
+//! Schemas of responses: required members, and the variants of leads in look-ups with `_fields`.
 
 use leadscribe_engine::schema;
 use serde_json::{Map, Value, json};
 
 use crate::http::problem::Code;
 
-/// Members that an answer may lack. All others are there, null where there is no value.
+/// Optional members of responses. All other members are always present, with null if there is no value.
 const MAY_LACK: [(&str, &[&str]); 12] = [
     ("CallOutcome", &["transcription_id"]),
     ("Callback", &["callback_data", "callback_method"]),
@@ -24,7 +24,7 @@ const MAY_LACK: [(&str, &[&str]); 12] = [
     ),
 ];
 
-/// Completes what the types say of themselves, and adds the schemas of what is sent.
+/// Completes the derived schemas and adds those of the engine.
 pub(super) fn complete(schemas: &mut Map<String, Value>) {
     for (name, schema) in schemas.iter_mut().filter(|(name, _)| !name.ends_with("Request")) {
         let may_lack = MAY_LACK.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, members)| members);
@@ -36,7 +36,7 @@ pub(super) fn complete(schemas: &mut Map<String, Value>) {
     schemas["Problem"]["x-codes"] = codes();
 }
 
-/// The codes of problems by the status they go with. They are no closed list: a later version may have more.
+/// Returns the problem codes by status. The list is open: a later version may add codes.
 fn codes() -> Value {
     let mut codes = Map::new();
     for code in Code::ALL {
@@ -46,7 +46,7 @@ fn codes() -> Value {
     Value::Object(codes)
 }
 
-/// Takes away the schemas that nothing refers to: of a page, its entries stand in the page itself.
+/// Removes schemas without references. For example, the entries of a page are inlined in the page.
 pub(super) fn drop_unused(document: &mut Value) {
     loop {
         let text = document.to_string();
@@ -59,7 +59,7 @@ pub(super) fn drop_unused(document: &mut Value) {
     }
 }
 
-/// Says of an answer which members are always there.
+/// Marks the members of a response that are always present as required.
 fn require(schema: &mut Value, may_lack: &[&str]) {
     for form in ["allOf", "oneOf"] {
         for part in schema.get_mut(form).and_then(Value::as_array_mut).into_iter().flatten() {
@@ -73,7 +73,7 @@ fn require(schema: &mut Value, may_lack: &[&str]) {
     }
 }
 
-/// Gives the look-ups leads of their own, of which `_fields` may leave out all but the id.
+/// Adds variants of the lead schemas for look-ups, where `_fields` may leave out everything except the id.
 fn select(schemas: &mut Map<String, Value>) {
     const NOTE: &str = "With `_fields`, only the members that it names.";
     for (name, selection, answer) in

@@ -1,36 +1,36 @@
-//! The kinds of problem: name, status, title, meaning.
+//! Problem codes: name, status, title and meaning.
 
 use http::StatusCode;
 
-/// Defines the kinds of problem: name, status, title.
+/// Defines the problem codes.
 macro_rules! codes {
     ($($(#[doc = $meaning:literal])+ $variant:ident = $name:literal, $status:ident, $title:literal;)+) => {
-        /// The kinds of problem. The names are stable: programs match on them.
+        /// Problem codes. The names are stable: clients match on them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code {
             $($(#[doc = $meaning])+ $variant),+
         }
 
         impl Code {
-            /// All kinds.
+            /// All codes.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Its stable name.
+            /// Stable name.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// The HTTP status it goes with.
+            /// HTTP status of the response.
             pub const fn status(self) -> StatusCode {
                 match self { $(Self::$variant => StatusCode::$status),+ }
             }
 
-            /// It in a few words, for people.
+            /// Short title for people.
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title),+ }
             }
 
-            /// When it is answered, in sentences.
+            /// Explanation in full sentences.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($meaning),+).trim_ascii()),+ }
             }
@@ -39,9 +39,9 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The bytes are no HTTP/1.1 request, or an ambiguous one.
+    /// The bytes are not a valid HTTP/1.1 request, or the request is ambiguous.
     MalformedRequest = "malformed_request", BAD_REQUEST, "Malformed request";
-    /// The server doesn't speak the HTTP version of the request.
+    /// The server doesn't support the HTTP version of the request.
     UnsupportedVersion = "unsupported_http_version", BAD_REQUEST, "Unsupported version of HTTP";
     /// The body breaks a rule; `errors` says which.
     InvalidRequest = "invalid_request", BAD_REQUEST, "Invalid request";
@@ -71,7 +71,7 @@ codes! {
     NotFound = "not_found", NOT_FOUND, "Not found";
     /// The path doesn't take this method; `Allow` lists those it takes.
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "Method not allowed";
-    /// The response has none of the types in `Accept`.
+    /// The response is not available in any of the types in `Accept`.
     NotAcceptable = "not_acceptable", NOT_ACCEPTABLE, "Not acceptable";
     /// The request arrived too slowly.
     RequestTimeout = "request_timeout", REQUEST_TIMEOUT, "Request timeout";
@@ -79,33 +79,33 @@ codes! {
     Conflict = "conflict", CONFLICT, "Conflict";
     /// A request with this idempotency key is being carried out.
     InFlight = "idempotency_in_flight", CONFLICT, "Same request in flight";
-    /// The transcription of the call was given up; the call can be sent again.
+    /// Transcription of the call failed; submit the call again.
     TranscriptionFailed = "transcription_failed", CONFLICT, "Transcription failed";
-    /// The transcription of the call was cancelled; the call can be sent again.
+    /// Transcription of the call was cancelled; submit the call again.
     TranscriptionCancelled = "transcription_cancelled", CONFLICT, "Transcription cancelled";
     /// The transcript was purged.
     TranscriptPurged = "transcript_purged", GONE, "Transcript purged";
-    /// The rows that the import refused were purged.
+    /// The rejected rows of the import were purged.
     RejectedRowsPurged = "rejected_rows_purged", GONE, "Refused rows purged";
-    /// The body is larger than the operation takes.
+    /// The body is larger than the operation permits.
     BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, "Body too large";
     /// The request target is too long.
     UriTooLong = "uri_too_long", URI_TOO_LONG, "Target too long";
     /// The request head is too large, or has too many headers.
     HeadTooLarge = "head_too_large", REQUEST_HEADER_FIELDS_TOO_LARGE, "Head too large";
-    /// The operation doesn't take this type of body.
+    /// The operation doesn't accept this content type.
     UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "Unsupported media type";
-    /// The range lies outside the recording.
+    /// The range is outside the recording.
     RangeNotSatisfiable = "range_not_satisfiable", RANGE_NOT_SATISFIABLE, "Range not satisfiable";
     /// The body is well formed, but names something that doesn't exist.
     Unprocessable = "unprocessable", UNPROCESSABLE_ENTITY, "Can't be processed";
-    /// What was sent can't be used as a recording.
+    /// The body can't be used as a recording.
     UnusableRecording = "unusable_recording", UNPROCESSABLE_ENTITY, "Unusable recording";
-    /// Another body was sent before under the same idempotency key.
+    /// The idempotency key was used before with another body.
     KeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "Idempotency key reused";
     /// Too many attempts; retry after the time in `Retry-After`.
     TooManyRequests = "too_many_requests", TOO_MANY_REQUESTS, "Too many attempts";
-    /// The token has as many open deliveries as it may have; `Retry-After` says when to try again.
+    /// The token has reached its limit of open deliveries; retry after the time in `Retry-After`.
     TooManyDeliveries = "too_many_open_deliveries", TOO_MANY_REQUESTS, "Too many open deliveries";
     /// The server failed. The cause is in its log, under the request id.
     Internal = "internal", INTERNAL_SERVER_ERROR, "Internal error";
@@ -116,13 +116,13 @@ codes! {
 }
 
 impl Code {
-    /// The URI of the kind of problem.
+    /// URI of the problem type.
     pub fn uri(self) -> String {
         format!("urn:leadscribe:problem:{}", self.as_str())
     }
 }
 
-/// The table of all kinds, in Markdown.
+/// Returns a Markdown table of all codes.
 pub fn table_markdown() -> String {
     let row = |code: &Code| format!("| `{}` | {} | {} |\n", code.as_str(), code.status().as_u16(), code.meaning());
     let rows: String = Code::ALL.iter().map(row).collect();

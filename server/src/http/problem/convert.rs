@@ -1,4 +1,4 @@
-//! Which refusal an error of a service or of the store becomes.
+//! Maps errors of services and of the store to refusals.
 
 use std::io;
 
@@ -13,8 +13,7 @@ use crate::service::passwords::PasswordError;
 use crate::service::sessions::LoginError;
 use crate::storage::{StoreError, TOO_MANY_OPEN_DELIVERIES, TooManyValues, WriteError};
 
-/// Seconds after which a client may ask again when too many deliveries are open. An endpoint that answers takes some
-/// hundred in that time.
+/// Value of `Retry-After` when too many deliveries are open, in seconds. A working endpoint completes some hundred in that time.
 const DELIVERIES_RETRY_AFTER_SECONDS: u64 = 60;
 
 impl From<StoreError> for Refusal {
@@ -34,8 +33,8 @@ impl From<StoreError> for Refusal {
 }
 
 impl From<WriteError> for Refusal {
-    /// Forbidden for what the role doesn't cover; too many requests for what has to wait; unprocessable for a body or
-    /// parameter that names something unknown; everything else that the store refuses is a conflict with what is stored.
+    /// Maps refused writes: 403 for a missing role, 429 for limits that clear up by waiting, 422 for a body or parameter that refers to
+    /// something unknown, and 409 for everything else.
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Store(error) => error.into(),
@@ -124,7 +123,7 @@ fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Re
     Refusal { cause: Some(cause.into()), ..refusal }.with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into())
 }
 
-/// Whether there is no room behind an error: an operator makes some, and the client tries again.
+/// True if an error is caused by a full disk. The request may succeed once the operator has freed space.
 fn is_disk_full(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {

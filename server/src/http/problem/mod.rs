@@ -1,8 +1,7 @@
-//! Refusals, and the one place that picks status codes.
+//! Errors in responses. This is the only place that picks status codes.
 //!
-//! A [`Refusal`] has a public part, sent as RFC 9457 `application/problem+json`, and may have a private cause, which is
-//! logged once by [`super::dispatch`] and never sent. [`Code`] lists the kinds; `convert` says which of them an error of a
-//! service becomes.
+//! A [`Refusal`] has a public part, sent as RFC 9457 `application/problem+json`, and may have a private cause, which [`super::dispatch`]
+//! logs once and never sends. [`Code`] lists the kinds; `convert` maps the errors of services to them.
 
 mod code;
 mod convert;
@@ -16,10 +15,10 @@ pub use code::{Code, table_markdown};
 
 use super::reply::{self, Response};
 
-/// How long a client should wait before it repeats a request that was refused for want of capacity, in seconds.
+/// Value of `Retry-After` when the server is overloaded or the store is unavailable, in seconds.
 const RETRY_AFTER_SECONDS: u64 = 2;
 
-/// A request was refused, or failed.
+/// An error response to a request.
 #[derive(Debug)]
 pub struct Refusal {
     code: Code,
@@ -31,13 +30,13 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal of a kind, with what is wrong with this request.
+    /// Creates a refusal with a code and a description of this error.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         let (faults, headers) = (Vec::new(), Vec::new());
         Self { code, detail: detail.into(), faults, names_request: true, headers, cause: None }
     }
 
-    /// A refusal for faults of the input, all at once.
+    /// Creates a refusal that lists all faults of the input.
     pub fn faults(code: Code, faults: Vec<Fault>) -> Self {
         let detail = match faults.as_slice() {
             [one] => one.detail.to_string(),
@@ -46,7 +45,7 @@ impl Refusal {
         Self { faults, ..Self::new(code, detail) }
     }
 
-    /// A refusal for one fault of the input.
+    /// Creates a refusal for one fault of the input.
     pub fn fault(code: Code, fault: Fault) -> Self {
         Self::faults(code, vec![fault])
     }
@@ -56,34 +55,34 @@ impl Refusal {
         Self::new(Code::NotFound, format!("there is no such {thing}"))
     }
 
-    /// 409: the request contradicts what is stored.
+    /// 409: the request conflicts with stored data.
     pub fn conflict(detail: impl Into<String>) -> Self {
         Self::new(Code::Conflict, detail)
     }
 
-    /// 401: who asks must be known, and is not. Names how to prove it.
+    /// 401: missing or invalid credentials. Adds the `WWW-Authenticate` challenge.
     pub fn unauthorized(code: Code, detail: impl Into<String>) -> Self {
-        // Not Basic, though it is taken: browsers would open their own log-in dialog over the panel.
+        // Not Basic, although it is accepted: browsers would open their own log-in dialog over the panel.
         let challenge = HeaderValue::from_static("Bearer realm=\"leadscribe\"");
         Self::new(code, detail).with_header(header::WWW_AUTHENTICATE, challenge)
     }
 
-    /// 403: who asks is known, but lacks `scope`.
+    /// 403: the caller lacks `scope`.
     pub fn forbidden(scope: Scope) -> Self {
         Self::forbidden_without(&[scope])
     }
 
-    /// The same, where one of several scopes is enough.
+    /// 403: the caller has none of `scopes`, one of which would be enough.
     pub fn forbidden_without(scopes: &[Scope]) -> Self {
         Self::new(Code::Forbidden, format!("this needs the scope {}, or a role that has it", either(scopes)))
     }
 
-    /// 429: the next attempt is taken after `seconds`.
+    /// 429: retry after `seconds`.
     pub fn too_many_requests(detail: impl Into<String>, seconds: u64) -> Self {
         Self::new(Code::TooManyRequests, detail).with_header(header::RETRY_AFTER, seconds.max(1).into())
     }
 
-    /// 503: the server does as much as it can already.
+    /// 503: the server is overloaded.
     pub fn overloaded(detail: impl Into<String>) -> Self {
         Self::new(Code::Overloaded, detail).with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into())
     }
@@ -94,15 +93,15 @@ impl Refusal {
         Self { cause: Some(cause.into()), ..Self::new(Code::Internal, detail) }
     }
 
-    /// The same refusal with a header.
+    /// Adds a header to the response.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
     }
 
-    /// The same refusal with a hint at each fault of a query parameter that was sent with a `+`, or that names an offset
-    /// from UTC to be written. A filter in the query has its faults at pointers into it.
+    /// Adds a hint to each fault of a query parameter whose raw value contained a `+`, or whose message suggests a UTC offset with `+`.
+    /// Faults of a filter in the query have pointers into the filter.
     #[must_use]
     pub fn with_plus_hint(mut self, parameters: &[String]) -> Self {
         let is_sent = |name: &str| parameters.iter().any(|parameter| parameter == name);
@@ -126,24 +125,23 @@ impl Refusal {
         self
     }
 
-    /// The same refusal without the request's id in its body, so that all of its kind are alike to the byte. The
-    /// header `X-Request-Id` stays.
+    /// Omits the request id from the body, so that all responses of this kind have identical bodies. The header `X-Request-Id` stays.
     #[must_use]
     pub fn without_request_id(self) -> Self {
         Self { names_request: false, ..self }
     }
 
-    /// Its kind.
+    /// Returns the code.
     pub fn code(&self) -> Code {
         self.code
     }
 
-    /// The private cause, for the log.
+    /// Returns the private cause, for the log.
     pub fn cause(&self) -> Option<&(dyn std::error::Error + Send + Sync + 'static)> {
         self.cause.as_deref()
     }
 
-    /// The public part, as it is sent.
+    /// Returns the public part, as sent to the client.
     pub fn problem(&self, request_id: &str) -> Problem {
         Problem {
             kind: self.code.uri(),
@@ -156,7 +154,7 @@ impl Refusal {
         }
     }
 
-    /// The answer.
+    /// Converts the refusal into a response.
     pub fn into_response(self, request_id: &str) -> Response {
         let mut response = reply::with_status(self.code.status(), reply::json(&self.problem(request_id)));
         let headers = response.headers_mut();
@@ -166,7 +164,7 @@ impl Refusal {
     }
 }
 
-/// Names of which one is enough, in words: `leads:read or calls:read`.
+/// Joins alternatives: `leads:read or calls:read`.
 pub fn either<T: ToString>(names: impl IntoIterator<Item = T>) -> String {
     names.into_iter().map(|name| name.to_string()).collect::<Vec<_>>().join(" or ")
 }

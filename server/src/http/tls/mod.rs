@@ -1,6 +1,6 @@
-//! TLS, where the server speaks it itself: certificate and key come from two files, and are read again when these change.
+//! TLS without a reverse proxy. Certificate and key come from two files, which are reloaded when they change.
 //!
-//! TLS 1.2 and 1.3 by rustls, HTTP/1.1 within. A handshake has as much time as the head of a request.
+//! TLS 1.2 and 1.3 by rustls, with HTTP/1.1. The timeout of a handshake is that of a request head.
 
 mod pair;
 #[cfg(test)]
@@ -24,38 +24,38 @@ use self::pair::{Pair, Texts};
 use crate::clock::Clock;
 use crate::telemetry::metrics;
 
-/// How often it is looked whether the files have changed. What is new counts once two looks find the same: whoever renews
-/// writes one file after the other.
+/// Interval between checks for changed files. A change is applied after two checks with the same result, because a renewal writes one file
+/// after the other.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// The first byte of a handshake of TLS; no request of HTTP begins with it.
+/// First byte of a TLS handshake. No HTTP request begins with it.
 const HANDSHAKE: u8 = 0x16;
 
-/// The server's side of TLS.
+/// TLS acceptor with certificate reload.
 pub struct Tls {
     files: Files,
     provider: Arc<CryptoProvider>,
     shown: Arc<Shown>,
-    /// What the files held when the certificate that is shown was read.
+    /// Contents of the files when the current certificate was loaded.
     read: Texts,
     acceptor: TlsAcceptor,
     clock: Arc<dyn Clock>,
 }
 
-/// What a client on a port for TLS begins with.
+/// First bytes of a connection on a TLS port.
 #[derive(Debug)]
 pub enum Beginning {
-    /// A handshake, which succeeded.
+    /// A successful handshake.
     Secured(Box<TlsStream<TcpStream>>),
-    /// Something else, most likely a request without TLS.
+    /// Anything else, most likely a plain HTTP request.
     Plain(TcpStream),
 }
 
 impl Tls {
-    /// Reads certificate and key. One that is not valid now is taken, with a warning.
+    /// Loads certificate and key. A certificate that is expired or not yet valid is used, with a warning.
     ///
     /// # Errors
-    /// They can't be used.
+    /// The files can't be used.
     pub fn open(files: Files, clock: Arc<dyn Clock>) -> Result<Self, PairError> {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let read = files.read()?;
@@ -71,10 +71,10 @@ impl Tls {
         Ok(Self { files, provider, shown, read, acceptor: TlsAcceptor::from(Arc::new(config)), clock })
     }
 
-    /// Carries out the handshake. Bound it in time: a client may never end it.
+    /// Performs the handshake. Callers must set a timeout, because a client may never finish it.
     ///
     /// # Errors
-    /// The client broke off, or there is nothing that both sides speak.
+    /// The client disconnected, or no common version or cipher was found.
     pub async fn accept(&self, stream: TcpStream) -> std::io::Result<Beginning> {
         let mut first = [0];
         let count = stream.peek(&mut first).await?;
@@ -84,7 +84,7 @@ impl Tls {
         Ok(Beginning::Secured(Box::new(self.acceptor.accept(stream).await?)))
     }
 
-    /// Shows a new certificate soon after it is in the files, and the former one as long as these can't be used. Never ends.
+    /// Reloads the certificate soon after the files change. Keeps the current one while they can't be used. Never returns.
     pub async fn watch(&self) {
         let mut judged = Ok(self.read.clone());
         let mut last = judged.clone();
@@ -120,7 +120,7 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// The certificate that is shown to clients.
+/// Certificate presented to clients.
 #[derive(Debug)]
 struct Shown(RwLock<Arc<CertifiedKey>>);
 

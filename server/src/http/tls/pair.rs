@@ -1,4 +1,4 @@
-//! A certificate and its key, as two PEM files hold them. Pure: no files, no clock.
+//! A certificate and its private key in two PEM files. Only [`Files::read`] accesses the file system.
 
 use std::path::{Path, PathBuf};
 
@@ -13,27 +13,27 @@ use x509_cert::Certificate;
 use x509_cert::der::Decode;
 use x509_cert::time::Time;
 
-/// Where the two are.
+/// Paths of the two files.
 #[derive(Clone, Debug)]
 pub struct Files {
-    /// The certificate and those between it and one that clients trust, in this order.
+    /// The certificate, followed by any intermediate certificates.
     pub certificate: PathBuf,
     /// Its private key.
     pub key: PathBuf,
 }
 
-/// Why two files can't be used.
+/// Reason why the files can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairError {
     /// A file can't be read.
     #[error("can't read {file}: {cause}")]
     Unreadable {
-        /// Which.
+        /// The file.
         file: String,
-        /// Why, in the words of the system.
+        /// The system's error message.
         cause: String,
     },
-    /// A file is PEM, but damaged.
+    /// A file contains damaged PEM.
     #[error("expected PEM in {0}, found a part of it that is damaged")]
     Damaged(String),
     /// No certificate in a file.
@@ -42,49 +42,49 @@ pub enum PairError {
     /// No private key in a file.
     #[error("expected a private key in PEM (-----BEGIN PRIVATE KEY-----) in {0}, found none")]
     NoKey(String),
-    /// The private key can't be read without a passphrase.
+    /// The private key is encrypted.
     #[error(
         "expected a private key without a passphrase in {0}, found an encrypted one; `openssl pkey -in FILE -out NEW` decrypts it"
     )]
     Encrypted(String),
-    /// What is called a certificate is none.
+    /// The PEM section is not an X.509 certificate.
     #[error("expected an X.509 certificate in {0}, found something else")]
     NotX509(String),
-    /// The key is of a kind that TLS doesn't use, or of a size that is no longer safe.
+    /// TLS doesn't support this kind of key, or its size is no longer safe.
     #[error("expected an RSA (2048 bits or more), ECDSA or Ed25519 key in {0}, found another kind of key")]
     UnusableKey(String),
-    /// The key isn't that of the certificate.
+    /// The key doesn't belong to the certificate.
     #[error("expected the key of the certificate in {certificate}, found that of another one in {key}")]
     Mismatch {
-        /// The file of the certificate.
+        /// The file with the certificate.
         certificate: String,
-        /// The file of the key.
+        /// The file with the key.
         key: String,
     },
 }
 
-/// What the two files held.
+/// Contents of the two files.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Texts {
     certificate: Vec<u8>,
     key: Vec<u8>,
 }
 
-/// A certificate that can be shown, with the key that proves it.
+/// A certificate with its private key.
 pub struct Pair {
-    /// For rustls.
+    /// The pair for rustls.
     pub certified: CertifiedKey,
-    /// Not valid before.
+    /// Start of validity.
     pub begins: Timestamp,
-    /// Not valid after.
+    /// End of validity.
     pub ends: Timestamp,
 }
 
 impl Files {
-    /// Reads both.
+    /// Reads both files.
     ///
     /// # Errors
-    /// One can't be read.
+    /// A file can't be read.
     pub fn read(&self) -> Result<Texts, PairError> {
         let read = |path: &Path| {
             std::fs::read(path).map_err(|error| PairError::Unreadable { file: name(path), cause: error.to_string() })
@@ -92,7 +92,7 @@ impl Files {
         Ok(Texts { certificate: read(&self.certificate)?, key: read(&self.key)? })
     }
 
-    /// Makes a pair of what they held.
+    /// Parses the contents of both files.
     ///
     /// # Errors
     /// See [`PairError`].
@@ -115,7 +115,7 @@ impl Files {
     }
 }
 
-/// When the certificate in two files that can be used is valid: from, and until.
+/// Returns start and end of the validity of the certificate.
 ///
 /// # Errors
 /// See [`PairError`].
@@ -126,7 +126,7 @@ pub fn validity(files: &Files) -> Result<(Timestamp, Timestamp), PairError> {
 
 fn private_key(text: &[u8], file: &str) -> Result<PrivateKeyDer<'static>, PairError> {
     PrivateKeyDer::from_pem_slice(text).map_err(|error| {
-        // The marks of PKCS #8 and of what OpenSSL wrote before it.
+        // Markers of encrypted keys in PKCS #8 and in OpenSSL's older format.
         let is_encrypted = [&b"-----BEGIN ENCRYPTED PRIVATE KEY-----"[..], b"Proc-Type: 4,ENCRYPTED"]
             .iter()
             .any(|mark| text.windows(mark.len()).any(|part| part == *mark));

@@ -29,7 +29,7 @@ fn clock() -> Arc<MockClock> {
     Arc::new(MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time")))
 }
 
-/// What is said of files that can't be used, with their folder left out.
+/// Returns the error for unusable files, without their folder.
 fn refusal(certificate: &str, key: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let files = files(folder.path());
@@ -108,7 +108,7 @@ fn a_certificate_that_is_not_valid_now_is_taken_with_a_warning() {
     }
 }
 
-/// Whether a client is served that trusts this certificate and offers these protocols.
+/// True if a handshake succeeds with a client that trusts this certificate and offers these protocols.
 async fn is_served(tls: &Tls, trusted: &CertificateDer<'static>, protocols: &[&[u8]]) -> bool {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -170,7 +170,7 @@ async fn a_renewed_certificate_is_shown_and_a_bad_one_is_not() {
     let looking = tls.watch();
     let told = || written.lines().iter().map(|line| line["message"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
     let testing = async {
-        // Whoever renews is between the two files at one look, and done at the next.
+        // The renewal writes one file before a check and the other one after it.
         tokio::time::sleep(LOOK / 2).await;
         fs::write(&files.certificate, renewed.cert.pem()).expect("written");
         tokio::time::sleep(LOOK).await;

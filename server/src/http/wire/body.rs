@@ -1,58 +1,58 @@
-//! Where the body of a request ends and the next head begins. Pure: it counts bytes and keeps none.
+//! Finds the end of a request body, where the next head begins. Pure: counts bytes and keeps none.
 
-/// A body that is on its way.
+/// State of a body that is being received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// So many more bytes.
+    /// Number of bytes still to come.
     Length(u64),
-    /// Chunks: see [`Chunked`].
+    /// Chunked encoding: see [`Chunked`].
     Chunked(Chunked),
-    /// Chunks that break their own rules. hyper refuses them and closes the connection, so nothing after them counts.
+    /// Invalid chunked encoding. hyper refuses it and closes the connection, so later bytes don't matter.
     Broken,
 }
 
-/// The place within a chunked body (RFC 9112, section 7.1), read exactly as hyper reads it.
+/// Position within a chunked body (RFC 9112, section 7.1). Parsed exactly as hyper does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chunked {
-    /// In the digits of a size; none yet at the beginning of a chunk.
+    /// In the digits of a chunk size; `None` before the first digit.
     Size(Option<u64>),
-    /// Behind the digits of a size, in blanks or an extension.
+    /// After the digits of a chunk size, in whitespace or an extension.
     Extension(u64),
-    /// Before the line feed that ends the line of a size.
+    /// Before the line feed that ends the line of the size.
     SizeEnd(u64),
-    /// In the data; so many more bytes.
+    /// In the data, with this many bytes left.
     Data(u64),
-    /// Before the carriage return behind the data.
+    /// Before the carriage return after the data.
     DataEnd,
-    /// Before the line feed behind the data.
+    /// Before the line feed after the data.
     NextChunk,
-    /// At the beginning of a line behind the last chunk.
+    /// At the start of a line after the last chunk.
     TrailerStart,
-    /// In such a line.
+    /// In a trailer line.
     Trailer,
-    /// Before its line feed.
+    /// Before the line feed of a trailer line.
     TrailerEnd,
-    /// Before the last line feed.
+    /// Before the final line feed.
     LastEnd,
 }
 
 impl Body {
-    /// A body of so many bytes.
+    /// Creates a body with a known length.
     pub fn of_length(bytes: u64) -> Self {
         Self::Length(bytes)
     }
 
-    /// A body in chunks.
+    /// Creates a body in chunked encoding.
     pub fn chunked() -> Self {
         Self::Chunked(Chunked::Size(None))
     }
 
-    /// Whether all of it has been seen.
+    /// True once the whole body has been seen.
     pub fn is_over(self) -> bool {
         self == Self::Length(0)
     }
 
-    /// How many bytes come at least before the body is over.
+    /// Returns the minimum number of bytes before the end of the body.
     pub fn least_left(self) -> u64 {
         match self {
             Self::Length(left) | Self::Chunked(Chunked::Data(left)) => left,
@@ -61,7 +61,8 @@ impl Body {
         }
     }
 
-    /// Sees the next bytes of the connection, and says how many of them belong to the body: all, unless it ends.
+    /// Advances over the next bytes of the connection and returns how many belong to the body. Fewer than all means that the body has
+    /// ended.
     pub fn follow(&mut self, bytes: &[u8]) -> usize {
         let mut seen = 0;
         while seen < bytes.len() && !self.is_over() {
@@ -79,7 +80,7 @@ impl Body {
     }
 }
 
-/// The place after one more byte, outside the data.
+/// Returns the state after one more byte outside the data.
 fn after(place: Chunked, byte: u8) -> Body {
     use Chunked::{Data, DataEnd, Extension, LastEnd, NextChunk, Size, SizeEnd, Trailer, TrailerEnd, TrailerStart};
     let next = match (place, byte) {

@@ -1,8 +1,7 @@
-//! The head of a request: where it ends, whether it can be served, and what of its body follows.
+//! Parses and validates request heads and determines the body that follows.
 //!
-//! hyper answers a head that it can't read with an empty body, before any code of ours. So heads are read here first, with
-//! the same parser and under rules that are a little stricter, and hyper never sees one that it would refuse. Pure: no
-//! connection.
+//! hyper answers a head that it can't parse with an empty body, before any code of this server runs. Heads are therefore parsed here first,
+//! with the same parser and slightly stricter rules, so that hyper never sees an invalid one. Pure: no connection.
 
 use std::borrow::Cow;
 use std::mem::MaybeUninit;
@@ -16,11 +15,11 @@ use super::body::Body;
 use crate::http::dispatch::{ALL_METHODS, MAX_TARGET, method_not_allowed};
 use crate::http::problem::{Code, Refusal};
 
-/// Most headers of a request; hyper's own bound.
+/// Maximum number of headers in a request; the same as hyper's.
 const MAX_HEADERS: usize = 100;
 
-/// What RFC 3986 lets stand nowhere in a target, besides bytes that aren't ASCII. Blanks and control characters are not
-/// among them: they end a target or make it unreadable. `[` and `]` may stand in a host.
+/// ASCII characters that RFC 3986 forbids anywhere in a target. Spaces and control characters are missing because they end a target or make
+/// it invalid. `[` and `]` are permitted in a host.
 const NEVER_RAW: &AsciiSet = &AsciiSet::EMPTY
     .add(b'"')
     .add(b'#')
@@ -33,23 +32,23 @@ const NEVER_RAW: &AsciiSet = &AsciiSet::EMPTY
     .add(b'|')
     .add(b'}');
 
-/// A complete head that can be served.
+/// A complete and valid head.
 #[derive(Debug)]
 pub struct Head {
-    /// Its length in bytes, after rewriting.
+    /// Length in bytes, after rewriting.
     pub length: usize,
-    /// All that was read with the target rewritten, if it had to be.
+    /// The input with an encoded target, if the target had to be encoded.
     pub rewritten: Option<Vec<u8>>,
     /// The body that follows.
     pub body: Body,
 }
 
-/// Reads the head at the beginning of `bytes`, which has no empty line before it; none while it is incomplete.
+/// Parses the head at the start of `bytes`, which must not begin with an empty line. Returns `None` if it is incomplete.
 ///
-/// A target may hold characters that have to be percent-encoded and, as curl sends them, are not: these are rewritten.
+/// Some clients, such as curl, don't percent-encode all characters of a target. These characters are encoded here.
 ///
 /// # Errors
-/// The refusal of a head that can't be served, as early as it shows.
+/// The refusal of an invalid head, as soon as it can be detected.
 pub fn read(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
     let Some(line) = bytes.iter().position(|byte| *byte == b'\n').map(|end| &bytes[..end]) else {
         return starts_with_method(bytes).map(|()| None);
@@ -74,7 +73,7 @@ pub fn read(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
     Ok(Some(Head { length, rewritten, body }))
 }
 
-/// The refusal of a head that is longer than `limit` bytes.
+/// Returns the refusal of a head longer than `limit` bytes.
 pub fn too_long(bytes: &[u8], limit: usize) -> Refusal {
     if bytes.contains(&b'\n') {
         Refusal::new(Code::HeadTooLarge, format!("the head of the request is longer than {limit} bytes"))
@@ -83,7 +82,7 @@ pub fn too_long(bytes: &[u8], limit: usize) -> Refusal {
     }
 }
 
-/// The refusal of what is no request of HTTP/1.1.
+/// Returns the refusal of an invalid HTTP/1.1 request.
 pub fn malformed(detail: impl Into<String>) -> Refusal {
     Refusal::new(Code::MalformedRequest, detail)
 }
@@ -96,7 +95,7 @@ fn not_a_request_line() -> Refusal {
     malformed("expected a request line \"<method> <target> HTTP/1.1\"")
 }
 
-/// Refuses what can't become a request line: who speaks another protocol may never send a line end.
+/// Refuses bytes that can't become a request line: a client of another protocol may never send a line end.
 fn starts_with_method(bytes: &[u8]) -> Result<(), Refusal> {
     let mut head = httparse::Request::new(&mut []);
     match head.parse(bytes) {
@@ -105,7 +104,7 @@ fn starts_with_method(bytes: &[u8]) -> Result<(), Refusal> {
     }
 }
 
-/// The target in a request line, encoded where it has to be.
+/// Returns the target of a request line, percent-encoded where necessary.
 fn target(line: &[u8]) -> Result<Cow<'_, str>, Refusal> {
     let first = line.iter().position(|byte| *byte == b' ').ok_or_else(not_a_request_line)?;
     let target = match line.iter().rposition(|byte| *byte == b' ') {
@@ -119,7 +118,7 @@ fn target(line: &[u8]) -> Result<Cow<'_, str>, Refusal> {
     if target.len() > MAX_TARGET { Err(target_too_long()) } else { Ok(target) }
 }
 
-/// What is wrong with a head that the parser refused.
+/// Converts a parser error into a refusal.
 fn unreadable(error: Error, head: &httparse::Request<'_, '_>, line: &[u8]) -> Refusal {
     match error {
         Error::Token if head.method.is_none() => not_a_request_line(),
@@ -129,7 +128,7 @@ fn unreadable(error: Error, head: &httparse::Request<'_, '_>, line: &[u8]) -> Re
             if !version.starts_with(b"HTTP/") {
                 return not_a_request_line();
             }
-            // 505 says the same, but nothing that a request contains is a failure of the server.
+            // Not 505: an invalid request must not count as a server error.
             Refusal::new(
                 Code::UnsupportedVersion,
                 "expected HTTP/1.1 or HTTP/1.0; other versions are spoken by a proxy",
@@ -144,7 +143,7 @@ fn unreadable(error: Error, head: &httparse::Request<'_, '_>, line: &[u8]) -> Re
     }
 }
 
-/// Checks what the parser leaves to the server, and says what body follows.
+/// Checks the rules that the parser leaves to the server, and determines the body that follows.
 fn check(head: &httparse::Request<'_, '_>) -> Result<Body, Refusal> {
     let is_http_11 = head.version == Some(1);
     let (method, target) = (head.method.unwrap_or_default(), head.path.unwrap_or_default());
@@ -166,8 +165,7 @@ fn is_absolute(target: &str) -> bool {
     target.parse::<Uri>().is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")))
 }
 
-/// The body that follows. Whatever two readers could read in two ways is refused (RFC 9112, section 6.3): what one takes
-/// for a body, another would take for a request.
+/// Determines the body that follows. Ambiguous framing is refused (RFC 9112, section 6.3): it enables request smuggling.
 fn body(headers: &[Header<'_>], is_http_11: bool) -> Result<Body, Refusal> {
     let mut lengths = values(headers, "content-length");
     let mut encodings = values(headers, "transfer-encoding");

@@ -1,10 +1,9 @@
-//! What stands between a connection and hyper, so that every request is answered by this server's own code.
+//! Filter between connection and hyper that lets this server answer invalid requests itself.
 //!
-//! hyper answers a head that it can't read by itself and with an empty body. [`Wire`] reads each head first
-//! ([`head`]), encodes what clients such as curl leave raw in a target, follows the body ([`body`]) to where the next head
-//! begins, and hands hyper heads that it can read. In the place of any other it hands on a request of its own, whose target no
-//! client can send, and the service answers that one with the refusal: in turn after the answers before it, and complete.
-//! Everything else passes untouched.
+//! hyper answers a head that it can't parse by itself, with an empty body. [`Wire`] parses each head first ([`head`]), encodes characters
+//! that clients such as curl leave raw in a target, follows the body ([`body`]) to the next head, and passes valid heads to hyper. It
+//! replaces an invalid head with a stand-in request whose target no client can send. The service answers the stand-in with the error, after
+//! the responses to earlier requests. All other bytes pass unchanged.
 
 mod body;
 mod head;
@@ -25,26 +24,26 @@ use self::body::Body;
 use self::head::Head;
 use super::problem::{Code, Refusal};
 
-/// How much is read at once while a head is expected: an ordinary head is a few hundred bytes.
+/// Read size while a head is expected, in bytes. An ordinary head has a few hundred bytes.
 const PIECE: usize = 4_096;
 
-/// For how long the rest of a request is still read after an answer that closes the connection. A connection closed on
-/// unread bytes is reset, and a reset can overtake the answer.
+/// Time to keep reading after a response that closes the connection. Closing with unread bytes resets the connection, and the reset can
+/// overtake the response.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// The scheme of the stand-in for a refused head. [`head`] lets no client send it.
+/// Scheme of the stand-in for a refused head. [`head`] refuses it from clients.
 const REFUSED: &str = "refused";
 
-/// The stand-in for a refused head, and for one whose answer must not have a body.
+/// Stand-ins for a refused head; the second is for `HEAD`, whose response must not have a body.
 const STAND_IN: &[u8] = b"GET refused://head/ HTTP/1.1\r\nhost: head\r\nconnection: close\r\n\r\n";
 const STAND_IN_FOR_HEAD: &[u8] = b"HEAD refused://head/ HTTP/1.1\r\nhost: head\r\nconnection: close\r\n\r\n";
 
-/// Why a connection's last head was refused; shared with the service, which answers it.
+/// Reason why the last head of a connection was refused. Shared with the service, which sends it.
 #[derive(Clone, Debug, Default)]
 pub struct RefusedHead(Arc<Mutex<Option<Refusal>>>);
 
 impl RefusedHead {
-    /// The refusal, if `target` is that of the stand-in.
+    /// Returns the refusal if `target` is that of the stand-in.
     pub fn take(&self, target: &Uri) -> Option<Refusal> {
         if target.scheme_str() == Some(REFUSED) { self.slot().take() } else { None }
     }
@@ -54,35 +53,35 @@ impl RefusedHead {
     }
 }
 
-/// Which bytes come next.
+/// Kind of bytes that come next.
 #[derive(Clone, Copy, Debug)]
 enum Next {
-    /// A head.
+    /// A request head.
     Head,
-    /// The body of a request.
+    /// A request body.
     Body(Body),
-    /// Nothing: a head was refused, and the connection closes after the answer.
+    /// No more requests: a head was refused, and the connection closes after the response.
     Nothing,
 }
 
-/// A connection whose requests hyper can all read.
+/// A connection on which hyper can parse all requests.
 #[derive(Debug)]
 pub struct Wire<C> {
     connection: C,
     refused: RefusedHead,
     limit: usize,
-    /// What was read and not yet handed on; at most `limit` bytes, and a target's growth when it is encoded.
+    /// Bytes that were read but not passed on: at most `limit`, plus the growth of an encoded target.
     unread: BytesMut,
-    /// How many of these are a head that is handed on.
+    /// Number of leading bytes in `unread` that are a head to pass on.
     passing: usize,
-    /// How many of these have been searched for the end of a head.
+    /// Number of leading bytes in `unread` that were searched for the end of a head.
     searched: usize,
     next: Next,
     lingers: Option<Pin<Box<Sleep>>>,
 }
 
 impl<C> Wire<C> {
-    /// A connection with heads of at most `limit` bytes.
+    /// Wraps a connection and limits heads to `limit` bytes.
     pub fn new(connection: C, limit: usize) -> Self {
         Self {
             connection,
@@ -96,24 +95,24 @@ impl<C> Wire<C> {
         }
     }
 
-    /// The same connection, on which nothing is read and the first answer is this refusal.
+    /// Answers the connection with this refusal, without reading a request.
     pub fn refusing(mut self, refusal: Refusal) -> Self {
         self.refuse(refusal);
         self
     }
 
-    /// Why its last head was refused.
+    /// Returns the shared reason of a refused head.
     pub fn refused(&self) -> RefusedHead {
         self.refused.clone()
     }
 
-    /// Reads a head from what there is; says whether there is something to hand on.
+    /// Tries to parse a head from the buffer. Returns true if there are bytes to pass on.
     fn read_head(&mut self) -> bool {
         let empty_lines = self.unread.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         if self.searched == 0 {
             self.unread.advance(empty_lines);
         }
-        // Whoever sends byte by byte makes us look at each byte once, not at all of them each time.
+        // Search only the new bytes, so that a client that sends byte by byte doesn't cause quadratic work.
         let searched = std::mem::replace(&mut self.searched, self.unread.len());
         if self.unread.is_empty() || searched > 0 && !has_empty_line(&self.unread[searched.saturating_sub(3)..]) {
             return self.refuse_if_too_long();
@@ -141,7 +140,7 @@ impl<C> Wire<C> {
         too_long
     }
 
-    /// Puts the stand-in in the place of what can't be served.
+    /// Replaces an invalid head with the stand-in.
     fn refuse(&mut self, refusal: Refusal) {
         let stand_in = if self.unread.starts_with(b"HEAD ") { STAND_IN_FOR_HEAD } else { STAND_IN };
         *self.refused.slot() = Some(refusal);
@@ -150,7 +149,7 @@ impl<C> Wire<C> {
         self.next = Next::Nothing;
     }
 
-    /// Hands on what was read, at most `most` bytes.
+    /// Passes on at most `most` bytes of the buffer.
     fn hand_on(&mut self, most: usize, buffer: &mut ReadBuf<'_>) -> usize {
         let count = most.min(self.unread.len()).min(buffer.remaining());
         buffer.put_slice(&self.unread[..count]);
@@ -160,7 +159,7 @@ impl<C> Wire<C> {
 }
 
 impl<C: AsyncRead + Unpin> Wire<C> {
-    /// Reads a piece, to be looked at before it is handed on.
+    /// Reads bytes into the buffer for inspection.
     fn poll_piece(&mut self, cx: &mut Context<'_>, most: usize) -> Poll<io::Result<usize>> {
         let mut piece = [MaybeUninit::uninit(); PIECE];
         let mut piece = ReadBuf::uninit(&mut piece[..PIECE.min(most)]);
@@ -169,7 +168,7 @@ impl<C: AsyncRead + Unpin> Wire<C> {
         Poll::Ready(Ok(piece.filled().len()))
     }
 
-    /// Reads more of a head. A client that stops within one is told so.
+    /// Reads more of a head. A head that ends early or times out is refused.
     fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let begun = !self.unread.is_empty();
         match ready!(self.poll_piece(cx, self.limit.saturating_sub(self.unread.len()))) {
@@ -182,7 +181,7 @@ impl<C: AsyncRead + Unpin> Wire<C> {
         Poll::Ready(Ok(self.passing))
     }
 
-    /// Drops what still comes, until the client closes too.
+    /// Discards input until the client closes the connection.
     fn poll_rest(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         loop {
             self.unread.clear();
@@ -202,7 +201,7 @@ impl<C: AsyncRead + Unpin> AsyncRead for Wire<C> {
                 return Poll::Ready(Ok(()));
             }
             match &mut this.next {
-                // Whatever else comes is not read. The answer to the stand-in ends the connection.
+                // Further input is not read. The response to the stand-in ends the connection.
                 Next::Nothing => return Poll::Pending,
                 Next::Head => {
                     if !this.read_head() && ready!(this.poll_head(cx))? == 0 {
@@ -277,7 +276,7 @@ impl<C: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Wire<C> {
     }
 }
 
-/// Whether the end of a head is among the bytes.
+/// True if the bytes contain the end of a head.
 fn has_empty_line(bytes: &[u8]) -> bool {
     bytes.windows(2).any(|end| end == b"\n\n") || bytes.windows(3).any(|end| end == b"\n\r\n")
 }
@@ -294,7 +293,7 @@ mod tests {
 
     const LIMIT: usize = 256;
 
-    /// Everything that hyper would read, and the code of the refusal at the end.
+    /// Returns the bytes that hyper would read, and the error code of the refusal.
     async fn handed_on(pieces: impl IntoIterator<Item = &[u8]>) -> (String, Option<&'static str>) {
         let (mut client, server) = duplex(1 << 16);
         let mut wire = Wire::new(server, LIMIT);
@@ -302,7 +301,7 @@ mod tests {
         let mut read = Vec::new();
         for piece in pieces {
             client.write_all(piece).await.expect("written");
-            // All of a piece is looked at before the next one comes.
+            // Process each piece completely before the next one arrives.
             while timeout(Duration::ZERO, wire.read_buf(&mut read)).await.is_ok() {}
         }
         drop(client);
