@@ -1,4 +1,4 @@
-//! Handlers, by resource and verb: each decodes a request, calls one service function, and encodes the answer.
+//! Handlers, by resource and verb. Each decodes a request, calls one service function and encodes the response.
 
 pub mod api_keys;
 pub mod audit;

@@ -12,7 +12,7 @@ use crate::service::credentials;
 
 /// Create an API key.
 ///
-/// The answer has its secret, this once.
+/// The response contains its secret, which can't be retrieved again.
 #[utoipa::path(
     post,
     path = "/api/api-keys",

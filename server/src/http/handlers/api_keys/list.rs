@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::credentials;
 
-/// All API keys, newest first, without their secrets.
+/// List all API keys without their secrets, newest first.
 #[utoipa::path(
     get,
     path = "/api/api-keys",

@@ -12,7 +12,7 @@ use crate::service::credentials;
 
 /// Revoke an API key.
 ///
-/// It stays in the list, and works no longer. Revoking twice changes nothing.
+/// The key stops working but stays in the list. Revoking it again has no effect.
 #[utoipa::path(
     delete,
     path = "/api/api-keys/{api_key_id}",

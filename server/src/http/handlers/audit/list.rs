@@ -12,7 +12,7 @@ use crate::http::request::Request;
 use crate::service::operations;
 use crate::storage::AuditQuery;
 
-/// Who did what; of several conditions all must hold.
+/// List audit log entries that match all conditions.
 #[utoipa::path(
     get,
     path = "/api/audit-log",
@@ -36,7 +36,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
     Ok(reply::json(&operations::audit_log(&app, &query, slice).await?))
 }
 
-/// Reads which entries are asked for.
+/// Reads the filter of audit log entries.
 pub(super) fn audit_query(reader: &mut Reader<'_>) -> AuditQuery {
     AuditQuery {
         actor: reader.one("actor").map(str::to_owned),

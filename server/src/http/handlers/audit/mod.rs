@@ -1,4 +1,4 @@
-//! The audit log, and how long everything else is kept.
+//! The audit log and the retention periods.
 
 pub mod export;
 pub mod list;

@@ -10,10 +10,10 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::leads;
 
-/// Who changed a lead or what it is in its campaigns, newest first.
+/// List the changes of a lead and of its campaign leads, newest first.
 ///
-/// An import that made or changed it is named by its file, as long as it can be undone. What was done in campaigns that the lead
-/// isn't in any more isn't here.
+/// An import that created or changed the lead is shown with its file name as long as it can be undone. Changes in campaigns that the lead
+/// has left are not listed.
 #[utoipa::path(
     get,
     path = "/api/audit-log/leads/{lead_id}",

@@ -10,9 +10,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::operations;
 
-/// How long things are kept.
+/// Get the retention periods.
 ///
-/// As the operator has set it. The audit log itself is never shortened.
+/// The operator configures them. Audit log entries are never deleted.
 #[utoipa::path(get, path = "/api/retention", tag = "audit-log", responses((status = 200, body = Retention)))]
 pub async fn retention(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
     Ok(reply::json(&operations::retention(&app)))

@@ -12,14 +12,13 @@ use crate::service::calls;
 
 /// Create a call.
 ///
-/// Its recording is uploaded to `/api/calls/{call_id}/recording`; until then `recording_state` may say `pending`.
+/// Upload its recording to `/api/calls/{call_id}/recording`; until then `recording_state` may be `pending`.
 ///
-/// A call that names a campaign lead is of its lead and campaign: where it says nothing of them, they are taken from there, and
-/// others are refused.
+/// If the call names a campaign lead, `lead_id` and `campaign_id` default to those of the campaign lead; other values are refused.
 ///
-/// An outbound call is an attempt at the campaign lead that it names, or else at that of its lead and campaign: `calls_count`,
-/// `calls_today`, `last_call_at` and `last_call_status` take it in, and `freeze_until` becomes the campaign's
-/// `freeze_minutes` after its end. One that began no later than `last_call_at` is in these already.
+/// An outbound call counts as an attempt at its campaign lead, which is named or found by lead and campaign. It updates `calls_count`,
+/// `calls_today`, `last_call_at` and `last_call_status`, and sets `freeze_until` to its end plus the campaign's `freeze_minutes`. A call
+/// that began no later than `last_call_at` is not counted again.
 #[utoipa::path(
     post,
     path = "/api/calls",

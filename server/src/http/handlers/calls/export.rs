@@ -8,11 +8,10 @@ use crate::http::problem::Refusal;
 use crate::http::reply::Response;
 use crate::http::request::Request;
 
-/// All calls that meet a query, as a file.
+/// Export the calls that match a query.
 ///
-/// With the conditions and in the order of the list, all of it: a CSV file, or a line of JSON for each. The file is made while it is
-/// sent; when the server can't go on, the connection breaks off. Whatever comes or goes meanwhile, no other call stands twice or
-/// is missing. Every export is noted in the audit log.
+/// The file has all matches in the order of the list, as CSV or JSON lines. It is streamed; if the server fails, the connection closes
+/// early. Changes during the export neither repeat nor skip other calls. Each export is recorded in the audit log.
 #[utoipa::path(
     get,
     path = "/api/calls/export",

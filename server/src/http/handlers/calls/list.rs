@@ -12,16 +12,16 @@ use crate::http::request::Request;
 use crate::service::calls;
 use crate::storage::CallQuery;
 
-/// Most ids of one query: those of a submission.
+/// Maximum number of ids in a query; the same as in a submission.
 const MAX_IDS: usize = leadscribe_engine::submission::MAX_CALL_IDS;
 
-/// Most characters to search for; no agent's name is longer.
+/// Maximum length of a search text in characters; no agent's name is longer.
 pub const MAX_SEARCH: usize = 200;
 
-/// What `transcription` says of a call that was never sent.
+/// Value of `transcription` for calls that were never submitted.
 pub const NEVER: &str = "never";
 
-/// Calls; of several conditions all must hold.
+/// List calls that match all conditions.
 #[utoipa::path(
     get,
     path = "/api/calls",
@@ -68,7 +68,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
     Ok(reply::json(&calls::list(&app, &query, slice).await?))
 }
 
-/// Reads which calls are asked for.
+/// Reads the filter of calls.
 pub(super) fn call_query(reader: &mut Reader<'_>) -> CallQuery {
     let names = || TranscriptionState::names();
     let transcription = |name: &str| match name {

@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::calls;
 
-/// One call.
+/// Get a call.
 #[utoipa::path(
     get,
     path = "/api/calls/{call_id}",

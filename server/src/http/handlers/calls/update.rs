@@ -12,8 +12,8 @@ use crate::service::calls;
 
 /// Change a call.
 ///
-/// One that names another campaign lead is of its lead and campaign from then on, unless it names others: these are refused.
-/// Once its recording is uploaded its `recording_state` is `ready`, and another one is refused.
+/// If the campaign lead changes, `lead_id` and `campaign_id` follow; other values are refused. Once the recording is uploaded,
+/// `recording_state` must be `ready`.
 #[utoipa::path(
     patch,
     path = "/api/calls/{call_id}",

@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaign_leads;
 
-/// Put a lead into a campaign.
+/// Add a lead to a campaign.
 #[utoipa::path(
     post,
     path = "/api/campaign-leads",

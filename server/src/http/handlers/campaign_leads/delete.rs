@@ -8,7 +8,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaign_leads;
 
-/// Take a lead out of a campaign.
+/// Remove a lead from a campaign.
 #[utoipa::path(
     delete,
     path = "/api/campaign-leads/{campaign_lead_id}",

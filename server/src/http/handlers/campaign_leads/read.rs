@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaign_leads;
 
-/// One campaign lead.
+/// Get a campaign lead.
 #[utoipa::path(
     get,
     path = "/api/campaign-leads/{campaign_lead_id}",

@@ -10,7 +10,7 @@ use crate::service::campaigns;
 
 /// Delete a campaign.
 ///
-/// Refused while leads are in it.
+/// Refused while it has leads.
 #[utoipa::path(
     delete,
     path = "/api/campaigns/{campaign_id}",

@@ -12,7 +12,7 @@ use crate::http::request::Request;
 use crate::service::campaigns;
 use crate::storage::CampaignQuery;
 
-/// Campaigns.
+/// List campaigns.
 #[utoipa::path(
     get,
     path = "/api/campaigns",
@@ -32,7 +32,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
     Ok(reply::json(&campaigns::list(&app, &query, slice).await?))
 }
 
-/// Reads which campaigns are asked for.
+/// Reads the filter of campaigns.
 pub(super) fn campaign_query(reader: &mut Reader<'_>) -> CampaignQuery {
     CampaignQuery { search: reader.one("search").map(str::to_owned), order: reader.order() }
 }

@@ -10,10 +10,10 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaigns;
 
-/// See what a change of a campaign would do.
+/// Preview the effect of a campaign change.
 ///
-/// Counts the leads that can be called now, before and after, and the reasons why others can't. Nothing is changed. Of a
-/// campaign with more than 20,000 leads a sample is judged, and `judged` is less than `leads`.
+/// Counts the leads that can be called now, before and after the change, and the reasons that block the others. Nothing is changed.
+/// Campaigns with more than 20,000 leads are sampled; then `judged` is less than `leads`.
 #[utoipa::path(
     post,
     path = "/api/campaigns/{campaign_id}/preview",

@@ -10,9 +10,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaigns;
 
-/// How far campaigns are: their leads by state.
+/// List the progress of campaigns: their leads by state.
 ///
-/// In the order of `GET /api/campaigns` with the same parameters.
+/// The order is that of `GET /api/campaigns` with the same parameters.
 #[utoipa::path(
     get,
     path = "/api/campaigns/progress",

@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaigns;
 
-/// One campaign.
+/// Get a campaign.
 #[utoipa::path(
     get,
     path = "/api/campaigns/{campaign_id}",

@@ -10,7 +10,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
 
-/// The URLs that results were delivered to, the one with the latest delivery first. Deliveries count as long as they are kept.
+/// List the callback URLs by latest delivery.
+///
+/// Only deliveries that are still stored count.
 #[utoipa::path(
     get,
     path = "/api/callback-endpoints",

@@ -12,7 +12,7 @@ use crate::http::request::Request;
 use crate::service::deliveries;
 use crate::storage::DeliveryQuery;
 
-/// Deliveries; of several conditions all must hold.
+/// List deliveries that match all conditions.
 #[utoipa::path(
     get,
     path = "/api/deliveries",
@@ -36,7 +36,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
     Ok(reply::json(&deliveries::list(&app, &query, slice).await?))
 }
 
-/// Reads which deliveries are asked for.
+/// Reads the filter of deliveries.
 pub(super) fn delivery_query(reader: &mut Reader<'_>) -> DeliveryQuery {
     DeliveryQuery {
         state: reader.named("state", DeliveryState::from_name, DeliveryState::names()),

@@ -1,4 +1,4 @@
-//! Transcripts delivered to callbacks, as staff see them.
+//! Deliveries of transcripts to callbacks, for staff.
 
 pub mod endpoints;
 pub mod export;

@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
 
-/// One delivery with its attempts.
+/// Get a delivery with its attempts.
 #[utoipa::path(
     get,
     path = "/api/deliveries/{delivery_id}",

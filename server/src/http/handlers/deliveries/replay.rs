@@ -10,10 +10,10 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
 
-/// Deliver once more, or now.
+/// Deliver again, or deliver a waiting delivery now.
 ///
-/// A delivery that has ended is queued once more; the next attempt of one that waits is due now. As long as its body is the
-/// same, so is its `webhook-id`, by which a receiver can tell that it has it already.
+/// A delivery that has ended is queued again; one that waits for its next attempt becomes due now. An unchanged body keeps its
+/// `webhook-id`, by which a receiver can detect duplicates.
 #[utoipa::path(
     post,
     path = "/api/deliveries/{delivery_id}/replay",

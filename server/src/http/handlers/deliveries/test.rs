@@ -11,7 +11,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
 
-/// Try a callback with a made-up call.
+/// Send a test delivery with a made-up call to a callback.
 #[utoipa::path(
     post,
     path = "/api/speech-tokens/{token_id}/test-deliveries",

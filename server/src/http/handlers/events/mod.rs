@@ -1,3 +1,3 @@
-//! What changes while the panel is open.
+//! Live updates for the panel.
 
 pub mod stream;

@@ -18,26 +18,26 @@ use crate::service::changes::{self, Listener, Told};
 use crate::service::sessions;
 use crate::storage::SecretHash;
 
-/// The first words of a stream: after how many milliseconds a browser connects again, once it has ended.
+/// Start of a stream: sets the delay before a browser reconnects, in milliseconds.
 const GREETING: &str = "retry: 3000\n\n";
 
-/// What keeps a stream open while nothing happens.
+/// Comment that keeps an idle stream open.
 const HEARTBEAT: &str = ": still here\n\n";
 
-/// How often: proxies give up on a connection without a byte after 30 to 60 s.
+/// Interval between heartbeats. Proxies close a silent connection after 30 to 60 s.
 const HEARTBEATS: Duration = Duration::from_secs(15);
 
-/// How long a session that was found counts as still there.
+/// Minimum time between checks of the session.
 const LOOKS: Duration = Duration::from_secs(1);
 
-/// Asks proxies to hand each event on at once; nginx knows it by this name.
+/// Asks proxies such as nginx not to buffer the response.
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// What changes, as server-sent events.
+/// Stream changes as server-sent events.
 ///
 /// `data` of each event is one JSON object: `{"kind":"transcription","call_id":101,"state":"processing"}` or
-/// `{"kind":"delivery","delivery_id":7,"state":"delivered"}`. Nothing is replayed: load what you show after each
-/// connect. The stream ends with the session, when the server stops, and when its reader can't keep up.
+/// `{"kind":"delivery","delivery_id":7,"state":"delivered"}`. Events are not replayed: after each connect, load what you show. The stream
+/// ends with the session, when the server stops, and when the client reads too slowly.
 #[utoipa::path(
     get,
     path = "/api/events",
@@ -56,18 +56,18 @@ pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Refusal
     let listener = changes::listen(&app, session.user.id).await?;
     let listener = listener.ok_or_else(|| Refusal::overloaded("too many streams of events are open; try again"))?;
     let media_type = HeaderValue::from_static("text/event-stream");
-    // An event is a line, and their number has a bound of its own.
+    // An event is short, and the number of streams has a limit of its own.
     let mut response = reply::stream(media_type, 0, events(app, listener, hash));
     response.headers_mut().insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
     Ok(response)
 }
 
-/// A stream that is open.
+/// An open event stream.
 struct Open {
     app: Arc<App>,
     listener: Listener,
     session: SecretHash,
-    /// When the session was looked for last.
+    /// Time of the last check of the session.
     looked_at: Instant,
     heartbeats: Interval,
 }
@@ -85,7 +85,7 @@ fn events(
 }
 
 impl Open {
-    /// The next words; none when the stream ends.
+    /// Returns the next bytes, or `None` when the stream ends.
     async fn next(&mut self) -> Option<Bytes> {
         let words = tokio::select! {
             told = self.listener.next() => event(&told?),
@@ -94,13 +94,13 @@ impl Open {
         self.is_permitted().await.then_some(words)
     }
 
-    /// Whether the session is still there, or was a moment ago.
+    /// True if the session is valid, or was at the last check.
     async fn is_permitted(&mut self) -> bool {
         if self.looked_at.elapsed() < LOOKS {
             return true;
         }
         self.looked_at = Instant::now();
-        // While the store is away nobody can tell whether the session has ended, nor does anything change.
+        // While the store is unavailable, the session can't be checked, and nothing changes either.
         !matches!(sessions::find(&self.app, self.session).await, Ok(None))
     }
 }

@@ -7,7 +7,7 @@ use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 
-/// Whether the process is up.
+/// Check that the process is running.
 #[utoipa::path(
     get,
     path = "/healthz",

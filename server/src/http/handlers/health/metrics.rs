@@ -9,7 +9,7 @@ use crate::http::request::Request;
 use crate::service::vital_signs;
 use crate::telemetry;
 
-/// Measurements, in the Prometheus text format.
+/// Get metrics in the Prometheus text format.
 #[utoipa::path(
     get,
     path = "/metrics",

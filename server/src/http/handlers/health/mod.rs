@@ -1,4 +1,4 @@
-//! Whether the server is well, and what it does.
+//! Health checks and metrics.
 
 pub mod live;
 pub mod metrics;

@@ -8,10 +8,10 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::operations;
 
-/// Whether requests can be served: the store answers.
+/// Check that the store responds.
 ///
-/// On a full disk it does: what reads is answered and what writes refused for a while, so that taking the server out of service
-/// would help nobody.
+/// The check also succeeds on a full disk: reads still work and writes are refused for a while, so taking the server out of service would
+/// not help.
 #[utoipa::path(
     get,
     path = "/readyz",

@@ -11,11 +11,11 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports::cancel;
 
-/// Cancel an import that is running.
+/// Cancel a running import.
 ///
-/// It stops before its next batch of 2,000 rows, and is `cancelled` then; `counts.read` says after how many rows. What is in stays
-/// in, and can be undone; or the same file is imported again, which goes on where it was. A dry run is cancelled in the same way.
-/// Of calls it needs the scope `calls:write` too.
+/// It stops before its next batch of 2,000 rows and becomes `cancelled`; `counts.read` is the number of rows read. Imported rows stay and
+/// can be undone. Importing the same file again continues the import. Dry runs are cancelled in the same way. Imports of calls also need
+/// the scope `calls:write`.
 #[utoipa::path(
     post,
     path = "/api/imports/{import_id}/cancel",

@@ -13,8 +13,8 @@ use crate::service::imports::undo;
 
 /// Cancel the undo of an import.
 ///
-/// It stops after the 500 rows under way. What is undone stays so; `undo` of the import is `cancelled` then and tells how much that
-/// is, or `possible` if nothing is. The rest is undone by asking for it again. Of calls it needs the scope `calls:write` too.
+/// It stops after the current batch of 500 rows. Rows that were undone stay so. Then `undo` of the import is `cancelled` with the number of
+/// rows, or `possible` if there are none. Request the undo again to continue. Imports of calls also need the scope `calls:write`.
 #[utoipa::path(
     post,
     path = "/api/imports/{import_id}/undo/cancel",

@@ -1,4 +1,4 @@
-//! `POST /api/imports/{kind}`: one path for each kind, since each needs its own scope.
+//! `POST /api/imports/{kind}`. Each kind has its own path because it needs its own scope.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::http::request::Request;
 use crate::service::imports::{self, Given};
 use crate::storage::NewImport;
 
-/// The name of a file that came without one.
+/// File name if the request has none.
 const NAMELESS: &str = "upload.csv";
 
-/// Most characters of a file's name.
+/// Maximum length of a file name in characters.
 pub const MAX_NAME: usize = 255;
 
-/// The handler of a kind. Its description is what is said here of its rows, and then what is the same of all files; a name, a
-/// mapping and a file of its kind are its examples.
+/// Defines the handler of a kind. Its description consists of the kind's own text and the text common to all kinds. File name, mapping and
+/// rows are its examples.
 macro_rules! import_of {
     (
         $(#[doc = $about:literal])+
@@ -29,16 +29,15 @@ macro_rules! import_of {
     ) => {
         $(#[doc = $about])+
         ///
-        /// The body is the file: a header with the names of the fields, then a row for each record; an empty cell is no value. Its
-        /// encoding (UTF-8, UTF-16 or Windows-1252) and its delimiter are found in it. Dates may have the day
-        /// first (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` and `1.234` are refused, since they may mean either,
-        /// unless `decimal` of `map` says so). Of rows about the same record the first that is valid goes in, and the others are
-        /// refused. `map` takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it
-        /// is. Rows that break a rule are refused with line and reason, and the rest goes in. Importing the same file again
-        /// changes nothing.
+        /// The body is the file: a header line with field names, then a row for each record. An empty cell means no value. Encoding (UTF-8,
+        /// UTF-16 or Windows-1252) and delimiter are detected. Dates may have the day first (`24.12.2025`). Numbers may have a decimal
+        /// comma (`12,5`); `1,234` and `1.234` are ambiguous and refused unless `decimal` of `map` is set. If several rows are about the
+        /// same record, the first valid one is imported and the others are rejected. `map` maps other column names to fields. The import
+        /// runs in the background; the path in `Location` shows its progress. Invalid rows are rejected with line and reason, and the
+        /// others are imported. Importing the same file again has no effect.
         ///
-        /// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now,
-        /// batch by batch of 2,000 rows. It is in no list, and forgotten after a day.
+        /// With `dry_run` nothing is written, and the counts show what an import would do. They compare the file with the stored data in
+        /// batches of 2,000 rows. A dry run is not listed, and is deleted after a day.
         ///
         /// `curl -X POST -H "Authorization: Bearer $KEY" -H "Content-Type: text/csv" --data-binary @FILE.csv URL?file_name=FILE.csv`
         #[utoipa::path(
@@ -69,7 +68,7 @@ macro_rules! import_of {
 import_of! {
     /// Import campaigns from a CSV file.
     ///
-    /// A row is about the campaign of its `id`, or without one of its `name`.
+    /// A row identifies its campaign by `id`, or without one by `name`.
     campaigns: Campaigns at "/api/imports/campaigns",
     file "campaigns.csv",
     map r#"{"columns":{"Title":"name"}}"#,
@@ -79,7 +78,7 @@ import_of! {
 import_of! {
     /// Import leads from a CSV file.
     ///
-    /// A row is about the lead of its `id`, or without one of its `original_identifier`. Phone numbers are normalised.
+    /// A row identifies its lead by `id`, or without one by `original_identifier`. Phone numbers are normalized.
     leads: Leads at "/api/imports/leads",
     file "leads.csv",
     map r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#,
@@ -92,8 +91,8 @@ import_of! {
 import_of! {
     /// Import leads of campaigns from a CSV file.
     ///
-    /// A row is about the campaign lead of its `id`, or without one of its lead and campaign. A status may be written as people
-    /// do (`No answer` for `no_answer`); an unknown one is added, dialable, and reported.
+    /// A row identifies its campaign lead by `id`, or without one by lead and campaign. A status may be a name or a label (`No answer` for
+    /// `no_answer`); an unknown one is added as dialable and reported.
     campaign_leads: CampaignLeads at "/api/imports/campaign-leads",
     file "campaign-leads.csv",
     map r#"{"columns":{"Priority":"weight"}}"#,
@@ -103,8 +102,8 @@ import_of! {
 import_of! {
     /// Import calls from a CSV file.
     ///
-    /// A row is about the call of its `id`, or without one of its `original_identifier`. Recordings are uploaded to
-    /// `/api/calls/{call_id}/recording`, or taken in by `leadscribe import calls FILE --recordings DIR`.
+    /// A row identifies its call by `id`, or without one by `original_identifier`. Upload recordings to `/api/calls/{call_id}/recording`,
+    /// or import them with `leadscribe import calls FILE --recordings DIR`.
     calls: Calls at "/api/imports/calls",
     file "calls.csv",
     map r#"{"columns":{"Call ID":"id"}}"#,
@@ -148,7 +147,7 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
     Ok(reply::accepted(&format!("/api/imports/{}", import.id), &import))
 }
 
-/// A fault of the mapping as one of the parameter, which says where in it.
+/// Turns a fault in the mapping into one of the parameter `map`, with the position in the detail.
 fn of_map(fault: Fault) -> Fault {
     let detail = match &fault.place {
         Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", fault.detail).into(),

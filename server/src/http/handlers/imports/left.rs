@@ -11,9 +11,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports::undo;
 
-/// What the undo of an import left as it was, by id, each with why.
+/// List the records that the undo of an import skipped, with the reasons, by id.
 ///
-/// Of calls it needs the scope `calls:read`, of anything else `leads:read`.
+/// Imports of calls need the scope `calls:read`, all others `leads:read`.
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}/left",

@@ -13,9 +13,9 @@ use crate::http::request::Request;
 use crate::service::imports;
 use crate::storage::ImportQuery;
 
-/// Imports, dry runs apart; of several conditions all must hold.
+/// List imports that match all conditions, without dry runs.
 ///
-/// Those of calls are for who has the scope `calls:read`, all others for who has `leads:read`: nobody else finds them.
+/// Imports of calls are listed with the scope `calls:read`, all others with `leads:read`.
 #[utoipa::path(
     get,
     path = "/api/imports",
@@ -37,7 +37,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
     Ok(reply::json(&imports::list(&app, &query, slice).await?))
 }
 
-/// Reads which imports are asked for, of those that whoever asks may read.
+/// Reads the filter of imports, limited to the kinds that the caller may read.
 pub(super) fn import_query(request: &Request, reader: &mut Reader<'_>) -> Result<ImportQuery, Refusal> {
     let may_read = |kind: &ImportKind| request.identity.has(reading(*kind));
     let kinds = match reader.named("kind", ImportKind::from_name, ImportKind::names()) {

@@ -18,13 +18,13 @@ use crate::http::problem::Refusal;
 use crate::http::request::Request;
 use crate::service::imports;
 
-/// What reads imports: the one those of calls, the other the rest.
+/// Scopes to read imports: one for imports of calls, the other for all other kinds.
 pub const READING: &[Scope] = &[Scope::LeadsRead, Scope::CallsRead];
 
-/// What sees how far an import is: whoever may read or start it.
+/// Scopes to see the progress of an import: those to read or to start it.
 pub const FOLLOWING: &[Scope] = &[Scope::LeadsRead, Scope::LeadsWrite, Scope::CallsRead, Scope::CallsWrite];
 
-/// What it takes to read what was imported.
+/// Returns the scope to read the imported rows.
 fn reading(kind: ImportKind) -> Scope {
     match kind {
         ImportKind::Calls => Scope::CallsRead,
@@ -32,7 +32,7 @@ fn reading(kind: ImportKind) -> Scope {
     }
 }
 
-/// What it takes to import.
+/// Returns the scope to import.
 fn writing(kind: ImportKind) -> Scope {
     match kind {
         ImportKind::Calls => Scope::CallsWrite,
@@ -40,12 +40,12 @@ fn writing(kind: ImportKind) -> Scope {
     }
 }
 
-/// The import that a request is about, if whoever asks may read what was imported by it: its rows say it.
+/// Returns the import id of the request, if the caller may read the imported rows.
 async fn readable(app: &App, request: &Request) -> Result<ImportId, Refusal> {
     permitted(app, request, reading).await
 }
 
-/// The import that a request is about, if whoever asks may change what is imported by it: of calls that takes a scope more.
+/// Returns the import id of the request, if the caller may change the imported records. Imports of calls need a scope of their own.
 async fn writable(app: &App, request: &Request) -> Result<ImportId, Refusal> {
     permitted(app, request, writing).await
 }

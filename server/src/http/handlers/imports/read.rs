@@ -11,9 +11,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports;
 
-/// One import: how far it is, and what became of its rows.
+/// Get the progress and result of an import.
 ///
-/// One of calls needs the scope `calls:read` or `calls:write`, any other `leads:read` or `leads:write`.
+/// Imports of calls need the scope `calls:read` or `calls:write`, all others `leads:read` or `leads:write`.
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}",

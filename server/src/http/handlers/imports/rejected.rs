@@ -11,11 +11,10 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports;
 
-/// The rows that an import refused, by line, each with its faults.
+/// List the rejected rows of an import with their faults, by line.
 ///
-/// A row of more than 2,000 characters is shown by these and `…`; `rejected.csv` has it whole.
-/// They are kept for 30 days from its start, those of a dry run for one; its counts stay.
-/// Of calls it needs the scope `calls:read`, of anything else `leads:read`.
+/// Rows are cut after 2,000 characters with `…`; `rejected.csv` has them in full. They are stored for 30 days from the start of the import,
+/// those of a dry run for one day; the counts stay. Imports of calls need the scope `calls:read`, all others `leads:read`.
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}/rejected",

@@ -13,14 +13,14 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports;
 
-/// Bytes of such a file that are in memory at once, about: a page of rows, and the text that is made of them.
+/// Approximate memory of a response, in bytes: a page of rows and its text.
 const WEIGHT: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
 
-/// The rows that an import refused, as a CSV file: line, reason, then the columns of the import, separated as in its file.
+/// Get the rejected rows of an import as CSV.
 ///
-/// They are kept for 30 days from its start, those of a dry run for one; its counts stay.
-/// Formulas have an apostrophe before them, which an import of the file takes off.
-/// Of calls it needs the scope `calls:read`, of anything else `leads:read`.
+/// The columns are line, reason and the columns of the import, with the delimiter of its file. Formulas are prefixed with an apostrophe,
+/// which an import removes. The rows are stored for 30 days from the start of the import, those of a dry run for one day; the counts stay.
+/// Imports of calls need the scope `calls:read`, all others `leads:read`.
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}/rejected.csv",

@@ -13,12 +13,12 @@ use crate::service::imports::undo;
 
 /// Undo an import.
 ///
-/// What it made is deleted, and what else it changed gets back what it had, unless somebody changed or used it since: a lead that
-/// is in a campaign or has calls, a campaign with leads or calls, a call that was sent to speech recognition. These are left as
-/// they are, and listed with why at `/api/imports/{import_id}/left`. Statuses that the import added stay.
+/// Records that the import created are deleted; records that it changed get their previous values back. Records that were changed or are in
+/// use since are skipped: leads in a campaign or with calls, campaigns with leads or calls, calls that were submitted to speech
+/// recognition. `/api/imports/{import_id}/left` lists them with the reason. Statuses that the import added stay.
 ///
-/// The undo goes on after the answer; `undo` of the import tells how far it is. It can be asked for once, as long as it is kept
-/// what the import changed: for 30 days, and not for imports by `leadscribe import`. Of calls it needs the scope `calls:write` too.
+/// The undo runs in the background; `undo` of the import shows its progress. It is possible once, for 30 days after the import, and not for
+/// imports by `leadscribe import`. Imports of calls also need the scope `calls:write`.
 #[utoipa::path(
     post,
     path = "/api/imports/{import_id}/undo",

@@ -10,16 +10,15 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::lead_actions;
 
-/// Change many leads at once.
+/// Change many leads in one transaction.
 ///
-/// The leads are named by their ids or found by a filter, 10,000 at most. All of it is one transaction: it is done as a whole or not
-/// at all. What was there before is kept for 7 days, so that it can be undone.
+/// A list of ids or a filter selects the leads, 10,000 at most. Either all changes are made or none. The previous values are stored for 7
+/// days, so that the action can be undone.
 ///
-/// With `set.campaign_id` the leads are put into that campaign, as new ones there; those that are in it already stay as they are, and
-/// count as unchanged.
+/// `set.campaign_id` adds the leads to that campaign as new ones; leads that are in it already count as unchanged.
 ///
-/// A longer one, or one that is to be cancelled on the way, goes part by part: `at_most` so many leads, and the rest `after` the
-/// `next` of the answer. Each part is an action of its own.
+/// Split larger actions, or actions that a user may cancel, into parts: `at_most` limits the number of leads, and `after` continues from
+/// `next` of the previous response. Each part is an action of its own.
 #[utoipa::path(
     post,
     path = "/api/leads/actions",

@@ -10,12 +10,12 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::lead_actions;
 
-/// Maximum number of actions in one answer.
+/// Maximum number of actions in a response.
 const MAX_COUNT: u32 = 100;
 
-/// Changes of many leads, newest first.
+/// List the changes of many leads, newest first.
 ///
-/// Each is kept for 7 days at least, as long as it can be undone. A long one that went part by part is an action for each part.
+/// Each action is stored for at least 7 days, as long as it can be undone. An action in several parts is listed once for each part.
 #[utoipa::path(
     get,
     path = "/api/leads/actions",

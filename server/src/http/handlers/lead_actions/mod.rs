@@ -1,4 +1,4 @@
-//! Actions on many leads at once.
+//! Actions that change many leads.
 
 pub mod create;
 pub mod list;

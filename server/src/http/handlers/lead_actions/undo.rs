@@ -12,8 +12,8 @@ use crate::service::lead_actions;
 
 /// Undo a change of many leads.
 ///
-/// Each lead gets back what it had, unless somebody changed that since, or deleted the lead: these are left alone, and counted. What was
-/// put into a campaign is taken out again, unless it was changed there or there are calls of it.
+/// Restores the previous values. Leads that were changed or deleted since are skipped and counted. Leads that the action added to a
+/// campaign are removed from it, unless they were changed there or have calls.
 #[utoipa::path(
     post,
     path = "/api/leads/actions/{action_id}/undo",

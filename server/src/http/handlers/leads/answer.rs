@@ -1,4 +1,4 @@
-//! The answers of look-ups, with all members of a lead or those asked for, written straight to bytes.
+//! Look-up responses with all or selected members of a lead, serialized directly to bytes.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,17 @@ use super::json;
 use crate::http::reply::{self, Response};
 use crate::service::look_up_leads::{JudgedLead, LeadsFound};
 
-/// Bytes of a lead, and of one with two campaigns, about: so that an answer seldom has to be moved while it is written.
+/// Typical size of a serialized lead, and of one with two campaigns, in bytes. Avoids reallocations while serializing.
 const LEAD_BYTES: usize = 1_024;
 pub(super) const EXTENDED_BYTES: usize = 2_048;
 
-/// The answer of the extended look-up.
+/// Returns the response of the extended look-up.
 pub fn extended(found: &LeadsFound) -> Response {
     let asked = Asked::of(found.fields.as_ref());
     page(found, found.judged(), EXTENDED_BYTES, |lead, _, to| asked.write(&lead, to))
 }
 
-/// A page of leads as JSON lines: each what the extended look-up has for it, and a line feed.
+/// Returns a page of leads as JSON lines, each as in the extended look-up.
 pub fn lines(found: &LeadsFound) -> Vec<u8> {
     let asked = Asked::of(found.fields.as_ref());
     let mut to = Vec::with_capacity(found.page.leads.len() * EXTENDED_BYTES);
@@ -30,7 +30,7 @@ pub fn lines(found: &LeadsFound) -> Vec<u8> {
     to
 }
 
-/// What of a lead is asked for.
+/// Members of a lead to serialize.
 #[derive(Clone, Copy)]
 struct Asked {
     members: Members,
@@ -58,13 +58,13 @@ impl Asked {
     }
 }
 
-/// The answer of the basic look-up.
+/// Returns the response of the basic look-up.
 pub fn basic(found: &LeadsFound) -> Response {
     page(found, &found.page.leads, LEAD_BYTES, |lead, members, to| lead.lead.write_json(members, to))
 }
 
-/// A page of leads of about so many bytes, each of which `write` writes but for its closing brace. A lead's id is always
-/// among its members.
+/// Serializes a page of leads of about `bytes` bytes each. `write` omits the closing brace of the lead. The id of a lead is always among
+/// its members.
 fn page<L>(
     found: &LeadsFound,
     leads: impl IntoIterator<Item = L>,

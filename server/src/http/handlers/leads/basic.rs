@@ -1,4 +1,4 @@
-//! What the basic look-ups share. What only the extended one answers is refused here, not left out without a word.
+//! Code shared by the basic look-ups. Requests for members of extended records are refused instead of ignored.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::http::problem::{Code, Refusal};
 use crate::http::reply::Response;
 use crate::service::look_up_leads;
 
-/// The members of an extended record that a basic one doesn't have.
+/// Members that only extended records have.
 const EXTENDED: [&str; 2] = ["campaigns", "not_callable_reasons"];
 
-/// Looks leads up by pairs of key and value.
+/// Looks up leads by pairs of key and value.
 pub async fn look_up(app: &Arc<App>, pairs: &[(String, String)]) -> Result<Response, Refusal> {
     let mut faults = only_extended(pairs);
     if faults.is_empty() {
@@ -25,7 +25,7 @@ pub async fn look_up(app: &Arc<App>, pairs: &[(String, String)]) -> Result<Respo
     Err(Refusal::faults(Code::InvalidFilter, faults))
 }
 
-/// One fault for each thing that is asked for and that no basic record has.
+/// Returns a fault for each requested member that only extended records have.
 fn only_extended(pairs: &[(String, String)]) -> Vec<Fault> {
     let fault = |key: &str, detail: String| {
         let fault = Fault::new(Place::Parameter(key.to_owned()), "not_available", detail);

@@ -12,10 +12,10 @@ use crate::http::query;
 use crate::http::reply::Response;
 use crate::http::request::{Params, Request};
 
-/// Look leads up, as basic records, by a filter in the path.
+/// Look up leads as basic records by a filter in the path.
 ///
-/// Keys and values stand in turn: `/api/leads/limit/500;0/purchase_site/X/created_at/2023-12-21%2013:15:11;%3E`. Blank, `<`,
-/// `>` and a slash in a value are written `%20`, `%3C`, `%3E` and `%2F`; a `<` or `>` left raw, as by curl, is taken too.
+/// Keys and values alternate: `/api/leads/limit/500;0/purchase_site/X/created_at/2023-12-21%2013:15:11;%3E`. Encode space, `<`, `>` and a
+/// slash in a value as `%20`, `%3C`, `%3E` and `%2F`; a raw `<` or `>`, as curl sends it, is accepted too.
 #[utoipa::path(
     get,
     path = "/api/leads/{key}/{*rest}",
@@ -32,7 +32,7 @@ pub async fn by_path(app: Arc<App>, request: Request) -> Result<Response, Refusa
 
 fn pairs(params: &Params) -> Result<Vec<(String, String)>, Refusal> {
     let segments: Vec<&str> = params.text("rest").split('/').collect();
-    // The first key is a placeholder of its own, and so the rest begins with a value.
+    // The first key is a path parameter of its own, so the rest begins with a value.
     let (&first, rest) = segments.split_first().expect("splitting a text gives at least one part");
     let (others, over) = rest.as_chunks::<2>();
     if let [last] = over {

@@ -12,7 +12,7 @@ use crate::service::leads;
 
 /// Create a lead.
 ///
-/// Phone numbers are normalised to E.164 by the lead's country, unless the body gives them so.
+/// Phone numbers are normalized to E.164 with the lead's country, unless the body contains the normalized numbers.
 #[utoipa::path(
     post,
     path = "/api/leads",

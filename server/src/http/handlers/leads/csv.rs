@@ -1,4 +1,4 @@
-//! Leads as CSV that an import reads, and that a spreadsheet can open without harm.
+//! Leads as CSV that can be imported again and that is safe to open in a spreadsheet.
 
 use std::collections::BTreeSet;
 
@@ -8,23 +8,23 @@ use leadscribe_engine::record::{Delimiter, LeadColumn, LeadRecord};
 use crate::http::export::csv::records;
 use crate::service::look_up_leads::LeadsFound;
 
-/// The member that is kept by the service: an import takes no such column, so that it stands there on request alone.
+/// Member that the server maintains. An import has no such column, so it is exported only on request.
 const KEPT: &str = "global_updated_at";
 
-/// The member that becomes a column for each of its names.
+/// Member that is exported as a column for each custom field.
 const CUSTOM_FIELDS: &str = "custom_fields";
 
-/// The columns of a file.
+/// Columns of a file.
 #[derive(Debug)]
 pub struct Columns(Vec<LeadColumn>);
 
 impl Columns {
-    /// Just these.
+    /// Creates exactly these columns.
     pub fn chosen(columns: Vec<LeadColumn>) -> Self {
         Self(columns)
     }
 
-    /// For the members asked for, none meaning all that an import takes, with these custom fields.
+    /// Creates the columns of the members in `fields` and of these custom fields. `None` selects all members that an import accepts.
     pub fn new(fields: Option<&BTreeSet<String>>, custom: &BTreeSet<String>) -> Self {
         let members: Vec<_> = match fields {
             None => LeadRecord::columns().collect(),
@@ -34,21 +34,21 @@ impl Columns {
         Self(members.chain(custom.iter().cloned().map(LeadColumn::Custom)).collect())
     }
 
-    /// Whether custom fields are asked for.
+    /// True if custom fields are selected.
     pub fn have_custom(fields: Option<&BTreeSet<String>>) -> bool {
         fields.is_none_or(|fields| fields.contains(CUSTOM_FIELDS))
     }
 
-    /// The first line. Of the names only those of custom fields are free, and they stand behind their prefix.
+    /// Returns the header line. Only the names of custom fields are arbitrary text, and they have a prefix.
     pub fn head(&self, delimiter: Delimiter) -> Vec<u8> {
         records([self.0.iter().map(LeadColumn::name)], delimiter)
     }
 
-    /// The lines of a page.
+    /// Returns the lines of a page.
     pub fn lines(&self, found: &LeadsFound, delimiter: Delimiter) -> Vec<u8> {
         let leads: Vec<ExtendedLead> = match self.0.iter().any(LeadColumn::is_of_campaigns) {
             true => found.judged().map(ExtendedLead::from).collect(),
-            // Why a lead can't be called takes longer to find than all the rest.
+            // Skip the reasons that block calls: they take longer to compute than everything else.
             false => found.page.leads.iter().map(|one| one.lead.to_lead()).map(alone).collect(),
         };
         let rows = leads.iter().map(|lead| self.0.iter().map(|column| column.cell(lead).unwrap_or_default()));
@@ -56,7 +56,7 @@ impl Columns {
     }
 }
 
-/// A lead of which no column asks for more than its own fields.
+/// Returns a lead for columns that need only its own fields.
 fn alone(lead: Lead) -> ExtendedLead {
     ExtendedLead { lead, campaigns: Vec::new(), not_callable_reasons: Vec::new() }
 }

@@ -10,7 +10,7 @@ use crate::service::leads;
 
 /// Delete a lead.
 ///
-/// It leaves its campaigns; its calls stay.
+/// The lead is removed from its campaigns; its calls stay.
 #[utoipa::path(
     delete,
     path = "/api/leads/{lead_id}",

@@ -18,28 +18,27 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::export_leads::{self, Export};
 
-/// Bytes of an export that are in memory at once, about: a page of leads.
+/// Approximate memory of a running export, in bytes: a page of leads.
 const WEIGHT: usize = export_leads::PAGE_LEADS as usize * answer::EXTENDED_BYTES;
 
-/// Most columns for custom fields. A spreadsheet takes some thousands in all.
+/// Maximum number of columns for custom fields. Spreadsheets support some thousand columns in total.
 const MAX_CUSTOM_COLUMNS: usize = 1_000;
 
-/// The members of an extended record that have no place in a row.
+/// Members of an extended record that don't fit into a row.
 const NO_COLUMNS: [&str; 2] = ["campaigns", "not_callable_reasons"];
 
-/// All leads that match a filter, as a file: CSV or JSON lines.
+/// Export all leads that match a filter as CSV or JSON lines.
 ///
-/// Every match is there, by id, whatever `limit`, `_order` and `_cursor` of the filter say. The file is made while it is sent;
-/// when the server can't go on, the connection breaks off.
+/// The file has all matches, sorted by id; `limit`, `_order` and `_cursor` of the filter are ignored. It is streamed; if the server fails,
+/// the connection closes early.
 ///
-/// `csv` has the columns that `POST /api/imports/leads` takes, a `custom.<name>` for each custom field among them, or those of
-/// `_fields`; or just those that `column` names, in their order. A text that a spreadsheet would take for a formula has an
-/// apostrophe before it. `jsonl` has a line for each lead, as `PUT /api/leads/extended-data` answers it. Every export is noted in
-/// the audit log.
+/// `csv` has the columns that `POST /api/imports/leads` accepts, including a `custom.<name>` for each custom field. `_fields` selects some
+/// of them; `column` selects columns and their order. Text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe.
+/// `jsonl` has a line for each lead, as in `PUT /api/leads/extended-data`. Each export is recorded in the audit log.
 ///
 /// A column is a field of the lead, `custom.<name>`, a field of its campaigns such as `status` or `callback_at`, or one of `number`,
-/// `place`, `campaigns`, `next_call` and `not_callable_reasons`. What several campaigns have stands in one cell, with ` | `
-/// between, in the order of the campaigns: those that match the filter, or with `"_campaigns":"all"` all of them.
+/// `place`, `campaigns`, `next_call` and `not_callable_reasons`. Values of several campaigns share a cell, separated by ` | `, in the order
+/// of the campaigns. Only campaigns that match the filter are included, unless it has `"_campaigns":"all"`.
 #[utoipa::path(
     get,
     path = "/api/leads/export",
@@ -86,7 +85,7 @@ pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Refusal
     Ok(file("leads", export.now(), form, answer))
 }
 
-/// The columns that are chosen, each once; none when none are named.
+/// Reads the selected columns. Returns `None` if none are named; duplicates are faults.
 fn columns(query: &mut Reader<'_>, form: Form) -> Option<Vec<LeadColumn>> {
     let mut columns = Vec::new();
     let names = query.all("column");
@@ -121,7 +120,7 @@ fn unknown_column(name: &str) -> Fault {
     }
 }
 
-/// The leads as CSV. Without chosen columns they are read twice: the first line names the custom fields of all.
+/// Exports the leads as CSV. Without selected columns they are read twice, because the header line names all custom fields.
 async fn csv(export: &Export, chosen: Option<Vec<LeadColumn>>, sheet: Sheet) -> Result<Response, Refusal> {
     let columns = match chosen {
         Some(columns) => Columns::chosen(columns),
@@ -134,7 +133,7 @@ async fn csv(export: &Export, chosen: Option<Vec<LeadColumn>>, sheet: Sheet) -> 
     Ok(reply::stream(Form::Csv.media_type(), WEIGHT, head.chain(lines)))
 }
 
-/// The columns of the members asked for, and of the custom fields that the leads have.
+/// Returns the columns of the selected members and of the custom fields that the leads have.
 async fn all_columns(export: &Export) -> Result<Columns, Refusal> {
     let custom = match Columns::have_custom(export.fields()) {
         true => export.custom_fields(MAX_CUSTOM_COLUMNS).await?,
@@ -149,7 +148,7 @@ async fn all_columns(export: &Export) -> Result<Columns, Refusal> {
     Ok(Columns::new(export.fields(), &custom))
 }
 
-/// Refuses what is asked for and has no place in a row.
+/// Refuses members that don't fit into a row.
 fn only_columns(export: &Export) -> Result<(), Refusal> {
     let asked = |name: &&str| export.fields().is_some_and(|fields| fields.contains(*name));
     let fault = |name: &str| {

@@ -11,12 +11,12 @@ use crate::http::reply::Response;
 use crate::http::request::Request;
 use crate::service::look_up_leads;
 
-/// Look leads up, with their campaigns and the reasons why they can't be called now.
+/// Look up leads with their campaigns and the reasons that block calls now.
 ///
-/// The body is a filter: each key is a field of the lead or of its campaign leads. A scalar is equality, an array any of
-/// its values, null is no value. Dates and numbers take `"<value>;<operator>"`, two of them joined by `|`. An object holds
-/// operators. `limit` is `"<count>;<offset>"`; keys that begin with an underscore say what is answered. An empty filter is
-/// refused; `{"limit":"200;0"}` lists all.
+/// The body is a filter: each key is a field of the lead or of its campaign leads. A scalar means equality, an array any of its values,
+/// null no value. Dates and numbers accept `"<value>;<operator>"`, two of them joined by `|`. An object contains operators. `limit` is
+/// `"<count>;<offset>"`; keys with a leading underscore control the response. An empty filter is refused; `{"limit":"200;0"}` lists all
+/// leads.
 #[utoipa::path(
     put,
     path = "/api/leads/extended-data",

@@ -10,10 +10,10 @@ use crate::http::problem::Refusal;
 use crate::http::reply::Response;
 use crate::http::request::Request;
 
-/// Look leads up, as basic records.
+/// Look up leads as basic records by a filter in the query.
 ///
-/// Every key of a filter is a query parameter: `?country=DE&campaign_id=3&updated_at=2026-05-01%2000:00:00;%3E`. A key
-/// that stands several times means any of its values; `key[operator]=value` holds an operator. Without any, all leads.
+/// Every key of a filter is a query parameter: `?country=DE&campaign_id=3&updated_at=2026-05-01%2000:00:00;%3E`. A repeated key matches any
+/// of its values; `key[operator]=value` is an operator. Without parameters, all leads are listed.
 #[utoipa::path(
     get,
     path = "/api/leads",

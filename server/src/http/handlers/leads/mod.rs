@@ -1,4 +1,4 @@
-//! Leads, looked up and written.
+//! Leads: look-ups and changes.
 
 mod answer;
 mod basic;

@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::look_up_leads;
 
-/// One lead, with all its campaigns and the reasons why it can't be called now.
+/// Get a lead with all its campaigns and the reasons that block calls now.
 #[utoipa::path(
     get,
     path = "/api/leads/{lead_id}",

@@ -12,7 +12,7 @@ use crate::service::leads;
 
 /// Change a lead.
 ///
-/// When a phone number or the country changes, the normalised numbers follow.
+/// If a phone number or the country changes, the normalized numbers are updated.
 #[utoipa::path(
     patch,
     path = "/api/leads/{lead_id}",

@@ -17,19 +17,19 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::look_up_leads;
 
-/// Values where `limit` doesn't say.
+/// Number of values without `limit`.
 const DEFAULT_COUNT: u32 = 10;
 
-/// Values that may be asked for.
+/// Permitted number of values.
 const COUNTS: RangeInclusive<u32> = 1..=100;
 
-/// Most characters of a prefix.
+/// Maximum length of a prefix in characters.
 const MAX_PREFIX: usize = 200;
 
-/// The values that leads have in a text field, those that most leads have first.
+/// List the values of a text field by number of leads.
 ///
-/// For suggestions while somebody types a filter. Of a field of campaign leads a lead counts once, in however many campaigns it
-/// has the value; of a custom field only texts are answered. Values that as many leads have are in the order of their bytes.
+/// For suggestions in filters. With a field of campaign leads, a lead counts once, even if several of its campaigns have the value. With a
+/// custom field, only texts are listed. Values with the same number of leads are sorted by their bytes.
 #[utoipa::path(
     get,
     path = "/api/leads/values",
@@ -63,7 +63,7 @@ pub async fn values(app: Arc<App>, request: Request) -> Result<Response, Refusal
     }
     let count = query.whole("limit", COUNTS, DEFAULT_COUNT);
     query.finish()?;
-    // Without a field there was a fault.
+    // Unreachable without a field: `finish` returned its fault.
     let field = field.unwrap_or_else(|| FieldRef::Custom(String::new()));
     Ok(reply::json(&look_up_leads::values(&app, &field, prefix, count).await?))
 }

@@ -1,3 +1,3 @@
-//! The description of the API.
+//! The OpenAPI document.
 
 pub mod read;

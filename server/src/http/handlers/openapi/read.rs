@@ -8,7 +8,7 @@ use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 
-/// This document.
+/// Get this document.
 #[utoipa::path(
     get,
     path = "/api/openapi.json",

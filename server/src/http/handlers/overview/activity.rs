@@ -12,16 +12,16 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::overview;
 
-/// Days where `days` doesn't say.
+/// Number of days without `days`.
 const DEFAULT_DAYS: u32 = 30;
 
-/// Days that may be asked for.
+/// Permitted number of days.
 const DAYS: RangeInclusive<u32> = 1..=90;
 
-/// What happened day by day, and what waits.
+/// Summarize the activity of each day and the work that is queued.
 ///
-/// A call is of the day on which it was created, a transcription of the day on which it ended. Where counting takes long, the
-/// answer is kept for up to a minute; `at` says as of when it is.
+/// A call counts on the day it was created, a transcription on the day it ended. If counting takes long, the response is cached for up to a
+/// minute; `at` is the time of the counts.
 #[utoipa::path(
     get,
     path = "/api/overview/activity",

@@ -10,10 +10,10 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::overview;
 
-/// Which leads can be called now, and why the others can't.
+/// Count the leads that can be called now, and the reasons that block the others.
 ///
-/// Each count is the exact total of the filter beside it at the moment `at`. Where counting takes long, the answer is kept
-/// for up to a minute, and what could not be counted in time is null.
+/// Each count is the exact total of its filter at the time `at`. If counting takes long, the response is cached for up to a minute, and
+/// counts that time out are null.
 #[utoipa::path(
     get,
     path = "/api/overview/callable",

@@ -1,4 +1,4 @@
-//! How things are, for those who want to see it at once.
+//! Summary figures for the overview page.
 
 pub mod activity;
 pub mod callable;

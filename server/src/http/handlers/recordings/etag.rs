@@ -1,33 +1,32 @@
-//! Whether a client has what it asks for already. Tags are compared as texts: ours are never weak, and hold no comma.
+//! Conditional requests with entity tags. Tags are compared as text: the server's own are never weak and contain no comma.
 
 use http::{HeaderMap, HeaderValue, header};
 
-/// Whether the client has this content already. Among tags without sense none is ours.
+/// True if `If-None-Match` contains this tag. Malformed tags never match.
 pub fn has_it(headers: &HeaderMap, etag: &str) -> bool {
     let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(str::trim).any(|tag| tag == "*" || opaque(tag) == etag)
 }
 
-/// Whether the part that is asked for is one of other content: then all of it is wanted. A date is of no use, for nothing is
-/// answered with one.
+/// True if `If-Range` names other content, so that the whole must be sent. Dates never match, because responses have no `Last-Modified`.
 pub fn is_of_another(headers: &HeaderMap, etag: Option<&str>) -> bool {
     headers.get(header::IF_RANGE).is_some_and(|known| etag.is_none_or(|etag| known != etag))
 }
 
-/// The tag of some content, in quotes as it stands in a header.
+/// Returns an entity tag in quotes, as in a header.
 pub fn quoted(content: impl std::fmt::Display) -> String {
     format!("\"{content}\"")
 }
 
-/// Says in an answer which content it has.
+/// Adds `ETag` to a response.
 pub fn tell(headers: &mut HeaderMap, etag: Option<String>) {
-    // A digest makes a good header; a key that somebody wrote into the database by hand may not.
+    // A key that was written into the database by hand may not be a valid header value.
     if let Some(etag) = etag.and_then(|etag| HeaderValue::try_from(etag).ok()) {
         headers.insert(header::ETAG, etag);
     }
 }
 
-/// A tag without the mark of a weak one.
+/// Strips the prefix of a weak tag.
 fn opaque(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }

@@ -1,4 +1,4 @@
-//! The recordings of calls: uploaded, played and drawn.
+//! Recordings of calls: upload, playback and waveform.
 
 mod etag;
 pub mod peaks;

@@ -14,15 +14,15 @@ use crate::http::request::Request;
 use crate::recording::files;
 use crate::service::recordings;
 
-/// Stretches that may be asked for: no screen has more points across.
+/// Permitted number of intervals; no screen has more pixels across.
 const COUNTS: RangeInclusive<usize> = 1..=4_000;
 
-/// Stretches where the query says nothing.
+/// Number of intervals without `count`.
 const DEFAULT_COUNT: usize = 800;
 
-/// The outline of a recording's loudness, for drawing it.
+/// Get the waveform of a recording, for drawing it.
 ///
-/// Takes `If-None-Match` with the `ETag` of an earlier answer.
+/// Supports `If-None-Match` with the `ETag` of an earlier response.
 #[utoipa::path(
     get,
     path = "/api/calls/{call_id}/recording/peaks",
@@ -58,7 +58,7 @@ pub async fn peaks(app: Arc<App>, request: Request) -> Result<Response, Refusal>
         _ => reply::json(&recordings::peaks(&app, &recording, &key, count).await?),
     };
     let headers = response.headers_mut();
-    // It says nothing of what was said, and the recording may be replaced at any time: asking whether it was costs no decoding.
+    // Revalidation costs no decoding, and the recording may be replaced at any time. The waveform doesn't reveal the conversation.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     etag::tell(headers, etag);
     Ok(response)

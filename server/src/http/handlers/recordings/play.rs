@@ -15,12 +15,12 @@ use crate::recording::files;
 use crate::service::recordings;
 use crate::storage::RecordingKey;
 
-/// Bytes of a recording that are in memory at once, about: a piece as it is read from a file or comes from a bucket.
+/// Approximate memory of a response, in bytes: a chunk as it is read from a file or a bucket.
 const WEIGHT: usize = 64 * 1024;
 
 /// Play the recording of a call.
 ///
-/// Takes `Range` with one range of bytes, and `If-Range` and `If-None-Match` with the `ETag` of an earlier answer.
+/// Supports `Range` with a single byte range, and `If-Range` and `If-None-Match` with the `ETag` of an earlier response.
 #[utoipa::path(
     get,
     path = "/api/calls/{call_id}/recording",
@@ -69,12 +69,12 @@ pub async fn play(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
     Ok(response)
 }
 
-/// Which part is asked for. A part of what the recording was before is of no use, so then it is all of it.
+/// Returns the requested part. If the recording was replaced, a part is useless and the whole is returned.
 fn wanted(request: &Request, etag: Option<&str>, length: u64) -> Part {
     if is_of_another(&request.headers, etag) { Part::Whole } else { range::part(request.header("range"), length) }
 }
 
-/// Some bytes of the recording, as they are read.
+/// Streams a range of the recording.
 async fn audio(
     app: &App,
     recording: &Recording,

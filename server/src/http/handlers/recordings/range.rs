@@ -1,19 +1,19 @@
-//! Which part of a recording is asked for: `Range` with one range of bytes (RFC 9110, section 14).
+//! Parser for `Range` headers with a single byte range (RFC 9110, section 14).
 
 use std::ops::Range;
 
-/// What a `Range` header asks for.
+/// Part of a recording that a `Range` header requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Everything: there is no range, or none that this server serves. RFC 9110 lets a server ignore such a header.
+    /// Everything: no range, or one that this server doesn't support. RFC 9110 lets a server ignore such a header.
     Whole,
-    /// These bytes, which are all there.
+    /// These bytes, all within the recording.
     Bytes(Range<u64>),
-    /// Bytes that aren't there.
+    /// Bytes outside the recording.
     Outside,
 }
 
-/// Reads a `Range` header for something of `length` bytes. Several ranges at once aren't served; players ask for one.
+/// Parses a `Range` header for content of `length` bytes. Multiple ranges are not supported; players request a single one.
 pub fn part(header: Option<&str>, length: u64) -> Part {
     let Some((unit, spec)) = header.and_then(|header| header.split_once('=')) else { return Part::Whole };
     let spec = spec.trim();
@@ -23,7 +23,7 @@ pub fn part(header: Option<&str>, length: u64) -> Part {
     let range = match (number(first), number(last)) {
         (Number::Given(first), Number::None) => first..length,
         (Number::Given(first), Number::Given(last)) if first <= last => first..last.saturating_add(1).min(length),
-        // The last so many bytes, or all when there are fewer.
+        // A suffix range: the last bytes, or everything if there are fewer.
         (Number::None, Number::Given(last)) => length.saturating_sub(last)..length,
         _ => return Part::Whole,
     };
@@ -40,7 +40,7 @@ fn number(text: &str) -> Number {
     let text = text.trim();
     match text.bytes().all(|byte| byte.is_ascii_digit()) {
         true if text.is_empty() => Number::None,
-        // A number too large to be counted lies behind every end.
+        // A number that overflows is beyond any length.
         true => Number::Given(text.parse().unwrap_or(u64::MAX)),
         false => Number::Wrong,
     }

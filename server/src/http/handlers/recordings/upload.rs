@@ -10,11 +10,11 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::recordings;
 
-/// Upload the recording of a call, in place of the one it had.
+/// Upload or replace the recording of a call.
 ///
-/// The body is the audio file itself: WAV (PCM, A-law, µ-law, ADPCM or GSM), MP3, FLAC or Ogg Vorbis, with one or two
-/// channels; of two, the left is the caller. What it is, is told by its content. Uploading the same file again changes
-/// nothing. Once a recording is transcribed no other takes its place.
+/// The body is the audio file: WAV (PCM, A-law, µ-law, ADPCM or GSM), MP3, FLAC or Ogg Vorbis, with one or two channels. In stereo, the
+/// left channel is the caller. The format is detected from the content. Uploading the same file again has no effect. A recording can't be
+/// replaced once it is transcribed.
 ///
 /// `curl -X PUT -H "Authorization: Bearer $KEY" --data-binary @call.wav -H "Content-Type: audio/wav" …/api/calls/101/recording`
 #[utoipa::path(
@@ -32,7 +32,7 @@ use crate::service::recordings;
     )
 )]
 pub async fn upload(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
-    // Programs name audio in many ways, and forms and shells in none; the content decides.
+    // Clients use many media types for audio, and forms and shells send generic ones. The content decides.
     let permitted =
         ["audio/*", "video/*", "application/ogg", "application/octet-stream", "application/x-www-form-urlencoded"];
     request.expect_content_type(&permitted)?;

@@ -15,9 +15,8 @@ use crate::service::sessions::{self, Place};
 
 /// Log in.
 ///
-/// Opens a session of staff, in an `HttpOnly` cookie. Send the `csrf_token` as `X-CSRF-Token` with every request that
-/// changes something. A second cookie makes the browser known to the account: it then has log-in attempts of its own, which
-/// nobody else can use up.
+/// Opens a session of staff with an `HttpOnly` cookie. Send the `csrf_token` as `X-CSRF-Token` with every request that changes something. A
+/// second cookie makes this browser known to the account. A known browser has a log-in limit of its own, which other clients can't use up.
 #[utoipa::path(
     post,
     path = "/api/session",

@@ -14,7 +14,7 @@ use crate::service::sessions;
 
 /// Log out.
 ///
-/// Ends the session for good, here and on the server.
+/// Ends the session on the server and removes the cookie.
 #[utoipa::path(delete, path = "/api/session", tag = "session", responses((status = 204, description = "Logged out")))]
 pub async fn log_out(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let by = request.origin(&app);

@@ -12,9 +12,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::sessions;
 
-/// Change one's own password.
+/// Change your own password.
 ///
-/// Ends one's other sessions, and makes every browser but this one unknown to the account.
+/// Ends your other sessions, and makes all other browsers unknown to the account.
 #[utoipa::path(
     put,
     path = "/api/session/password",

@@ -10,9 +10,9 @@ use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 
-/// Who is logged in.
+/// Get the current session.
 ///
-/// Nobody is no fault: a panel that asks before anybody has logged in gets 204.
+/// Without a session, the response is 204, not an error.
 #[utoipa::path(
     get,
     path = "/api/session",

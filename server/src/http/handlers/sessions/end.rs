@@ -8,9 +8,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::own_sessions;
 
-/// End a session of one's own.
+/// End one of your sessions.
 ///
-/// For good: whoever uses it must log in again. It may be the one that asks.
+/// The device that uses it must log in again. It may be the session that sends the request.
 #[utoipa::path(
     delete,
     path = "/api/sessions/{session_id}",

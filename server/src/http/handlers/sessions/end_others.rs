@@ -8,7 +8,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::own_sessions;
 
-/// End all of one's sessions but the one that asks.
+/// End all your sessions except the current one.
 #[utoipa::path(
     delete,
     path = "/api/sessions",

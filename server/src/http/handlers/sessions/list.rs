@@ -10,9 +10,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::own_sessions;
 
-/// One's own sessions.
+/// List your active sessions, most recently used first.
 ///
-/// Those that haven't ended, the hundred used last, newest use first.
+/// The list has at most 100 sessions.
 #[utoipa::path(
     get,
     path = "/api/sessions",

@@ -1,4 +1,4 @@
-//! Sessions of staff, seen and ended by those who opened them.
+//! A user's own sessions.
 
 pub mod end;
 pub mod end_others;

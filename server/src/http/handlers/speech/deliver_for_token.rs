@@ -13,7 +13,7 @@ use crate::http::request::Request;
 use crate::service::{deliveries, transcripts};
 use crate::storage::{Slice, Target, TranscriptQuery};
 
-/// Deliver what a search finds among the transcripts of a token, as staff do, who don't have its secret.
+/// Deliver search results of a token, without its secret.
 #[utoipa::path(
     post,
     path = "/api/speech-tokens/{token_id}/speech-requests",

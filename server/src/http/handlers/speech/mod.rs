@@ -1,4 +1,4 @@
-//! Calls sent to speech recognition, and what the holder of a token gets back.
+//! Submission of calls to speech recognition, and access to the results with a token.
 
 pub mod deliver_for_token;
 pub mod languages;

@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
 
-/// How far the deliveries of a search are.
+/// Get the progress of the deliveries of a search.
 #[utoipa::path(
     get,
     path = "/api/speech-recognition/requests/{speech_request_id}",

@@ -18,9 +18,8 @@ use crate::storage::{Target, TranscriptQuery};
 
 /// Search the transcripts of a token.
 ///
-/// The calls found come from the newest, with the passages in which something was found; of several conditions all must
-/// hold. With `callback_url` they are delivered there instead, one call a request, signed as the Standard Webhooks
-/// specification says.
+/// Returns the calls that match all conditions, newest first, with the matching passages. With `callback_url` they are delivered there
+/// instead, one call per request, signed according to the Standard Webhooks specification.
 #[utoipa::path(
     get,
     path = "/api/speech-recognition",
@@ -81,7 +80,7 @@ pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Refusal
     Ok(reply::accepted(&format!("/api/speech-recognition/requests/{}", asked.speech_request_id), &asked))
 }
 
-/// Where to, if what is found is to be delivered.
+/// Returns the callback, if the results are to be delivered.
 fn target(app: &App, reader: &mut Reader<'_>) -> Option<Target> {
     let method = reader.named("callback_method", CallbackMethod::from_name, CallbackMethod::names());
     let data = reader.one("callback_data");

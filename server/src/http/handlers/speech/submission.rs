@@ -1,4 +1,4 @@
-//! What both ways of submitting have in common: the parameters, the header `Idempotency-Key`, and the answer.
+//! Code shared by both submit operations: parameters, `Idempotency-Key` header and response.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::submit_calls::{self, Owner, SubmitCalls, Submitted};
 
-/// The name of the header.
+/// Name of the header.
 const NAME: &str = "Idempotency-Key";
 
-/// Most characters of a key.
+/// Maximum length of a key in characters.
 const MAX_LENGTH: usize = 255;
 
-/// Tells that an answer was given before.
+/// Header that marks a response as replayed.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// Carries out a submission whose transcriptions belong to `owner`.
+/// Handles a submission whose transcriptions belong to `owner`.
 pub async fn carry_out(app: Arc<App>, mut request: Request, owner: Owner) -> Result<Response, Refusal> {
     let mut query = request.query.reader();
     let dry_run = query.flag("dry_run");
@@ -31,8 +31,7 @@ pub async fn carry_out(app: Arc<App>, mut request: Request, owner: Owner) -> Res
     Ok(answer(&submit_calls::submit(&app, &sent, &request.origin(&app)).await?))
 }
 
-/// The key, if one is given: 1 to [`MAX_LENGTH`] visible ASCII characters. What is wrong with it is reported with the
-/// faults of the query.
+/// Returns the idempotency key, if there is one: 1 to [`MAX_LENGTH`] visible ASCII characters. A fault is added to those of the query.
 fn idempotency_key(headers: &HeaderMap, faults: &mut Reader<'_>) -> Option<String> {
     const CODE: &str = "invalid_idempotency_key";
     let mut values = headers.get_all(NAME).iter();
@@ -49,7 +48,7 @@ fn idempotency_key(headers: &HeaderMap, faults: &mut Reader<'_>) -> Option<Strin
     Some(key.to_owned())
 }
 
-/// The answer to a submission.
+/// Returns the response to a submission.
 fn answer(submitted: &Submitted) -> Response {
     let mut response = reply::json(&submitted.response);
     if submitted.replayed {

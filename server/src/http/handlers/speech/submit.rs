@@ -11,11 +11,11 @@ use crate::http::reply::Response;
 use crate::http::request::Request;
 use crate::service::submit_calls::Owner;
 
-/// Send calls to speech recognition.
+/// Submit calls to speech recognition.
 ///
-/// Faults of the body are refused, all at once, and nothing is queued. A call that can't be sent is skipped with its
-/// reason, and the others are accepted. What is accepted is on disk before the answer. The transcriptions belong to the
-/// token in the body.
+/// If the body is invalid, nothing is queued and all faults are reported together. A call that can't be transcribed is skipped with a
+/// reason; the others are accepted. Accepted calls are stored before the response is sent. The transcriptions belong to the token in the
+/// body.
 #[utoipa::path(
     post,
     path = "/api/speech-recognition",

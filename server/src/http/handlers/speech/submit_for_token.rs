@@ -11,9 +11,9 @@ use crate::http::reply::Response;
 use crate::http::request::Request;
 use crate::service::submit_calls::Owner;
 
-/// Send calls to speech recognition for the owner of a token, as staff do, who don't have its secret.
+/// Submit calls to speech recognition for a token, without its secret.
 ///
-/// The body is that of `POST /api/speech-recognition` without `token`, and so is the answer.
+/// Body and response are those of `POST /api/speech-recognition`, except that the body has no `token`.
 #[utoipa::path(
     post,
     path = "/api/speech-tokens/{token_id}/submissions",

@@ -11,9 +11,10 @@ use crate::http::reply::Response;
 use crate::http::request::Request;
 use crate::service::transcripts;
 
-/// The transcript of a call, in the form that `Accept` asks for, to the token that sent the call.
+/// Get the transcript of a call in the format that `Accept` requests.
 ///
-/// A call of another token, one that was never sent and one that doesn't exist are answered alike.
+/// Only for the token that submitted the call. Calls of other tokens, calls that were never submitted and unknown calls get the same
+/// response.
 #[utoipa::path(
     get,
     path = "/api/speech-recognition/{call_id}",

@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
 
-/// What signs the deliveries of a token, to be verified with a Standard Webhooks library.
+/// Get the webhook secret of a token, for verification with a Standard Webhooks library.
 #[utoipa::path(
     get,
     path = "/api/speech-recognition/webhook-secret",

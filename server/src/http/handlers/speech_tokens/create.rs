@@ -10,9 +10,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::credentials;
 
-/// Issue a speech recognition token.
+/// Create a speech recognition token.
 ///
-/// The answer has its secret, this once.
+/// The response contains its secret, which can't be retrieved again.
 #[utoipa::path(
     post,
     path = "/api/speech-tokens",

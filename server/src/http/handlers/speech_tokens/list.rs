@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::credentials;
 
-/// All speech recognition tokens, newest first, without their secrets.
+/// List all speech recognition tokens without their secrets, newest first.
 #[utoipa::path(
     get,
     path = "/api/speech-tokens",

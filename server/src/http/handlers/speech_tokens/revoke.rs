@@ -12,7 +12,7 @@ use crate::service::credentials;
 
 /// Revoke a speech recognition token.
 ///
-/// It stays in the list with what it owns, and works no longer. Revoking twice changes nothing.
+/// The token stops working but stays in the list with its transcriptions. Revoking it again has no effect.
 #[utoipa::path(
     delete,
     path = "/api/speech-tokens/{token_id}",

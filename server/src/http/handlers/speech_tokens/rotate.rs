@@ -10,9 +10,10 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::credentials;
 
-/// Change the secret of a speech recognition token.
+/// Rotate the secret of a speech recognition token.
 ///
-/// The old secret stops working; the transcriptions stay with the token. The answer has the new secret, this once.
+/// The old secret stops working; the transcriptions stay with the token. The response contains the new secret, which can't be retrieved
+/// again.
 #[utoipa::path(
     post,
     path = "/api/speech-tokens/{token_id}/rotate",

@@ -10,9 +10,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
 
-/// Change what signs the deliveries of a token.
+/// Rotate the webhook secret of a token.
 ///
-/// For a day deliveries are signed with the secret before it too, so that a receiver can be changed meanwhile.
+/// For a day, deliveries are also signed with the old secret, so that receivers can be updated.
 #[utoipa::path(
     post,
     path = "/api/speech-tokens/{token_id}/webhook-secret/rotate",

@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
 
-/// What signs the deliveries of a token.
+/// Get the webhook secret of a token, which signs its deliveries.
 #[utoipa::path(
     get,
     path = "/api/speech-tokens/{token_id}/webhook-secret",

@@ -8,7 +8,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::statuses;
 
-/// Remove a status.
+/// Delete a status.
 ///
 /// Refused while campaign leads have it.
 #[utoipa::path(

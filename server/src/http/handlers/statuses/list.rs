@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::statuses;
 
-/// All statuses of campaign leads, in the order staff keep them.
+/// List all statuses of campaign leads, in their configured order.
 #[utoipa::path(get, path = "/api/statuses", tag = "statuses", responses((status = 200, body = Page<LeadStatus>)))]
 pub async fn list(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
     let items = statuses::list(&app).await?;

@@ -10,9 +10,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::statuses;
 
-/// Put the statuses in another order.
+/// Reorder the statuses.
 ///
-/// Names each status once; answers with all of them in their new order.
+/// The body must name each status once. Returns all statuses in their new order.
 #[utoipa::path(
     put,
     path = "/api/statuses",

@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::statuses;
 
-/// Add a status, or change the one of this name.
+/// Create or change a status.
 #[utoipa::path(
     put,
     path = "/api/statuses/{name}",

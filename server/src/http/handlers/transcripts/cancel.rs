@@ -10,10 +10,10 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::submit_calls;
 
-/// Give up transcriptions that wait or are under way.
+/// Cancel queued and running transcriptions.
 ///
-/// Their calls can be sent again. What is finished stays, and so does what
-/// was never sent: neither is in the answer.
+/// The calls can be submitted again. Calls whose transcription is complete or that were never submitted are unchanged and not listed in the
+/// response.
 #[utoipa::path(
     post,
     path = "/api/transcriptions/cancel",

@@ -8,11 +8,11 @@ use crate::http::problem::Refusal;
 use crate::http::reply::Response;
 use crate::http::request::Request;
 
-/// All transcripts that a search finds, as a file.
+/// Export the transcripts that match a search.
 ///
-/// With the conditions and in the order of the list, all of it: a CSV file, or a line of JSON for each. The file is made while it is
-/// sent; when the server can't go on, the connection breaks off. Whatever comes or goes meanwhile, no other transcript stands twice or
-/// is missing. A row of CSV has the text of the passages, ` | ` between them; a line of JSON tells where they are too. Every export is noted in the audit log.
+/// The file has all matches in the order of the list, as CSV or JSON lines. It is streamed; if the server fails, the connection closes
+/// early. Changes during the export neither repeat nor skip other transcripts. CSV has the text of the passages, separated by ` | `; JSON
+/// lines also have their positions. Each export is recorded in the audit log.
 #[utoipa::path(
     get,
     path = "/api/transcripts/export",

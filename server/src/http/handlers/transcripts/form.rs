@@ -1,4 +1,4 @@
-//! The forms of a transcript: JSON, WebVTT, SRT and plain text.
+//! Formats of a transcript: JSON, WebVTT, SRT and plain text.
 
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use leadscribe_engine::api::{CallId, PendingTranscript, Transcript};
@@ -9,16 +9,15 @@ use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::service::transcripts::Reading;
 
-/// After how many seconds a client looks again for a transcript that is not there yet: a call of a few minutes takes some
-/// ten seconds, once it is its turn.
+/// Value of `Retry-After` for a pending transcript, in seconds. A call of a few minutes takes some ten seconds to transcribe.
 const RETRY_AFTER_SECONDS: u64 = 5;
 
-/// A form of a transcript.
+/// Transcript format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// JSON.
     Json,
-    /// Plain text, a line for each stretch of speech.
+    /// Plain text with a line for each segment.
     Text,
     /// WebVTT.
     Vtt,
@@ -27,23 +26,23 @@ pub enum Form {
 }
 
 impl Form {
-    /// All forms, the favourite first.
+    /// All formats, the default first.
     const ALL: [Self; 4] = [Self::Json, Self::Text, Self::Vtt, Self::Srt];
 
-    /// The form with this name.
+    /// Returns the format with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
 
-    /// The names of all.
+    /// Names of all formats.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         Self::ALL.iter().map(|form| form.name())
     }
 
-    /// The form that a client asks for in `Accept`.
+    /// Returns the format that `Accept` requests.
     ///
     /// # Errors
-    /// 406, naming the media types of all forms.
+    /// 406, listing the media types of all formats.
     pub fn accepted(headers: &HeaderMap) -> Result<Self, Refusal> {
         let offered = Self::ALL.map(Self::media_type);
         let picked = accept::negotiate(headers, &offered)?;
@@ -68,14 +67,14 @@ impl Form {
         }
     }
 
-    /// The name of a file that holds it.
+    /// Returns the file name of a download in this format.
     pub fn file_name(self, call: CallId) -> String {
         let extension = if self == Self::Text { "txt" } else { self.name() };
         format!("call-{call}.{extension}")
     }
 }
 
-/// The answer to whoever may read a transcript.
+/// Returns the response for a caller who may read the transcript.
 pub fn answer(reading: &Reading, form: Form) -> Response {
     match reading {
         Reading::Ready(transcript) => ready(transcript, form),
@@ -88,7 +87,7 @@ fn ready(transcript: &Transcript, form: Form) -> Response {
         Form::Json => reply::json(transcript),
         Form::Text => reply::bytes("text/plain; charset=utf-8", formats::text(transcript)),
         Form::Vtt => reply::bytes("text/vtt; charset=utf-8", formats::vtt(transcript)),
-        // It says nothing of its encoding itself.
+        // The format itself doesn't declare an encoding.
         Form::Srt => reply::bytes("application/x-subrip; charset=utf-8", formats::srt(transcript)),
     };
     let headers = response.headers_mut();

@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::transcripts;
 
-/// The work on a call: each time it was sent to be transcribed, the latest first.
+/// List the transcriptions of a call, latest first.
 #[utoipa::path(
     get,
     path = "/api/calls/{call_id}/transcriptions",

@@ -1,4 +1,4 @@
-//! The text of calls, as staff read and search it; and what the holders of tokens have in common with them.
+//! Reading and searching transcripts for staff, and code shared with the operations for speech recognition tokens.
 
 pub mod cancel;
 pub mod export;

@@ -12,9 +12,9 @@ use crate::http::reply::Response;
 use crate::http::request::Request;
 use crate::service::transcripts::{self, Reading};
 
-/// The transcript of a call, in the form that `format` or `Accept` asks for.
+/// Get the transcript of a call in the format that `format` or `Accept` requests.
 ///
-/// With `format` it comes as a file. Every reading is noted in the audit log.
+/// With `format`, the response is a download. Each access is recorded in the audit log.
 #[utoipa::path(
     get,
     path = "/api/calls/{call_id}/transcript",

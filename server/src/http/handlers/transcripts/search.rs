@@ -15,7 +15,7 @@ use crate::storage::TranscriptQuery;
 
 /// Search all transcripts.
 ///
-/// The calls found come with the passages in which something was found; of several conditions all must hold.
+/// Returns the calls that match all conditions, with the matching passages.
 #[utoipa::path(
     get,
     path = "/api/transcripts",
@@ -36,7 +36,7 @@ pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Refusal
     Ok(reply::json(&transcripts::search(&app, &query, slice, &request.origin(&app)).await?))
 }
 
-/// Reads which transcripts are asked for.
+/// Reads the filter of transcripts.
 pub(super) fn transcript_query(reader: &mut Reader<'_>) -> TranscriptQuery {
     let query = searched::read(reader);
     TranscriptQuery { token_id: reader.id("token_id"), order: reader.order(), ..query }

@@ -1,4 +1,4 @@
-//! The query of a search over transcripts.
+//! Query parameters of a transcript search.
 
 use leadscribe_engine::api::TranscriptSearch;
 use leadscribe_engine::fault::Place;
@@ -7,8 +7,7 @@ use crate::http::query::Reader;
 use crate::service::transcripts;
 use crate::storage::TranscriptQuery;
 
-/// Reads what is searched, and adds every fault of it to those of the query; where there are any, what it gives counts
-/// for nothing.
+/// Reads the parameters of a search. On a fault, which is added to the query's faults, the result must not be used.
 pub fn read(reader: &mut Reader<'_>) -> TranscriptQuery {
     let search = TranscriptSearch {
         phrase: reader.one("phrase").map(str::to_owned),

@@ -10,10 +10,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::staff;
 
-/// Staff that leads can be assigned to, by e-mail.
+/// List the staff that leads can be assigned to, by e-mail.
 ///
-/// What every member of staff may know of the others; those who were deactivated are among them, so that their leads can
-/// be told.
+/// Contains only what all staff may see of each other. Deactivated staff are included, so that the owner of a lead can always be shown.
 #[utoipa::path(
     get,
     path = "/api/assignees",

@@ -10,7 +10,7 @@ use crate::service::staff;
 
 /// End all sessions of a member of staff.
 ///
-/// They can log in again: deactivate them or change their password to prevent that.
+/// They can log in again. To prevent that, deactivate them or change their password.
 #[utoipa::path(
     delete,
     path = "/api/users/{user_id}/sessions",

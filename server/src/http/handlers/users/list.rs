@@ -10,7 +10,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::staff;
 
-/// All staff, by e-mail.
+/// List all staff, by e-mail.
 #[utoipa::path(
     get,
     path = "/api/users",

@@ -10,9 +10,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::staff;
 
-/// Change the role or the password of a member of staff, or whether they may log in.
+/// Change the role, password or active state of a member of staff.
 ///
-/// What changes ends their sessions. The last admin who can log in stays one.
+/// Any change ends their sessions. The last admin who can log in can't lose that role or be deactivated.
 #[utoipa::path(
     patch,
     path = "/api/users/{user_id}",

@@ -13,8 +13,7 @@ use crate::service::views;
 
 /// Save a view of the list of leads.
 ///
-/// Nobody else sees it, unless it is shared: then all staff do. Every member of staff keeps views of their own; managers and admins
-/// share them.
+/// The view is private unless it is shared with all staff. Every member of staff can save views; managers and admins can share them.
 #[utoipa::path(
     post,
     path = "/api/views",

@@ -9,9 +9,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::views;
 
-/// Remove a saved view.
+/// Delete a saved view.
 ///
-/// A shared one is removed by its owner, managers and admins.
+/// A shared view can be deleted by its owner, managers and admins.
 #[utoipa::path(
     delete,
     path = "/api/views/{view_id}",

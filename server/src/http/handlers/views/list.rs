@@ -11,7 +11,7 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::views;
 
-/// All saved views that one sees, by name: one's own, and those that are shared.
+/// List your own saved views and the shared ones, by name.
 #[utoipa::path(get, path = "/api/views", tag = "views", responses((status = 200, body = Page<SavedView>)))]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let items = views::list(&app, viewer(&request)?).await?;

@@ -13,13 +13,13 @@ pub mod list;
 pub mod read;
 pub mod update;
 
-/// The member of staff who asks.
+/// Returns the member of staff who sends the request.
 fn viewer(request: &Request) -> Result<Viewer, Refusal> {
     match &request.identity {
         Identity::Staff { session, .. } => {
             Ok(Viewer { id: session.user.id, may_share: request.identity.has(Scope::LeadsWrite) })
         }
-        // The route table lets nobody else pass.
+        // The route table allows no other caller.
         _ => Err(Refusal::unauthorized(Code::Unauthenticated, "expected a session of staff")),
     }
 }

@@ -11,9 +11,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::views;
 
-/// One saved view.
+/// Get a saved view.
 ///
-/// That of somebody else who keeps it to themselves can't be told from one that doesn't exist.
+/// Another user's private view is reported as not found.
 #[utoipa::path(
     get,
     path = "/api/views/{view_id}",

@@ -11,11 +11,11 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::views;
 
-/// Change a saved view: what it shows, its name, and whether it is shared.
+/// Change what a saved view shows, its name, and whether it is shared.
 ///
-/// A shared one is changed by its owner, managers and admins. Of one whose owner was removed, whoever changes it becomes the owner.
+/// A shared view can be changed by its owner, managers and admins. If its owner was removed, the user who changes it becomes the owner.
 ///
-/// Whoever deleted a view saves it again with this, under the same id.
+/// A user who deleted a view can restore it with this request, under the same id.
 #[utoipa::path(
     put,
     path = "/api/views/{view_id}",
