@@ -1,6 +1,6 @@
-//! What every service works with: the adapters behind their traits, the clock, and the options.
+//! Application state shared by all requests: the adapters behind their traits, the clock and the options.
 //!
-//! Built once at start, by `main.rs` or by a test, and shared by all requests.
+//! Built once at startup by `main.rs`, or by a test.
 
 use std::sync::Arc;
 
@@ -25,57 +25,57 @@ use crate::speech::Provider;
 use crate::storage::{Notice, Store};
 use crate::webhook;
 
-/// Rung when there may be work in a queue, so that a worker of this process needn't wait for its next look. Other processes
-/// hear of it through the store, where it can tell them ([`App::listen`]).
+/// Wakes workers of this process when there may be work in a queue, so that they needn't wait for their next poll. Other processes are
+/// notified through the store, if it supports that ([`App::listen`]).
 #[derive(Debug, Default)]
 pub struct Bells {
-    /// A transcription was queued.
+    /// Signalled when a transcription was queued.
     pub transcriptions: Notify,
-    /// A delivery was queued.
+    /// Signalled when a delivery was queued.
     pub deliveries: Notify,
 }
 
 /// The parts of a running server.
 #[derive(Debug)]
 pub struct App {
-    /// Everything but the bytes of recordings.
+    /// Everything except the bytes of recordings.
     pub store: Arc<dyn Store>,
     /// The bytes of recordings.
     pub recordings: Arc<dyn ObjectStore>,
-    /// What recognises speech.
+    /// Speech recognizer.
     pub recognizer: Provider,
-    /// What delivers to callbacks.
+    /// Client for callbacks.
     pub webhook: webhook::Client,
-    /// The time.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
     /// Detects that the clock was set.
     pub clock_watch: Arc<ClockWatch>,
     /// The options.
     pub config: Arc<Config>,
-    /// Bounds log-in attempts and the work of hashing passwords.
+    /// Limits log-in attempts and concurrent password hashing.
     pub guard: Guard,
-    /// The idempotency keys of submissions under way.
+    /// Idempotency keys of running submissions.
     pub in_flight: InFlight<(TokenId, String)>,
-    /// Bounds what the requests of speech recognition tokens have stored.
+    /// Limits the stored size of requests by speech recognition tokens.
     pub allowance: Allowance,
-    /// Work that goes on after an answer.
+    /// Work that continues after the response.
     pub background: Background,
-    /// Turns for writes that take long.
+    /// Queue for bulk writes.
     pub bulk_writes: BulkWrites,
-    /// Imports under way, counted per credential.
+    /// Running imports, limited for each credential.
     pub imports: Quota,
-    /// Whether the store can be used.
+    /// Tracks whether the store is available.
     pub outage: Outage,
     /// Wakes the workers of this process.
     pub bells: Bells,
-    /// Tells the panel what changes.
+    /// Publishes changes to open panels.
     pub changes: Changes,
-    /// How things are, as it was last counted.
+    /// Cached figures of the overview.
     pub pictures: Pictures,
 }
 
 impl App {
-    /// Puts the parts together.
+    /// Creates the state from its adapters.
     pub fn new(
         store: Arc<dyn Store>,
         recordings: Arc<dyn ObjectStore>,
@@ -107,7 +107,7 @@ impl App {
         }
     }
 
-    /// Wakes those of this process who wait for what another one may have done. Never ends.
+    /// Forwards notifications from other processes to this one. Never returns.
     pub async fn listen(self: &Arc<Self>) {
         let app = Arc::downgrade(self);
         let heard = move |notice| {
@@ -121,7 +121,7 @@ impl App {
         self.store.listen(Arc::new(heard)).await;
     }
 
-    /// Now, in UTC, to the microsecond.
+    /// Returns the current time in UTC, truncated to microseconds.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -1,4 +1,4 @@
-//! Work that goes on after its request was answered, such as an import; the server waits for it before it stops.
+//! Work that continues after its request was answered, such as an import. The server waits for it before it stops.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -6,26 +6,26 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-/// The work under way. What is still running when this is dropped is ended.
+/// Running background work. Dropping this aborts the work.
 #[derive(Debug, Default)]
 pub struct Background(Mutex<JoinSet<()>>);
 
-/// Work in the background panicked, or was ended, before its first result.
+/// Background work panicked or was aborted before its first result.
 #[derive(Debug, thiserror::Error)]
 #[error("work in the background broke off")]
 pub struct BrokenOff;
 
 impl Background {
-    /// Starts some work.
+    /// Starts background work.
     pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Forgets what has ended since.
+        // Remove tasks that have ended.
         while running.try_join_next().is_some() {}
         running.spawn(work);
     }
 
-    /// Starts work and returns its first result, such as the row of an import. The work goes on after the result, and also
-    /// when the caller goes away before it.
+    /// Starts work and returns its first result, such as the row of an import. The work continues after that, and also if the caller is
+    /// dropped before.
     ///
     /// # Errors
     /// The work ended without a result.
@@ -38,7 +38,7 @@ impl Background {
         first.await.map_err(|_| BrokenOff)
     }
 
-    /// Waits until all of it has ended, but no longer than `patience`; says whether it has.
+    /// Waits until all work has ended, at most `patience`. Returns true if it has.
     pub async fn finish(&self, patience: Duration) -> bool {
         let mut running = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         tokio::time::timeout(patience, async { while running.join_next().await.is_some() {} }).await.is_ok()

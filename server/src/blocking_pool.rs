@@ -1,25 +1,24 @@
-//! Blocking work with a bound on how much of it runs at once.
+//! Runs blocking work with limited concurrency.
 //!
-//! Tokio can't stop work on a blocking thread: when its caller goes away, the work goes on. A permit that the caller holds is
-//! released too early then, and clients that disconnect at once start as much work as they like. So the permit moves to the
-//! thread with the work.
+//! Tokio can't cancel work on a blocking thread: it continues after its caller is dropped. A permit held by the caller would be released
+//! too early, and clients that disconnect immediately could start any amount of work. So the permit moves to the thread with the work.
 
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, spawn_blocking};
 
-/// Runs blocking work, a bounded number of closures at a time. Clones share the bound.
+/// Runs a limited number of blocking closures at a time. Clones share the limit.
 #[derive(Clone, Debug)]
 pub struct BlockingPool(Arc<Semaphore>);
 
 impl BlockingPool {
-    /// A pool that runs at most `count` closures at a time, and at least one.
+    /// Creates a pool that runs at most `count` closures at a time, and at least one.
     pub fn new(count: usize) -> Self {
         Self(Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS))))
     }
 
-    /// Waits for a permit. Permits are given in the order in which they are asked for.
+    /// Waits for a permit. Waiting callers get permits in order.
     pub async fn permit(&self) -> Permit {
         Permit(self.0.clone().acquire_owned().await.expect("the semaphore is never closed"))
     }
@@ -72,7 +71,7 @@ mod tests {
         let started = Arc::new(AtomicUsize::new(0));
         let (finish, wait) = mpsc::channel::<()>();
         let wait = Arc::new(std::sync::Mutex::new(wait));
-        // Twelve callers go away as soon as their work may have begun.
+        // Drop twelve callers as soon as their work may have begun.
         for _ in 0..12 {
             let (started, wait) = (started.clone(), wait.clone());
             let mut caller = Box::pin(pool.run(move || {

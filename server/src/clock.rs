@@ -1,22 +1,22 @@
-//! The time, as a parameter: so that tests can set it.
+//! Injectable clock, so that tests can control the time.
 
 use std::sync::Mutex;
 
 use chrono::{DurationRound, TimeDelta};
 use leadscribe_engine::api::Timestamp;
 
-/// Tells the time.
+/// Source of the current time.
 pub trait Clock: Send + Sync + std::fmt::Debug {
-    /// Now, in UTC, to the microsecond.
+    /// Returns the current time in UTC, truncated to microseconds.
     fn now(&self) -> Timestamp;
 }
 
-/// Rounds down to what the databases keep.
+/// Truncates to the precision of the databases.
 fn to_microseconds(time: Timestamp) -> Timestamp {
     time.duration_trunc(TimeDelta::microseconds(1)).unwrap_or(time)
 }
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -27,12 +27,12 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is moved.
+/// A clock for tests that stands still until it is moved.
 #[derive(Debug)]
 pub struct MockClock(Mutex<Timestamp>);
 
 impl MockClock {
-    /// A clock that stands at `now`.
+    /// Creates a clock that shows `now`.
     pub fn at(now: Timestamp) -> Self {
         Self(Mutex::new(to_microseconds(now)))
     }

@@ -1,6 +1,6 @@
-//! Detects that the system clock was set, by the monotonic clock, and has the store correct the times that it keeps.
+//! Detects that the system clock was set, by comparison with the monotonic clock, and makes the store correct its times.
 //!
-//! Every process compares the two clocks every five seconds, and workers compare them before each claim.
+//! Each process compares the clocks every five seconds, and workers compare them before each claim.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,11 +15,11 @@ use crate::clock::Clock;
 use crate::outage;
 use crate::storage::{ClockStore, CorrectedTimes, MIN_CLOCK_STEP, StoreError};
 
-/// Time between two comparisons. With each, the store is searched for times that lie ahead: the clock may have been set
-/// while no process ran, or on another machine.
+/// Interval between comparisons. Each one also searches the store for times in the future: the clock may have been set on another machine,
+/// or while no process was running.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// The system clock of a process, compared with the monotonic clock.
+/// Compares the system clock of a process with the monotonic clock.
 #[derive(Debug)]
 pub struct ClockWatch {
     clock: Arc<dyn Clock>,
@@ -36,7 +36,7 @@ struct Comparison {
     pending_step: TimeDelta,
 }
 
-/// Both clocks at one moment.
+/// Both clocks at the same moment.
 #[derive(Clone, Copy, Debug)]
 struct ClockPair {
     clock: Timestamp,
@@ -59,7 +59,7 @@ impl ClockPair {
 }
 
 impl ClockWatch {
-    /// Begins with what both clocks show.
+    /// Starts with the current values of both clocks.
     pub fn new(clock: Arc<dyn Clock>, store: Arc<dyn ClockStore>) -> Self {
         let last = Mutex::new(Comparison { clocks: ClockPair::new(&*clock), pending_step: TimeDelta::zero() });
         Self { clock, store, last }
@@ -70,7 +70,7 @@ impl ClockWatch {
         self.clock.now()
     }
 
-    /// The current time, once the store has corrected its times if the clock was set.
+    /// Compares the clocks and returns the current time. If the clock was set, the store corrects its times first.
     ///
     /// # Errors
     /// The store failed. The next comparison corrects the times.
@@ -104,7 +104,7 @@ impl ClockWatch {
     }
 }
 
-/// Compares the clocks again and again. Never ends.
+/// Compares the clocks periodically. Never returns.
 pub async fn run(app: &Arc<App>) {
     loop {
         if let Err(error) = app.clock_watch.compare(true).await {

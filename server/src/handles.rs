@@ -1,24 +1,24 @@
-//! Handles: how many files and connections the process may have open.
+//! Limit of open file descriptors, which includes connections.
 
 use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Handles beside those of clients: the database, the panel's files, recordings that are played, the log.
+/// File descriptors in addition to those of clients: database, panel files, recordings being played, log.
 const OWN: u64 = 100;
 
-/// How many a server wants that takes so many connections.
+/// Returns the number of file descriptors that a server with this many connections needs.
 pub fn wanted(connections: usize) -> u64 {
     connections as u64 + OWN
 }
 
-/// How many it can have; none where nothing bounds them.
+/// Returns the hard limit, or `None` if there is none.
 pub fn permitted() -> Option<u64> {
     getrlimit(Resource::Nofile).maximum
 }
 
-/// Takes so many if they are permitted, or else all that are. Systems begin with 1,024 for the sake of programs that wait by
-/// `select`, which can't count further.
+/// Raises the soft limit to `wanted`, or to the hard limit if that is lower. Systems default to 1,024 for programs that use `select`, which
+/// can't handle more.
 ///
 /// # Errors
 /// The system refuses.

@@ -1,15 +1,15 @@
-//! Work that is under way once for each key.
+//! Ensures that work runs only once per key at a time.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The keys of the work that is under way in this process. Clones count together.
+/// Keys of the work that is running in this process. Clones share them.
 #[derive(Debug)]
 pub struct InFlight<K>(Arc<Mutex<HashSet<K>>>);
 
 impl<K: Clone + Eq + Hash> InFlight<K> {
-    /// Takes the turn of a key; none while it is taken. Dropping the turn ends it.
+    /// Claims a key until the returned guard is dropped. Returns `None` if the key is already claimed.
     pub fn enter(&self, key: K) -> Option<Turn<K>> {
         let is_free = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone());
         is_free.then(|| Turn { keys: self.clone(), key })
@@ -28,7 +28,7 @@ impl<K> Default for InFlight<K> {
     }
 }
 
-/// The turn of one key.
+/// Claim on one key.
 #[derive(Debug)]
 pub struct Turn<K: Clone + Eq + Hash> {
     keys: InFlight<K>,

@@ -1,9 +1,9 @@
-//! The Leadscribe server: the HTTP API, the panel it serves, and what stands behind them.
+//! The Leadscribe server: the HTTP API, the panel that it serves, and everything behind them.
 //!
-//! Layers: [`http`] → [`service`] → the traits of [`storage`], [`speech`], [`clock`] ← their adapters. Only `main.rs` and the
-//! commands it calls ([`cli`]) name concrete adapters. A handler decodes, calls one service function, and encodes.
+//! Layers: [`http`] → [`service`] → the traits of [`storage`], [`speech`], [`clock`] ← their adapters. Only `main.rs` and the commands it
+//! calls ([`cli`]) name concrete adapters. A handler decodes, calls one service function, and encodes.
 //!
-//! Where to start: [`http::routes`] is the map of the API, [`config`] of the options, [`app::App`] holds the parts.
+//! Where to start: [`http::routes`] is the route table of the API, [`config`] defines the options, [`app::App`] holds the parts.
 
 pub mod app;
 pub mod background;

@@ -1,4 +1,4 @@
-//! Threads that yield to requests.
+//! Low-priority threads, so that background work yields to requests.
 
 use std::sync::Arc;
 use std::{io, thread};
@@ -8,14 +8,14 @@ use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_pr
 use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::RecvError;
 
-/// A niceness of 10, on the scale of the library from 0 to 99. On a full machine such a thread gets a tenth of what a request gets:
-/// requests are answered first, and the work goes on beside other programs. The lowest priority would stand still.
+/// Niceness 10, on the library's scale from 0 to 99. On a busy machine such a thread gets a tenth of the CPU time of a request, so requests
+/// come first and the work still makes progress next to other programs. At the lowest priority it would starve.
 const PRIORITY: u8 = 22;
 
-/// Starts a thread with a low priority. The threads that it starts have it too.
+/// Starts a low-priority thread. Threads that it starts inherit the priority.
 ///
 /// # Errors
-/// The system gives no more threads.
+/// The system can't create more threads.
 pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let work = || {
         lower_priority();
@@ -24,27 +24,27 @@ pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()>
     thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
 }
 
-/// A bounded number of threads with a low priority that do work in the order in which it comes. Clones share the threads.
+/// Fixed number of low-priority threads that process work in order. Clones share the threads.
 #[derive(Clone, Debug)]
 pub struct LowPriorityPool(Arc<ThreadPool>);
 
 impl LowPriorityPool {
-    /// Starts `threads` threads of this name.
+    /// Starts `threads` threads with this name.
     ///
     /// # Errors
-    /// The system gives no more threads.
+    /// The system can't create more threads.
     pub fn new(name: &'static str, threads: usize) -> Result<Self, ThreadPoolBuildError> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads.max(1))
             .thread_name(move |number| format!("{name}-{number}"))
             .start_handler(|_| lower_priority())
-            // The caller is told by the missing result. Without a handler the process would abort.
+            // The caller notices the missing result. Without a handler, the process would abort.
             .panic_handler(|_| {})
             .build()?;
         Ok(Self(Arc::new(pool)))
     }
 
-    /// Does work on one of the threads. Work whose caller has gone away isn't begun.
+    /// Runs work on one of the threads. Work is skipped if its caller has been dropped.
     ///
     /// # Errors
     /// `work` panicked.

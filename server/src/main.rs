@@ -1,18 +1,18 @@
-//! `leadscribe`: one program, one command per use.
+//! `leadscribe`: a single binary with subcommands.
 
 use std::process::ExitCode;
 
 use leadscribe_server::cli;
 use mimalloc::MiMalloc;
 
-/// A page of leads is some ten thousand small texts, each made and dropped: the system's allocator takes a fifth of the time
-/// of such an answer.
+/// A page of leads is some ten thousand small strings, each allocated and freed. With the system's allocator, that takes a fifth of the
+/// response time.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     cli::run(cli::Cli::read()).unwrap_or_else(|error| {
-        // The causes on one line, and no backtrace: this is for whoever called the program.
+        // Print all causes on one line, without a backtrace: this is for users of the command line.
         eprintln!("leadscribe: {error:#}");
         ExitCode::FAILURE
     })

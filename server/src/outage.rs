@@ -1,5 +1,5 @@
-//! A store that can't be used for a while: told when that begins, now and then while it lasts, and when it is over, however
-//! many requests and workers meet it.
+//! Tracks when the store is unavailable. An outage is logged when it begins, periodically while it lasts and when it ends, however many
+//! requests and workers are affected.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,35 +11,35 @@ use crate::app::App;
 use crate::storage::StoreError;
 use crate::telemetry::causes;
 
-/// How often it is looked whether the store can be used again.
+/// Interval between checks of whether the store is available again.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How often an outage is told of while it lasts.
+/// Interval between log messages while an outage lasts.
 const TELL: Duration = Duration::from_secs(10);
 
-/// Whether the store of this process can be used.
+/// Availability of this process's store.
 #[derive(Debug, Default)]
 pub struct Outage {
     lasting: Mutex<Option<Lasting>>,
-    /// How many wait for the store, between one try and the next.
+    /// Number of tasks that wait between two attempts to reach the store.
     waiting: AtomicUsize,
 }
 
-/// An outage that has begun.
+/// State of a current outage.
 #[derive(Debug, Default)]
 struct Lasting {
-    /// How many requests were refused.
+    /// Number of refused requests.
     refused: u64,
-    /// Whether anybody met it since the last look.
+    /// True if an operation failed since the last check.
     met: bool,
 }
 
-/// Notes that a request was refused because the store can't be used.
+/// Records that a request was refused because the store is unavailable.
 pub fn refused(app: &Arc<App>, cause: &StoreError) {
     meet(app, cause, 1);
 }
 
-/// Notes that the store failed work beside the requests, which was to `deed` ("look for work").
+/// Records that the store failed during background work. `deed` describes the work ("look for work").
 pub fn failed(app: &Arc<App>, deed: &str, error: &StoreError) {
     match error {
         StoreError::Unavailable(_) | StoreError::CommitUnknown(_) => meet(app, error, 0),
@@ -49,13 +49,13 @@ pub fn failed(app: &Arc<App>, deed: &str, error: &StoreError) {
     }
 }
 
-/// Somebody who waits for the store, from a failure to the try that succeeds. Until then no outage is over: the store may take
-/// a little where it has no room for what is waited with.
+/// A task that waits for the store, from a failure to the next successful attempt. The outage lasts until then: on a full disk, the store
+/// may accept a small write but not the task's.
 #[derive(Debug)]
 #[must_use = "it is waited while this lives"]
 pub struct Waiting(Arc<App>);
 
-/// Notes that somebody waits for the store.
+/// Records that a task waits for the store, until the guard is dropped.
 pub fn waiting(app: &Arc<App>) -> Waiting {
     app.outage.waiting.fetch_add(1, Ordering::Relaxed);
     Waiting(app.clone())
@@ -73,7 +73,7 @@ fn meet(app: &Arc<App>, cause: &StoreError, refused: u64) {
         tokio::spawn(async move {
             let takes = || {
                 let store = app.store.clone();
-                // No read: a full disk can still be read from.
+                // A write, because a full disk can still be read.
                 async move { store.try_write().await.is_ok() }
             };
             app.outage.watch(takes).await;
@@ -82,7 +82,7 @@ fn meet(app: &Arc<App>, cause: &StoreError, refused: u64) {
 }
 
 impl Outage {
-    /// Says whether it begins with this; then it is to be watched.
+    /// Returns true if this failure begins an outage, which must then be watched.
     fn meet(&self, cause: &StoreError, refused: u64) -> bool {
         let mut slot = self.slot();
         let begins = slot.is_none();
@@ -95,7 +95,7 @@ impl Outage {
         begins
     }
 
-    /// Waits until the store takes what is written, nobody waits for it and nobody has met the outage for a while.
+    /// Waits until the store accepts a write, no task waits for it and no operation has failed since the last check.
     async fn watch<F: Future<Output = bool>>(&self, takes: impl Fn() -> F) {
         let begun = Instant::now();
         let mut told = begun;
@@ -117,7 +117,7 @@ impl Outage {
         }
     }
 
-    /// Whether anybody met it since this was asked last.
+    /// Returns true if an operation failed since the last call.
     fn was_met(&self) -> bool {
         self.slot().as_mut().is_some_and(|lasting| std::mem::take(&mut lasting.met))
     }
@@ -149,14 +149,14 @@ mod tests {
         let _logging = written.logging();
         let (outage, is_back) = (Outage::default(), AtomicBool::new(false));
         let meeting = async {
-            // Never in the same millisecond as a look.
+            // Offset by 50 ms, so that failures and checks never coincide.
             sleep(Duration::from_millis(50)).await;
             for _ in 0..250 {
                 outage.meet(&away(), 1);
                 outage.meet(&away(), 0);
                 sleep(Duration::from_millis(100)).await;
             }
-            // Nobody asks for anything, and the store is still away.
+            // No more failures, but the store is still unavailable.
             sleep(Duration::from_secs(7)).await;
             is_back.store(true, Ordering::Relaxed);
         };

@@ -1,4 +1,4 @@
-//! Places that credentials share: a bounded number in all, of which one credential may take only a part.
+//! Limits concurrent use in total and for each credential.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// Counts the places that are taken. Clones count together.
+/// Counts the places in use. Clones share the counts.
 #[derive(Clone, Debug)]
 pub struct Quota(Arc<Counts>);
 
@@ -27,12 +27,13 @@ impl Counts {
 }
 
 impl Quota {
-    /// `max_total` places, of which one credential may take `max_each`.
+    /// Creates a quota of `max_total` places, of which one credential may take `max_each`.
     pub fn new(max_total: usize, max_each: usize) -> Self {
         Self(Arc::new(Counts { max_total, max_each, taken: Mutex::default(), released: Notify::new() }))
     }
 
-    /// Takes a place for this credential, until it is dropped. None when all places are taken, or all that the credential may take.
+    /// Takes a place for this credential until the returned guard is dropped. Returns `None` if the total or the credential's limit is
+    /// reached.
     pub fn take(&self, credential: &str) -> Option<Place> {
         let mut taken = self.0.taken();
         let own = taken.get(credential).copied().unwrap_or(0);
@@ -43,7 +44,7 @@ impl Quota {
         Some(Place { quota: self.clone(), credential: credential.to_owned() })
     }
 
-    /// Takes a place as [`Quota::take`] does, and waits for one for as long as `patience`.
+    /// Takes a place like [`Quota::take`], and waits for one at most `patience`.
     pub async fn take_within(&self, patience: Duration, credential: &str) -> Option<Place> {
         let taking = async {
             loop {
@@ -59,7 +60,7 @@ impl Quota {
     }
 }
 
-/// A place that is taken.
+/// A place in use.
 #[derive(Debug)]
 pub struct Place {
     quota: Quota,

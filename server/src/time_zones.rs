@@ -1,7 +1,7 @@
-//! Time zone data of the system, which is used where it is newer than what is compiled in.
+//! Uses the system's time zone data if they are newer than the compiled-in data.
 //!
-//! A folder of time zone data has a TZif file per zone, below `Europe/Berlin` and the like, and its version in `tzdata.zi` or
-//! `+VERSION`. Debian's package `tzdata` keeps `/usr/share/zoneinfo` current.
+//! A folder of time zone data has a TZif file for each zone, such as `Europe/Berlin`, and its version in `tzdata.zi` or `+VERSION`.
+//! Debian's package `tzdata` keeps `/usr/share/zoneinfo` current.
 
 use std::fs;
 use std::io::{self, Read};
@@ -10,44 +10,44 @@ use std::path::{Path, PathBuf};
 use leadscribe_engine::zone::{self, Database, DatabaseError, Version, built_in_version};
 use thiserror::Error;
 
-/// Folder of the system's data.
+/// Folder of the system's time zone data.
 const SYSTEM: &str = "/usr/share/zoneinfo";
 
-/// Largest TZif file, in bytes. The largest that is known has under 4 kB.
+/// Maximum size of a TZif file in bytes. The largest known one has less than 4 kB.
 const MAX_ZONE_BYTES: u64 = 65_536;
 
-/// Folders below the folder of the data: `America/Argentina/Ushuaia` is in the second.
+/// Maximum depth of folders: `America/Argentina/Ushuaia` is two levels deep.
 const MAX_DEPTH: usize = 2;
 
-/// The time zone data to use.
+/// Time zone data to use.
 pub struct TimeZoneData {
-    /// Its version.
+    /// Version of the data.
     pub version: Version,
-    /// The folder that it is from; none for what is compiled in.
+    /// Folder of the data; `None` for compiled-in data.
     pub folder: Option<PathBuf>,
-    /// The data of that folder.
+    /// Data from that folder.
     newer: Option<Database>,
 }
 
-/// Time zone data can't be used. The options name the folder.
+/// Reason why the time zone data can't be used. The options name the folder.
 #[derive(Debug, Error)]
 pub enum TimeZoneError {
-    /// There is no version in the folder.
+    /// The folder contains no version.
     #[error("expected time zone data with its version in tzdata.zi or +VERSION in {}", .0.display())]
     NoVersion(PathBuf),
     /// A file or folder can't be read.
     #[error("can't read {}", .0.display())]
     Unreadable(PathBuf, #[source] io::Error),
-    /// The folder has no data.
+    /// The folder contains no data.
     #[error("can't use the time zone data in {}", .0.display())]
     Unusable(PathBuf, #[source] DatabaseError),
 }
 
-/// The data that the option `time_zones` asks for: `builtin` for what is compiled in; a folder, or `auto` for the system's
-/// folder, where its data is newer.
+/// Returns the data that the option `time_zones` selects: `builtin` for compiled-in data, `auto` for the system's folder, or a folder.
+/// Folders are used only if their data are newer.
 ///
 /// # Errors
-/// A folder that the option names has no usable data. That of the system may lack it.
+/// A folder named by the option has no usable data. With `auto`, unusable data are ignored.
 pub fn find(option: &str) -> Result<TimeZoneData, TimeZoneError> {
     match option {
         "builtin" => Ok(built_in()),
@@ -56,10 +56,10 @@ pub fn find(option: &str) -> Result<TimeZoneData, TimeZoneError> {
     }
 }
 
-/// Uses the data that the option `time_zones` asks for, in the whole process. Call it before any zone is looked up.
+/// Installs the data that the option `time_zones` selects for the whole process. Call it before any zone is looked up.
 ///
 /// # Errors
-/// As [`find`].
+/// Those of [`find`].
 pub fn install(option: &str) -> Result<(), TimeZoneError> {
     let TimeZoneData { version, folder, newer } = find(option)?;
     let Some(database) = newer else { return Ok(()) };
@@ -72,17 +72,17 @@ pub fn install(option: &str) -> Result<(), TimeZoneError> {
     Ok(())
 }
 
-/// The data that is compiled in.
+/// Returns the compiled-in data.
 fn built_in() -> TimeZoneData {
     TimeZoneData { version: built_in_version(), folder: None, newer: None }
 }
 
-/// The data of the system's folder, where it is usable and newer than what is compiled in; otherwise that.
+/// Returns the data of the system's folder if they are usable and newer, otherwise the compiled-in data.
 fn of_system(folder: &Path) -> TimeZoneData {
     newer(folder).ok().flatten().unwrap_or_else(built_in)
 }
 
-/// The data of a folder, where it is newer than what is compiled in.
+/// Returns the data of a folder if they are newer than the compiled-in data.
 fn newer(folder: &Path) -> Result<Option<TimeZoneData>, TimeZoneError> {
     let tzdata = fs::read_to_string(folder.join("tzdata.zi")).unwrap_or_default();
     let version = version(folder, &tzdata).ok_or_else(|| TimeZoneError::NoVersion(folder.to_owned()))?;
@@ -96,7 +96,7 @@ fn newer(folder: &Path) -> Result<Option<TimeZoneData>, TimeZoneError> {
     Ok(Some(TimeZoneData { version, folder: Some(folder.to_owned()), newer: Some(database) }))
 }
 
-/// The version, as the first line of `tzdata.zi` or the file `+VERSION` has it.
+/// Returns the version from the first line of `tzdata.zi` or from the file `+VERSION`.
 fn version(folder: &Path, tzdata: &str) -> Option<Version> {
     let first_line = tzdata.lines().next().and_then(|line| line.strip_prefix("# version "));
     first_line.and_then(|version| version.trim().parse().ok()).or_else(|| {
@@ -105,7 +105,7 @@ fn version(folder: &Path, tzdata: &str) -> Option<Version> {
     })
 }
 
-/// The links of `tzdata.zi`, each from a name to the zone that it stands for: `L Europe/Kyiv Europe/Kiev`.
+/// Parses the links of `tzdata.zi` into pairs of alias and target: `L Europe/Kyiv Europe/Kiev`.
 fn links(tzdata: &str) -> Vec<(String, String)> {
     let link = |line: &str| {
         let mut words = line.strip_prefix("L ")?.split_ascii_whitespace();
@@ -115,7 +115,7 @@ fn links(tzdata: &str) -> Vec<(String, String)> {
     tzdata.lines().filter_map(link).collect()
 }
 
-/// The TZif files below a folder, by the names of their zones.
+/// Collects the TZif files below a folder with the names of their zones.
 fn read_folder(
     folder: &Path,
     prefix: &str,
@@ -126,7 +126,7 @@ fn read_folder(
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-        // Skips `posix`, which repeats the zones, `right`, which counts leap seconds, and files that are no zones.
+        // Skip `posix`, which repeats the zones, `right`, which includes leap seconds, and other files.
         if !name.starts_with(|first: char| first.is_ascii_uppercase()) {
             continue;
         }
@@ -142,7 +142,7 @@ fn read_folder(
     Ok(())
 }
 
-/// The content of a TZif file; none of any other file.
+/// Returns the content of a TZif file, or `None` for any other file.
 fn read_zone(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut data = Vec::new();
     fs::File::open(path)?.take(MAX_ZONE_BYTES + 1).read_to_end(&mut data)?;
@@ -155,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder with time zone data of one zone, whose clock is five hours behind.
+    /// Creates a folder with time zone data of one zone, five hours behind UTC.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("America/Argentina")).unwrap();

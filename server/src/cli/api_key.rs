@@ -6,19 +6,19 @@ use super::{one_of, parts, user};
 use crate::config::Flags;
 use crate::service::credentials;
 
-/// The arguments.
+/// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]
 pub enum ApiKey {
-    /// Create an API key; its secret is printed once, alone on its line
+    /// Create an API key; its secret is printed once, on a line of its own
     Create {
-        /// What it is for
+        /// Purpose of the key
         #[arg(long)]
         name: String,
-        /// What it may do; may be given several times
+        /// Permission of the key; may be given several times
         #[arg(long = "scope", required = true, num_args = 1.., value_name = "SCOPE")]
         #[arg(value_parser = one_of(Scope::names(), Scope::from_name))]
         scopes: Vec<Scope>,
-        /// When it stops working: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 [default: never]
+        /// Expiry time: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 [default: never]
         #[arg(long, value_name = "TIME", value_parser = time)]
         expires: Option<Timestamp>,
         #[command(flatten)]

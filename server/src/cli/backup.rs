@@ -18,20 +18,21 @@ use crate::storage::snapshot::{Contents, SnapshotError};
 use crate::storage::sqlite::snapshot;
 use crate::telemetry;
 
-/// How old one is at least that is taken for a killed process's: its own maker has locked it long before.
+/// Minimum age of an unfinished file that counts as left behind. A running backup locks its file long before.
 const LEFT_AFTER: Duration = Duration::from_secs(60);
 
-/// The arguments.
+/// Command-line arguments.
 #[derive(Debug, clap::Args)]
 pub struct Backup {
-    /// The file to make, which must not be there yet; `-` for standard output
+    /// File to create, which must not exist yet; `-` for standard output
     file: PathBuf,
     #[command(flatten)]
     flags: Flags,
 }
 
 impl Backup {
-    /// Copies the database and writes it with all that belongs to it. The file has its name once it is complete and on disk.
+    /// Copies the database and writes it to the archive with all recordings and options. The file gets its name once it is complete and on
+    /// disk.
     pub async fn run(self) -> anyhow::Result<()> {
         let Self { file, flags } = self;
         let config = Config::load(&flags)?;
@@ -71,7 +72,7 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     let (writer, written) = write(config, BufWriter::new(unfinished.as_file()))?;
     drop(writer);
     unfinished.as_file().sync_all().with_context(|| format!("can't write {}", file.display()))?;
-    // Not over what came there meanwhile.
+    // Don't overwrite a file that was created in the meantime.
     let bytes = unfinished.as_file().metadata()?.len();
     let named = unfinished.persist_noclobber(file).map_err(|error| error.error);
     named.with_context(|| format!("can't make {}", file.display()))?;
@@ -81,20 +82,20 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A file for nobody else: there are phone numbers in it. It goes when dropped.
+/// Creates a private temporary file, because it will contain phone numbers. Dropping it deletes it.
 fn unfinished(folder: &Path) -> anyhow::Result<NamedTempFile> {
     let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
     file.with_context(|| format!("can't make a file in {}", folder.display()))
 }
 
-/// Locks the file of a backup while this process lives, so that others know that it isn't left.
+/// Locks the file of a backup while this process runs, so that other processes don't treat it as left behind.
 fn hold(archive: &NamedTempFile) {
-    // Alone: on some network drives nobody may write to what is shared. A file system without locks leaves no more behind than
-    // without this.
+    // An exclusive lock: on some network drives, a file with a shared lock can't be written. Without locking in the file system, leftover
+    // files are detected by age alone.
     let _ = archive.as_file().try_lock();
 }
 
-/// Takes away what killed backups left in a folder: phone numbers and recordings, and as many bytes as they had come to.
+/// Deletes unfinished files of killed backups in a folder. They contain phone numbers and recordings, and take disk space.
 fn take_away_left(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -108,39 +109,39 @@ fn take_away_left(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a file has lain there for a while and nobody holds it.
+/// True if a file is old enough and not locked.
 fn is_left(path: &Path) -> io::Result<bool> {
-    // Where locks are those of a network drive, they want a file that can be written to.
+    // Locks on network drives require a writable file.
     let file = File::options().read(true).write(true).open(path)?;
-    // Set forth or back, the clock makes none older.
+    // A file from the future counts as new, in case the clock was set.
     let is_old = file.metadata()?.modified()?.elapsed().is_ok_and(|age| age >= LEFT_AFTER);
     Ok(is_old && file.try_lock().is_ok())
 }
 
-/// Copies the database to a file that goes, and gives it with what it holds.
+/// Copies the database to a temporary file and returns it with its contents.
 ///
-/// It is in the data folder: on the file system of the backup, which may be a network drive, SQLite's locks may not work. There a
-/// server takes away what a killed process left.
+/// The copy is in the data folder, because SQLite's locks may not work on the backup's file system, which may be a network drive. In the
+/// data folder, a server deletes files of killed processes.
 fn copy(config: &Config) -> anyhow::Result<(NamedTempFile, Contents)> {
     let (database, folder) = (config.database_file(), config.spool_dir());
     if !database.is_file() {
         return Err(SnapshotError::None(database)).context("can't copy the database");
     }
     DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-    // With its log, of which nothing may be in the file yet.
+    // Includes the write-ahead log, whose content may not be in the database file yet.
     let files = [&database, &database.with_extension("db-wal")];
     let bytes = files.iter().filter_map(|file| fs::metadata(file).ok()).map(|found| found.len()).sum();
     backup::expect_room(&folder, bytes, "the copy of the database")?;
     let copy = unfinished(&folder)?;
     snapshot::take(&database, copy.path()).context("can't copy the database")?;
     let contents = snapshot::contents(copy.path()).context("can't read the copy of the database")?;
-    // So that a server doesn't take it away, whatever the clock says; not while SQLite locks it too, as some file systems
-    // can't tell the two locks apart.
+    // Prevents a server from deleting the copy, whatever the clock shows. Not before SQLite has released its lock, because some file
+    // systems can't distinguish the two kinds of lock.
     let _ = copy.as_file().try_lock_shared();
     Ok((copy, contents))
 }
 
-/// Copies the database, and writes the backup to `out`.
+/// Copies the database and writes the backup to `out`.
 fn write<W: Write>(config: &Config, out: W) -> anyhow::Result<(W, Written)> {
     let database = config.database_file();
     let bar = progress_bar();
@@ -171,7 +172,7 @@ fn write<W: Write>(config: &Config, out: W) -> anyhow::Result<(W, Written)> {
     Ok((out, written))
 }
 
-/// What was backed up, and what not.
+/// Prints what is in the backup and what is missing.
 fn say(config: &Config, written: &Written) {
     let Written { manifest, bytes } = written;
     let rows: u64 = manifest.tables.values().map(|table| table.rows).sum();
@@ -195,7 +196,7 @@ fn say(config: &Config, written: &Written) {
     }
 }
 
-/// On standard error, as all that is told.
+/// On standard error, like all messages.
 fn progress_bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {msg}  {eta} left")
         .expect("the template is well formed");
@@ -236,7 +237,7 @@ mod tests {
         assert!(!held.exists());
     }
 
-    /// An installation in a folder `data`.
+    /// Creates an installation in a folder `data`.
     fn installation() -> (TempDir, Config) {
         let home = tempfile::tempdir().unwrap();
         let mut config = Config::default();

@@ -14,13 +14,13 @@ use crate::storage::survey::Survey;
 use crate::storage::{postgres, sqlite};
 use crate::telemetry::causes;
 
-/// The arguments.
+/// Command-line arguments.
 #[derive(Debug, clap::Args)]
 pub struct Doctor {
-    /// Look at everything: the indexes of the database, and each recording in a bucket
+    /// Check everything, including the database indexes and every recording in a bucket
     #[arg(long)]
     full: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -30,7 +30,7 @@ pub struct Doctor {
 }
 
 impl Doctor {
-    /// Checks the set-up, which stays as it is. Fails when there is a fault.
+    /// Checks the installation without changing it. Fails if there is a fault.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
         let Self { full, json, flags, server } = self;
         let flags = Flags { server, ..flags };
@@ -48,7 +48,7 @@ impl Doctor {
     }
 }
 
-/// What the adapters find out.
+/// Collects what the adapters can find out.
 async fn look_around(config: Config, flags: &Flags, full: bool) -> anyhow::Result<Setup> {
     let looked = config.clone();
     let (survey, replica) = tokio::task::spawn_blocking(move || (survey(&looked, full), replica(&looked))).await?;

@@ -1,4 +1,4 @@
-//! Commands that print a document made from the code.
+//! Commands that print documents generated from the code.
 
 use std::io::{self, Write};
 
@@ -32,7 +32,7 @@ pub fn problem_reference() -> io::Result<()> {
     print(problem::table_markdown().as_bytes())
 }
 
-/// Prints to standard output; whoever reads only the beginning (`| head`) is no error.
+/// Prints to standard output. A reader that stops early (`| head`) is not an error.
 fn print(text: &[u8]) -> io::Result<()> {
     match io::stdout().lock().write_all(text) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -26,27 +26,27 @@ use crate::service::error::ServiceError;
 use crate::service::imports::{self, FileFound, Given, Progress, SharedKey};
 use crate::storage::{CampaignQuery, NewImport, Slice, WriteError};
 
-/// The exit code when rows were refused; the others went in.
+/// Exit code if rows were rejected and the others imported.
 const SOME_REJECTED: u8 = 2;
 
-/// The arguments.
+/// Command-line arguments.
 #[derive(Debug, clap::Args)]
 pub struct Import {
-    /// What the file holds
+    /// Kind of records in the file
     #[arg(value_parser = one_of(ImportKind::names(), ImportKind::from_name))]
     kind: ImportKind,
-    /// CSV file, whose columns are named in its first line
+    /// CSV file with column names in its first line
     file: PathBuf,
-    /// JSON file that says what the columns are about, where they are not named as the fields are
+    /// JSON file that maps columns to fields if their names differ
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
-    /// What the rows are: fields, or call detail records as Asterisk's Master.csv has them
+    /// Format of the rows: fields, or call detail records as in Asterisk's Master.csv
     #[arg(id = "rows", long = "format", value_name = "FORMAT", value_parser = one_of(Format::names(), Format::from_name))]
     format: Option<Format>,
-    /// Time zone of the times in call detail records, such as Europe/Berlin; UTC without it
+    /// Time zone of the times in call detail records, such as Europe/Berlin [default: UTC]
     #[arg(long, value_name = "ZONE")]
     timezone: Option<String>,
-    /// Extensions in call detail records, such as 1XX,200-299,alice; without any, 2 to 6 digits are one
+    /// Extensions in call detail records, such as 1XX,200-299,alice [default: any 2 to 6 digits]
     #[arg(long, value_name = "PATTERNS", value_delimiter = ',')]
     extensions: Vec<String>,
     /// Trunks in call detail records, such as 12345,line-*
@@ -55,16 +55,16 @@ pub struct Import {
     /// Rows about the same record: import the first of them, or none
     #[arg(long, value_name = "WHICH", value_parser = one_of(Duplicates::names(), Duplicates::from_name))]
     duplicates: Option<Duplicates>,
-    /// Campaign that the leads are put into: its name or id
+    /// Campaign to add the leads to: its name or id
     #[arg(long, value_name = "NAME")]
     campaign: Option<String>,
-    /// Status that the leads begin with in the campaign
+    /// Status of the added leads in the campaign
     #[arg(long, value_name = "NAME", requires = "campaign")]
     status: Option<String>,
-    /// Leave the database as it is, and count what would become of the rows
+    /// Count what an import would do without changing the database
     #[arg(long)]
     dry_run: bool,
-    /// Folder of the recordings that a file of calls names
+    /// Folder of the recordings named in a file of calls
     #[arg(long, value_name = "DIR")]
     recordings: Option<PathBuf>,
     #[command(flatten)]
@@ -74,8 +74,8 @@ pub struct Import {
 }
 
 impl Import {
-    /// Imports the file. Rows that break a rule go to `<file>.rejected.csv`, with the reasons and separated as the
-    /// file is, and the rest goes in.
+    /// Imports the file. Invalid rows are written to `<file>.rejected.csv` with the reasons, in the format of the file; the others are
+    /// imported.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
         let Self {
             kind,
@@ -109,7 +109,7 @@ impl Import {
         let file = open(&path).with_context(|| format!("can't read {}", path.display()))?;
         let bytes = file.metadata().ok().map(|metadata| metadata.len());
         let app = Arc::new(parts::open(&flags).await?);
-        // Only now the time zones are known that it can name.
+        // Only now the time zones that the mapping may name are installed.
         let mut mapping = map.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
         mapping.format = format.unwrap_or(mapping.format);
         if let Some(timezone) = timezone {
@@ -128,7 +128,7 @@ impl Import {
             Some(named) => Some(find_campaign(&app, &named).await?),
             None => None,
         };
-        // Millions of rows go in this way: what they change isn't kept.
+        // Such imports may have millions of rows, so their changes are not stored for an undo.
         let new = NewImport { mapping: mapping.clone(), campaign, status, dry_run, ..NewImport::new(kind, name) };
         let import = imports::start(&app, &new, &by).await.map_err(in_words)?;
         let bar = progress_bar();
@@ -141,7 +141,7 @@ impl Import {
             |progress| match progress {
                 Progress::Found(found) => bar.suspend(|| tell(found)),
                 Progress::Rows(import) => {
-                    // The bar counts in thousandths of the file.
+                    // The bar counts thousandths of the file.
                     bar.set_position((import.progress * 1000.0) as u64);
                     bar.set_message(format!("{} rows", import.counts.read));
                 }
@@ -187,7 +187,7 @@ impl Import {
     }
 }
 
-/// The campaign of this name or id.
+/// Finds the campaign with this name or id.
 async fn find_campaign(app: &App, named: &str) -> anyhow::Result<CampaignId> {
     let all = CampaignQuery::default();
     let campaigns = app.store.campaigns(&all, Slice { count: u32::MAX, offset: 0 }).await?.items;
@@ -200,7 +200,7 @@ async fn find_campaign(app: &App, named: &str) -> anyhow::Result<CampaignId> {
     bail!("there is no campaign `{named}`{hint}")
 }
 
-/// Why an import can't begin.
+/// Converts the reason why an import can't start.
 fn in_words(error: ServiceError) -> anyhow::Error {
     match error {
         ServiceError::Write(WriteError::Refused(fault)) => anyhow::anyhow!("{}", fault.in_words()),
@@ -208,7 +208,7 @@ fn in_words(error: ServiceError) -> anyhow::Error {
     }
 }
 
-/// A finding in words, with its samples.
+/// Describes a finding with its samples.
 fn finding_text(finding: &ImportFinding) -> String {
     let ImportFinding { code, column, count, samples } = finding;
     let what = match code {
@@ -242,7 +242,7 @@ fn finding_text(finding: &ImportFinding) -> String {
     format!("{column}{count} × {what} ({}{more})", samples.join(", "))
 }
 
-/// The file, to be read several times: what comes through a pipe is put into a temporary file.
+/// Opens the file for repeated reading. Data from a pipe is copied to a temporary file first.
 fn open(path: &Path) -> std::io::Result<File> {
     let mut file = File::open(path)?;
     if file.metadata()?.is_file() {
@@ -254,7 +254,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     Ok(copy)
 }
 
-/// Says what was found in a file, before anything is written.
+/// Prints the findings about the file before anything is written.
 fn tell(found: &FileFound) {
     if found.encoding != Encoding::Utf8 {
         eprintln!("the file is read as {}", found.encoding.spelled());
@@ -273,7 +273,7 @@ fn tell(found: &FileFound) {
     }
 }
 
-/// The mapping in a file.
+/// Reads the mapping from a file.
 fn read_mapping(path: &Path) -> anyhow::Result<Mapping> {
     let text = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
     Mapping::from_json(&text).map_err(|faults| {
@@ -293,7 +293,7 @@ fn progress_bar() -> ProgressBar {
     bar
 }
 
-/// `leads.rejected.csv` beside `leads.csv`.
+/// Returns `leads.rejected.csv` for `leads.csv`.
 fn rejects_path(path: &Path) -> PathBuf {
     path.with_extension("rejected.csv")
 }

@@ -12,11 +12,11 @@ use crate::storage::copy::{self, Copied};
 use crate::storage::postgres;
 use crate::telemetry;
 
-/// The arguments.
+/// Command-line arguments.
 #[derive(Debug, clap::Args)]
 pub struct Migrate {
-    /// Copy all that the database in the data folder holds to the empty PostgreSQL database of --database-url, and compare
-    /// every row; the server must be stopped
+    /// Copy everything from the database in the data folder to the empty PostgreSQL database of --database-url, and compare every row; stop
+    /// the server before
     #[arg(long = "move")]
     moves: bool,
     #[command(flatten)]
@@ -24,7 +24,7 @@ pub struct Migrate {
 }
 
 impl Migrate {
-    /// Opening the database brings it to the schema of this program.
+    /// Opens the database, which upgrades it to this version's schema.
     pub async fn run(self) -> anyhow::Result<()> {
         if self.moves {
             return move_to_postgres(&self.flags).await;
@@ -52,7 +52,7 @@ async fn move_to_postgres(flags: &Flags) -> anyhow::Result<()> {
     let shown = bar.clone();
     let copied = copy::copy(&file, url, move |progress| {
         if shown.length() != Some(progress.total) {
-            // Nothing was known of its length before, nor is the time until now one of its pace.
+            // Until now the length was unknown, so the elapsed time must not count for the estimate.
             shown.set_length(progress.total);
             shown.set_style(bar_style());
             shown.reset_eta();
@@ -66,13 +66,13 @@ async fn move_to_postgres(flags: &Flags) -> anyhow::Result<()> {
     say(&config, &copied);
     match moved::mark(&config, &place, SystemClock.now()) {
         Ok(mark) => eprintln!("{} keeps commands from using the old database by mistake", mark.display()),
-        // The move itself is done.
+        // The move itself is complete.
         Err(error) => eprintln!("put the old database away, for it could not be marked as moved: {error}"),
     }
     Ok(())
 }
 
-/// What was done, and what comes next.
+/// Prints the result and the next steps.
 fn say(config: &Config, copied: &[Copied]) {
     let held: Vec<_> = copied.iter().filter(|table| table.rows > 0).collect();
     for Copied { table, rows } in &held {
@@ -88,7 +88,7 @@ fn say(config: &Config, copied: &[Copied]) {
     eprintln!("{} is as it was; what is written from now on is not in it", config.database_file().display());
 }
 
-/// Looks at both databases first; what there is to move is known then.
+/// Starts as a spinner, because the amount of data is known only after both databases were examined.
 fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message("looking at both databases");
     bar.enable_steady_tick(Duration::from_millis(200));

@@ -1,4 +1,4 @@
-//! The commands, one per file. Here and in `main.rs` alone concrete adapters are named.
+//! Commands, one per file. Only these modules and `main.rs` name concrete adapters.
 
 mod api_key;
 mod backup;
@@ -20,16 +20,14 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// How long a command that has ended waits for work on threads that nobody waits for any more, such as the decoding of
-/// a recording whose transcription was given back. A write of the store takes less.
+/// Maximum time that an ended command waits for work on blocking threads whose results are no longer needed, such as decoding a recording
+/// whose transcription was released. A write of the store takes less.
 const LAST_WORK: Duration = Duration::from_secs(5);
 
-/// Keeps calls, recordings, leads and campaigns; says which leads can be called now, and sends recordings to speech
-/// recognition.
+/// Manages leads, campaigns, calls and recordings, tells which leads can be called now, and sends recordings to speech recognition.
 ///
-/// The options of the server are also environment variables and keys of a TOML file; a flag wins over the environment, and
-/// the environment over the file. What belongs to one command alone is a flag only. A variable that is set to nothing counts
-/// as not set.
+/// Options of the server can also be set by environment variables and in a TOML file. Flags take precedence over the environment, and the
+/// environment over the file. Options of a single command are flags only. An empty variable counts as not set.
 #[derive(Debug, Parser)]
 #[command(name = "leadscribe", version)]
 pub struct Cli {
@@ -43,27 +41,27 @@ enum Command {
     Serve(Box<serve::Serve>),
     /// Import a CSV file
     Import(Box<import::Import>),
-    /// Keep staff
+    /// Manage staff
     #[command(subcommand)]
     User(user::User),
-    /// Keep API keys
+    /// Manage API keys
     #[command(subcommand)]
     ApiKey(api_key::ApiKey),
-    /// Keep speech recognition tokens
+    /// Manage speech recognition tokens
     #[command(subcommand)]
     Token(token::Token),
-    /// Bring the database to the schema of this program, or move it to PostgreSQL
+    /// Upgrade the database to this version's schema, or move it to PostgreSQL
     Migrate(Box<migrate::Migrate>),
-    /// Back up the embedded database, with its recordings and options, into one file while the server runs
+    /// Back up the embedded database, recordings and options into one file, also while the server runs
     Backup(Box<backup::Backup>),
-    /// Restore a backup into a new data folder, or check it
+    /// Restore a backup into a new data folder, or verify it
     Restore(Box<restore::Restore>),
-    /// Check the set-up, and say what to do where something is wrong; nothing is changed
+    /// Check the installation without changing it, and explain how to fix problems
     Doctor(Box<doctor::Doctor>),
-    /// Keep the models of the embedded recogniser
+    /// Manage the models of the embedded recognizer
     #[command(subcommand)]
     Model(Box<model::Model>),
-    /// Print what the recogniser makes of recordings, without storing anything
+    /// Transcribe recordings and print the result without storing it
     #[command(hide = true)]
     Transcribe(Box<transcribe::Transcribe>),
     /// Print the OpenAPI document
@@ -71,7 +69,7 @@ enum Command {
     /// Print the reference of the filter fields
     #[command(hide = true)]
     FilterReference,
-    /// Print the reference of the columns of files
+    /// Print the reference of the CSV columns
     #[command(hide = true)]
     ColumnReference,
     /// Print the reference of the options
@@ -83,15 +81,14 @@ enum Command {
 }
 
 impl Cli {
-    /// Reads the command line, and says what is wrong with it, or the help, by ending the process.
+    /// Parses the command line. Errors and help end the process.
     pub fn read() -> Self {
         let matches = without_empty_variables(Self::command()).get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }
 
-/// The same command, which doesn't look at variables that are set to nothing: that is how container files and units leave one
-/// out.
+/// Returns the command so that it ignores empty environment variables, as container files and systemd units leave them.
 fn without_empty_variables(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|arg| {
         let is_empty = arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
@@ -100,7 +97,7 @@ fn without_empty_variables(command: clap::Command) -> clap::Command {
     command.mut_subcommands(without_empty_variables)
 }
 
-/// Takes one of the names of a closed list, which the help then shows.
+/// Parses a name from a closed list, which the help then shows.
 fn one_of<T: Clone + Send + Sync + 'static>(
     names: impl Iterator<Item = &'static str>,
     from_name: fn(&str) -> Option<T>,
@@ -108,16 +105,16 @@ fn one_of<T: Clone + Send + Sync + 'static>(
     PossibleValuesParser::new(names).map(move |name| from_name(&name).expect("the parser takes the names alone"))
 }
 
-/// Carries out a command.
+/// Runs a command.
 ///
 /// # Errors
-/// Why it could not be carried out.
+/// The command failed.
 pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut last_work = LAST_WORK;
     let done = runtime.block_on(async {
         match cli.command {
-            // What still hangs when its time for stopping is over, such as on a database that says nothing, is left alone.
+            // Don't wait for work that is still blocked at the deadline, for example on an unresponsive database.
             Command::Serve(serve) => last_work = last_work.min(serve.run().await?),
             Command::Import(import) => return import.run().await,
             Command::User(user) => user.run().await?,
@@ -145,7 +142,7 @@ pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
 mod tests {
     use super::*;
 
-    /// What may stand for a value in the help: one word, the same for the same kind of value in all commands.
+    /// Permitted placeholders for values in the help: one word, the same for the same kind of value in all commands.
     const PLACEHOLDERS: &str = "ADDRESS BOOL BYTES COUNT COUNTRY DAYS DIR EMAIL FILE FILTER FORM FORMAT HOURS ID KIND LANGUAGES \
         MINUTES MODEL NAME NETWORKS PATTERNS RECOGNIZER REGION ROLE SCOPE SECONDS SECRET SIDE SOURCE SWITCH TIME URL WHICH ZONE";
 

@@ -10,12 +10,12 @@ use serde_json::json;
 use crate::config::{Config, Flags, ServerFlags, SpeechFlags};
 use crate::speech::model::{self, CATALOGUE, Contents, Got, Languages, Origin};
 
-/// The arguments.
+/// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]
 pub enum Model {
-    /// List the models of the embedded recogniser, and whether they are there
+    /// List the models of the embedded recognizer and whether they are installed
     List {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
         #[command(flatten)]
@@ -23,9 +23,9 @@ pub enum Model {
         #[command(flatten)]
         speech: Box<SpeechFlags>,
     },
-    /// Fetch a model and compare its checksum
+    /// Download a model and verify its checksum
     Get {
-        /// Its name, as the list shows it
+        /// Name of the model, as in the list
         name: String,
         #[command(flatten)]
         flags: Box<Flags>,
@@ -35,7 +35,7 @@ pub enum Model {
 }
 
 impl Model {
-    /// Lists the models, or fetches one. The database is left alone.
+    /// Lists or downloads models. Doesn't open the database.
     pub async fn run(self) -> anyhow::Result<()> {
         match self {
             Self::List { json, flags, speech } => {
@@ -92,7 +92,7 @@ fn contents(model: &model::Model, folder: &Path) -> anyhow::Result<Contents> {
     model::contents(model, folder).with_context(|| format!("can't read {}", folder.join(model.file).display()))
 }
 
-/// How many they are, or the only one.
+/// Returns the number of languages, or the only one.
 fn languages(model: &model::Model) -> &'static str {
     match model.languages {
         Languages::Many => "99",
@@ -100,7 +100,7 @@ fn languages(model: &model::Model) -> &'static str {
     }
 }
 
-/// In the table.
+/// Returns the text for the table.
 fn there(contents: Contents) -> &'static str {
     match contents {
         Contents::Missing => "no",

@@ -1,4 +1,4 @@
-//! The mark that a move to PostgreSQL leaves in the data folder, so that nobody goes on with the old database by mistake.
+//! Marker file that a move to PostgreSQL leaves in the data folder, so that the old database isn't used by mistake.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -9,14 +9,14 @@ use leadscribe_engine::api::Timestamp;
 
 use crate::config::Config;
 
-/// The name of the mark in the data folder.
+/// Name of the marker file in the data folder.
 const FILE_NAME: &str = "MOVED_TO_POSTGRESQL.txt";
 
 fn path(config: &Config) -> PathBuf {
     config.storage.data_dir.join(FILE_NAME)
 }
 
-/// Leaves the mark: at `now` all was moved to the database `place`. Gives where the mark is.
+/// Creates the marker for a move to the database `place` at `now`. Returns its path.
 ///
 /// # Errors
 /// The file can't be written.
@@ -33,21 +33,21 @@ pub fn mark(config: &Config, place: &str, now: Timestamp) -> std::io::Result<Pat
         old.file_name().unwrap_or(old.as_os_str()).display(),
     )?;
     file.sync_all()?;
-    // The name is in the folder, and must outlive the machine too.
+    // Sync the folder too, so that the file survives a crash.
     File::open(&config.storage.data_dir)?.sync_all()?;
     Ok(path)
 }
 
-/// Makes sure that the database of the data folder was not moved.
+/// Checks that the database of the data folder was not moved.
 ///
 /// # Errors
-/// It was; what to do is said.
+/// It was moved. The message says what to do.
 pub fn refuse(config: &Config) -> anyhow::Result<()> {
     let path = path(config);
     let found = match fs::symlink_metadata(&path) {
         Ok(_) => true,
         Err(error) if error.kind() == ErrorKind::NotFound => false,
-        // It may be there: nobody goes on who can't tell.
+        // Fail, because the marker may exist.
         Err(error) => {
             let folder = config.storage.data_dir.display();
             return Err(anyhow!(

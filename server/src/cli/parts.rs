@@ -1,4 +1,4 @@
-//! The parts of the program, from the options: the one place that picks adapters.
+//! Builds the application from the options. This is the only place that picks adapters.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -22,16 +22,16 @@ use crate::storage::{Origin, Store};
 use crate::telemetry;
 use crate::time_zones;
 
-/// Reads the options, starts logging, and opens what is kept in the data folder, which is made if there is none.
+/// Reads the options, starts logging, and opens the store and the recordings. The data folder is created if it doesn't exist.
 ///
 /// # Errors
-/// The options are wrong, or the data folder can't be used.
+/// The options are invalid, or the data folder can't be used.
 pub async fn open(flags: &Flags) -> anyhow::Result<App> {
     let config = Config::load(flags)?;
     telemetry::init(&config.log)?;
     time_zones::install(&config.leads.time_zones)?;
     for folder in [config.storage.data_dir.clone(), config.recordings_dir(), config.spool_dir()] {
-        // For nobody else: there are phone numbers and recordings in it.
+        // Private, because the folder contains phone numbers and recordings.
         let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
         made.with_context(|| format!("can't make the folder {}", folder.display()))?;
     }
@@ -40,18 +40,18 @@ pub async fn open(flags: &Flags) -> anyhow::Result<App> {
     let has_database = config.storage.database_url.reveal().is_some() || config.database_file().exists();
     let store = open_store(&config).await?;
     if !has_database {
-        // A mistyped folder would go unnoticed otherwise.
+        // Otherwise a mistyped folder would go unnoticed.
         tracing::info!(file = %config.database_file().display(), "there was no database, made a new one");
     }
-    // Commands leave transcribing to the processes that serve or work.
+    // Other commands leave transcription to servers and workers.
     let recognizer = Provider::elsewhere();
     Ok(App::new(store, recordings, recognizer, Arc::new(SystemClock), Arc::new(config)))
 }
 
-/// The database that the options name, with its schema up to date.
+/// Opens the database from the options and upgrades its schema.
 ///
 /// # Errors
-/// It can't be opened, was moved to another one, or the options contradict one another.
+/// The database can't be opened or was moved to another one, or the options contradict each other.
 pub async fn open_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     if config.storage.database_url.reveal().is_none() {
         moved::refuse(config)?;
@@ -69,13 +69,13 @@ pub async fn open_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     opened.await?
 }
 
-/// An error with the option whose database it is about.
+/// Adds the name of the option for the failed database.
 fn named(error: OpenError) -> Error {
     let option = if matches!(error, OpenError::Reading(_)) { "--read-database-url" } else { "--database-url" };
     Error::new(error).context(format!("can't open the PostgreSQL database of {option}"))
 }
 
-/// What recognises speech in a process that serves or works.
+/// Returns the recognizer of a server or worker.
 pub fn recognizer(config: &Arc<Config>) -> Provider {
     let here = match config.worker.role {
         Role::All | Role::Worker => true,
@@ -92,13 +92,13 @@ pub fn recognizer(config: &Arc<Config>) -> Provider {
     }
 }
 
-/// The recogniser in this program, with its model.
+/// Loads the embedded recognizer with its model.
 fn embedded(config: &Config) -> Result<Whisper, Missing> {
     let ModelFile { name, path } = model::find(config)?;
     Whisper::load(&path, &name, config.recognitions(), config.speech.recognition_threads)
 }
 
-/// Who changes something when a command does.
+/// Returns the audit context of changes by a command.
 pub fn origin() -> Origin {
     Origin { actor: "command_line".to_owned(), request_id: None, at: SystemClock.now() }
 }

@@ -13,12 +13,12 @@ use crate::config::{Config, Flags};
 use crate::storage::sqlite::snapshot;
 use crate::telemetry;
 
-/// The arguments.
+/// Command-line arguments.
 #[derive(Debug, clap::Args)]
 pub struct Restore {
-    /// What `leadscribe backup` made; `-` for standard input
+    /// Backup to restore; `-` for standard input
     file: PathBuf,
-    /// Restore nothing, and check that all could be; takes room for the database where temporary files are
+    /// Only check that the backup could be restored; needs space for the database in the folder for temporary files
     #[arg(long)]
     verify: bool,
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub struct Restore {
 }
 
 impl Restore {
-    /// Takes the backup apart, looks through all of it, and only then puts it in the place of the data folder.
+    /// Unpacks and verifies the whole backup before it becomes the data folder.
     pub async fn run(self) -> anyhow::Result<()> {
         let Self { file, verify, flags } = self;
         let config = Config::load(&flags)?;
@@ -35,7 +35,7 @@ impl Restore {
     }
 }
 
-/// Checks a backup, and leaves everything else as it is.
+/// Verifies a backup without changing anything.
 fn check(file: &Path) -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("can't make a temporary folder")?;
     say(&unpack(file, folder.path(), true)?);
@@ -61,7 +61,7 @@ fn restore(config: &Config, file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes a backup apart into a folder, and compares everything with what it was.
+/// Unpacks a backup into a folder and verifies all checksums.
 fn unpack(file: &Path, folder: &Path, database_only: bool) -> anyhow::Result<backup::Read> {
     let input: Box<dyn Read> = if file == Path::new("-") {
         Box::new(io::stdin().lock())
@@ -81,7 +81,7 @@ fn unpack(file: &Path, folder: &Path, database_only: bool) -> anyhow::Result<bac
     Ok(read)
 }
 
-/// What the backup holds.
+/// Prints the contents of the backup.
 fn say(read: &backup::Read) {
     let backup::Read { header, manifest } = read;
     eprintln!("a backup of {}, made by Leadscribe {}", header.made_at.format("%Y-%m-%d %H:%M:%S UTC"), header.program);

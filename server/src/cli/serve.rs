@@ -30,10 +30,10 @@ use crate::telemetry::metrics;
 use crate::worker;
 use crate::worker::runner::Stop;
 
-/// The log-in of a demonstration; its password is made for each.
+/// E-mail address of the demo user. The password is random.
 const DEMO_EMAIL: &str = "demo@leadscribe.example";
 
-/// The arguments.
+/// Command-line arguments.
 #[derive(Debug, clap::Args)]
 pub struct Serve {
     /// Load sample data into an empty database, and print a log-in, an API key and a speech recognition token
@@ -46,7 +46,7 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Serves, works or both, until SIGINT or SIGTERM. Gives what is left then of the time for stopping.
+    /// Runs the server, the worker or both until SIGINT or SIGTERM. Returns the time left for stopping.
     pub async fn run(self) -> anyhow::Result<Duration> {
         let mut app = parts::open(&Flags { server: self.server, ..self.flags }).await?;
         doctor::warn_of_unknown_variables();
@@ -67,13 +67,13 @@ impl Serve {
     }
 }
 
-/// Serves the API and the panel; with the role `all`, works too. Gives when the time for stopping is over.
+/// Serves the API and the panel; with the role `all`, also runs the worker. Returns the deadline for stopping.
 async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     metrics::init()?;
     take_handles(app.config.http.max_connections);
     doctor::warn_if_in_the_clear(&app.config.http);
     let tls = open_tls(&app)?;
-    // Before the sample data, so that an address in use is found out at once.
+    // Before the sample data are loaded, so that an address in use is reported immediately.
     let listener = listen_on(app.config.http.listen).await?;
     let stop = stop_signal()?;
     let watched = watched(&app, tls.clone(), &stop).await?;
@@ -111,7 +111,7 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     Ok(overdue)
 }
 
-/// Reads the certificate, if the server speaks TLS.
+/// Loads the certificate, if TLS is on.
 fn open_tls(app: &App) -> anyhow::Result<Option<Arc<Tls>>> {
     let tls = app.config.http.tls_files().map(|(certificate, key)| {
         let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
@@ -124,8 +124,7 @@ async fn listen_on(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| format!("can't listen on {address}"))
 }
 
-/// Begins to listen where those ask who watch this process, if there is such a place. What is given back answers them until
-/// the stop.
+/// Starts listening on the metrics address, if there is one. The returned future serves it until the stop.
 async fn watched(
     app: &Arc<App>,
     tls: Option<Arc<Tls>>,
@@ -144,7 +143,7 @@ async fn watched(
     })
 }
 
-/// Takes the handles that so many connections want, as far as they are permitted.
+/// Raises the limit of open files for this many connections, as far as the system permits.
 fn take_handles(connections: usize) {
     let wanted = handles::wanted(connections);
     if let Err(error) = handles::take(wanted) {
@@ -155,7 +154,7 @@ fn take_handles(connections: usize) {
     }
 }
 
-/// Keeps leads in memory, if that is wanted. Never ends.
+/// Keeps the lead index up to date, if it is enabled. Never returns.
 async fn keep_lead_index(app: &App) {
     match app.config.leads.index {
         Switch::On => app.store.keep_lead_index().await,
@@ -163,7 +162,7 @@ async fn keep_lead_index(app: &App) {
     }
 }
 
-/// Reads the certificate again when it changes, if there is one. Never ends.
+/// Reloads the certificate when it changes, if there is one. Never returns.
 async fn renew(tls: Option<&Tls>) {
     match tls {
         Some(tls) => tls.watch().await,
@@ -171,7 +170,7 @@ async fn renew(tls: Option<&Tls>) {
     }
 }
 
-/// Works for the servers and other workers on the same data. Gives when the time for stopping is over.
+/// Runs the worker for servers and other workers on the same data. Returns the deadline for stopping.
 async fn work(app: Arc<App>) -> anyhow::Result<Instant> {
     metrics::init()?;
     let tls = open_tls(&app)?;
@@ -188,7 +187,7 @@ async fn work(app: Arc<App>) -> anyhow::Result<Instant> {
     Ok(overdue.await?)
 }
 
-/// Completes with the stop, and says when the time for all that has to end then is over.
+/// Completes at the stop and returns the deadline for stopping.
 fn overdue(app: &App, stop: &Stop) -> JoinHandle<Instant> {
     let patience = Duration::from_secs(app.config.http.stop_seconds);
     tokio::spawn(stop.clone().map(move |()| Instant::now() + patience))
@@ -198,7 +197,7 @@ fn left_until(moment: Instant) -> Duration {
     moment.saturating_duration_since(Instant::now())
 }
 
-/// Completes with the first SIGINT or SIGTERM.
+/// Completes at the first SIGINT or SIGTERM.
 fn stop_signal() -> anyhow::Result<Stop> {
     let mut interrupt = signal(SignalKind::interrupt()).context("can't wait for SIGINT")?;
     let mut terminate = signal(SignalKind::terminate()).context("can't wait for SIGTERM")?;
@@ -211,7 +210,7 @@ fn stop_signal() -> anyhow::Result<Stop> {
     Ok(stop.boxed().shared())
 }
 
-/// Loads the sample data and prints what opens them, once.
+/// Loads the sample data and prints the credentials once.
 async fn prepare_demo(app: &App, address: SocketAddr) -> anyhow::Result<()> {
     let (found, other) = match app.config.storage.database_url.reveal() {
         None => (app.config.storage.data_dir.display().to_string(), "folder with --data-dir"),

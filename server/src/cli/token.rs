@@ -6,12 +6,12 @@ use super::{parts, user};
 use crate::config::Flags;
 use crate::service::credentials;
 
-/// The arguments.
+/// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]
 pub enum Token {
-    /// Issue a speech recognition token; its secret is printed once, alone on its line
+    /// Create a speech recognition token; its secret is printed once, on a line of its own
     Create {
-        /// Whom it is issued to
+        /// Holder of the token
         #[arg(long)]
         name: String,
         #[command(flatten)]
@@ -20,7 +20,7 @@ pub enum Token {
 }
 
 impl Token {
-    /// Issues a token and prints its secret.
+    /// Creates a token and prints its secret.
     pub async fn run(self) -> anyhow::Result<()> {
         let Self::Create { name, flags } = self;
         let app = parts::open(&flags).await?;

@@ -1,4 +1,4 @@
-//! `leadscribe transcribe`: what the recogniser of the options makes of files, for measuring it. Nothing is stored.
+//! `leadscribe transcribe`: runs the configured recognizer on files, for measurements. Nothing is stored.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use crate::config::{Config, Flags, ServerFlags, SpeechFlags};
 use crate::speech::transcribe::{Asked, transcribe};
 use crate::speech::{MAX_PIECE_SECONDS, Recognizer, SAMPLE_RATE, Samples};
 
-/// The arguments.
+/// Command-line arguments.
 #[derive(Debug, clap::Args)]
 pub struct Transcribe {
-    /// Recordings; each is answered with a line of JSON
+    /// Recordings; the result for each is a line of JSON
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Languages that may be spoken in them: comma-separated BCP 47 codes
+    /// Languages that may be spoken: comma-separated BCP 47 codes
     #[arg(long, value_delimiter = ',', value_name = "LANGUAGES", default_value = "en")]
     spoken: Vec<String>,
-    /// Who is transcribed
+    /// Side to transcribe
     #[arg(long, value_parser = one_of(RecordingSide::names(), RecordingSide::from_name), default_value = "both")]
     side: RecordingSide,
-    /// Hand the samples of WAV files with one channel of 16 kHz to the recogniser as they are
+    /// Pass the samples of WAV files (mono, 16 kHz) to the recognizer unchanged
     #[arg(long)]
     direct: bool,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub struct Transcribe {
 }
 
 impl Transcribe {
-    /// Transcribes the files, one after the other.
+    /// Transcribes the files in sequence.
     pub async fn run(self) -> anyhow::Result<()> {
         let flags = Flags { server: ServerFlags { speech: self.speech, ..self.flags.server }, ..self.flags };
         let config = Arc::new(Config::load(&flags)?);
@@ -63,7 +63,7 @@ impl Transcribe {
     }
 }
 
-/// Transcribes a file the way the server does.
+/// Transcribes a file in the same way as the server.
 async fn whole_path(file: &Path, asked: &Asked, recognizer: &dyn Recognizer) -> anyhow::Result<Value> {
     let transcript = transcribe(file, asked, recognizer).await?;
     let segment = |segment: &Segment| {
@@ -74,7 +74,7 @@ async fn whole_path(file: &Path, asked: &Asked, recognizer: &dyn Recognizer) -> 
     Ok(json!({ "segments": segments, "dropped": transcript.dropped }))
 }
 
-/// Without voice activity detection, and cut after every [`MAX_PIECE_SECONDS`] whatever is said there.
+/// Transcribes without voice activity detection, in pieces of [`MAX_PIECE_SECONDS`] regardless of pauses.
 async fn directly(file: &Path, spoken: &[String], recognizer: &dyn Recognizer) -> anyhow::Result<Value> {
     let [language] = spoken else { return Err(anyhow!("expected one language, found {}", spoken.len())) };
     let mut wav = WavReader::open(file)?;

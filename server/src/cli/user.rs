@@ -10,14 +10,14 @@ use crate::config::Flags;
 use crate::service::error::ServiceError;
 use crate::service::staff;
 
-/// The arguments.
+/// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]
 pub enum User {
     /// Add a member of staff; the password is read from standard input
     Add {
-        /// E-mail address, the log-in name
+        /// E-mail address, used to log in
         email: String,
-        /// What they may do
+        /// Role, which determines the permissions
         #[arg(long, value_parser = one_of(Role::names(), Role::from_name))]
         role: Role,
         #[command(flatten)]
@@ -50,7 +50,7 @@ fn read_password() -> anyhow::Result<String> {
     Ok(password)
 }
 
-/// The faults of a request in words, where a command has nowhere else to show them.
+/// Joins the faults of a request into one message.
 pub(super) fn in_words(error: ServiceError) -> anyhow::Error {
     match error {
         ServiceError::InvalidRequest(faults) => {

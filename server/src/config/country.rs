@@ -5,7 +5,7 @@ use std::str::FromStr;
 use leadscribe_engine::country;
 use serde::{Deserialize, Serialize};
 
-/// The ISO 3166-1 alpha-2 code of a country, or none.
+/// ISO 3166-1 alpha-2 code of a country, or none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Country(Option<String>);

@@ -20,7 +20,7 @@ const OF_CLIENTS: [&str; 2] = ["API_KEY", "SPEECH_TOKEN"];
 /// ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownVariable {
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
     /// The most similar option, if there is one.
     pub nearest: Option<String>,

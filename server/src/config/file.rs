@@ -28,7 +28,7 @@ pub(super) fn read(text: &str) -> anyhow::Result<Table> {
 
 fn parse(text: &str) -> anyhow::Result<Table> {
     toml::from_str(text).map_err(|error| {
-        // Its `Display` would quote the line.
+        // The error's `Display` would quote the line.
         let what = error.message();
         match error.span().and_then(|span| text.get(..span.start)) {
             Some(before) => {

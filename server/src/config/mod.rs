@@ -1,4 +1,4 @@
-//! The options: from flags, environment, a TOML file and defaults, in this order of precedence.
+//! Options from flags, environment, a TOML file and defaults, in this order of precedence.
 //!
 //! Each option is defined once, in a table of [`options`]. Flags, environment variables, keys of the file, defaults and the reference
 //! ([`reference_markdown`]) are generated from it. Unknown keys in the file are rejected.
@@ -41,7 +41,7 @@ const FILE_NAME: &str = "leadscribe.toml";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
-    /// Text on a terminal, JSON elsewhere.
+    /// Text on a terminal, JSON otherwise.
     Auto,
     /// One JSON object per line.
     Json,
@@ -87,7 +87,7 @@ pub enum Switch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Addressing {
-    /// In the path.
+    /// Bucket in the path.
     Path,
     /// In the host name.
     VirtualHosted,

@@ -1,4 +1,4 @@
-//! A list of networks.
+//! Option value: a list of networks.
 
 use std::net::IpAddr;
 use std::str::FromStr;

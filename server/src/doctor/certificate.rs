@@ -1,4 +1,4 @@
-//! The certificate, where the server speaks TLS itself.
+//! Check of the certificate, if TLS is on.
 
 use chrono::TimeDelta;
 
@@ -7,10 +7,10 @@ use crate::http::tls::{Files, validity};
 
 const CHECK: &str = "certificate";
 
-/// How long before its end a certificate should have been renewed: those of ninety days are renewed a month before.
+/// Remaining validity at which a renewal is overdue. Certificates of ninety days are renewed a month before they expire.
 const LATE: TimeDelta = TimeDelta::days(14);
 
-/// None where the server speaks no TLS.
+/// Returns `None` without TLS.
 pub(super) fn check(setup: &Setup) -> Option<Finding> {
     let (certificate, key) = setup.config.http.tls_files()?;
     let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };

@@ -1,11 +1,11 @@
-//! Whether the clock can be right.
+//! Check of the system clock.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
 use super::{Finding, Setup};
 
-/// Clocks of several machines may differ by so much.
+/// Permitted difference between the clocks of several machines.
 const DRIFT: TimeDelta = TimeDelta::minutes(1);
 
 pub(super) fn check(setup: &Setup) -> Finding {

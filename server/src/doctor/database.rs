@@ -1,11 +1,11 @@
-//! The database: whether it is there, whole, and of this program.
+//! Checks that the database exists, is intact and has this version's schema.
 
 use super::{Finding, ReplicaFault, Setup};
 use crate::storage::survey::{Server, Survey};
 
 const CHECK: &str = "database";
 
-/// Connections that are left to others and to commands.
+/// Connections reserved for other clients and for commands.
 const OTHERS: u64 = 5;
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
@@ -81,7 +81,7 @@ fn schema(survey: &Survey) -> Finding {
 
 fn connections(server: &Server, setup: &Setup) -> Finding {
     let Server { max_connections, connections, .. } = *server;
-    // And one that listens.
+    // One more to listen for notifications.
     let wanted = setup.config.storage.database_connections as u64 + 1;
     let said = format!(
         "the server takes {max_connections}, {connections} are open, and each process of Leadscribe wants up to {wanted}"

@@ -1,4 +1,4 @@
-//! The data folder and its disk.
+//! Checks of the data folder and its disk.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -11,17 +11,17 @@ use rustix::fs::Access;
 use super::{Finding, Setup, counted};
 use crate::backup::{Place, UNFINISHED};
 
-/// Bits of a folder's mode that let others than its owner into it.
+/// Mode bits that give users other than the owner access to a folder.
 const OTHERS: u32 = 0o077;
 
-/// With less free than this, in bytes, writes fail soon: the log of the database alone may take 64 MiB, an upload 512 MiB.
+/// With less free space than this, in bytes, writes may soon fail: the database log alone may take 64 MiB, an upload 512 MiB.
 const NEXT_TO_NOTHING: u64 = 100 * 1024 * 1024;
 const LITTLE: u64 = 1024 * 1024 * 1024;
 
-/// How old an upload is when nobody can be sending it any more.
+/// Age at which an unfinished upload counts as abandoned.
 const UPLOADS_KEPT: TimeDelta = TimeDelta::days(1);
 
-/// How old a part of a backup is when nobody is writing it any more: one of very much data takes hours.
+/// Age at which an unfinished backup counts as abandoned. A backup of very much data takes hours.
 const BACKUPS_KEPT: TimeDelta = TimeDelta::hours(1);
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
@@ -68,7 +68,7 @@ fn permissions(folder: &Path, mode: u32) -> Finding {
     }
 }
 
-/// What is wrong with the mode of a folder, if others on this machine may get into it.
+/// Describes the problem if other users of this machine have access to a folder.
 fn open_to_others(folder: &Path, mode: u32) -> Option<String> {
     (mode & OTHERS != 0).then(|| {
         let (place, mode) = (folder.display(), mode & 0o777);
@@ -76,7 +76,7 @@ fn open_to_others(folder: &Path, mode: u32) -> Option<String> {
     })
 }
 
-/// Warns in the log where the data folder was there already, and lets others in: its mode is its owner's to choose.
+/// Logs a warning if an existing data folder is open to other users. Its mode is left to its owner.
 pub fn warn_if_open_to_others(folder: &Path) {
     let mode = fs::metadata(folder).map_or(0, |found| found.mode());
     if let Some(found) = open_to_others(folder, mode) {
@@ -102,7 +102,7 @@ fn space(folder: &Path) -> Finding {
     }
 }
 
-/// Where the kind of file system can be told: whether SQLite's locks and memory shared by processes work on it.
+/// Checks the kind of file system, where that is possible: SQLite's locks and shared memory must work on it.
 #[cfg(target_os = "linux")]
 fn filesystem(folder: &Path) -> Option<Finding> {
     let name = network_drive(rustix::fs::statfs(folder).ok()?.f_type as i64)?;
@@ -113,7 +113,7 @@ fn filesystem(folder: &Path) -> Option<Finding> {
     ))
 }
 
-/// What a kind of file system is called, if it is of a network: `statfs`(2), `f_type`, which some processors extend by a sign.
+/// Returns the name of a network file system by its type number. See `f_type` in `statfs`(2); some processors sign-extend it.
 #[cfg(target_os = "linux")]
 fn network_drive(kind: i64) -> Option<&'static str> {
     const NETWORK: [(i64, &str); 5] =
@@ -127,7 +127,7 @@ fn filesystem(_folder: &Path) -> Option<Finding> {
     None
 }
 
-/// What killed backups left in the folder, and killed restores beside it.
+/// Checks for files of killed backups in the folder and of killed restores next to it.
 fn left(setup: &Setup) -> Finding {
     let (folder, before) = (&setup.config.storage.data_dir, setup.now - BACKUPS_KEPT);
     let names = |folder: &Path| {
@@ -154,7 +154,7 @@ fn left(setup: &Setup) -> Finding {
     )
 }
 
-/// What killed processes left of uploads.
+/// Checks for files of abandoned uploads.
 fn uploads(setup: &Setup) -> Finding {
     let before = setup.now - UPLOADS_KEPT;
     let folder = setup.config.spool_dir();
@@ -170,7 +170,7 @@ fn uploads(setup: &Setup) -> Finding {
     )
 }
 
-/// Whether something was written last before a moment.
+/// True if the file was last written before the time.
 fn is_older(entry: &fs::DirEntry, before: Timestamp) -> bool {
     let written = entry.metadata().and_then(|found| found.modified());
     written.is_ok_and(|written| Timestamp::from(written) < before)

@@ -1,4 +1,4 @@
-//! How many files and connections the process may have open.
+//! Check of the limit of open files.
 
 use super::{Finding, Setup};
 use crate::handles;

@@ -1,4 +1,4 @@
-//! The address that is served at, and who can listen in.
+//! Checks of the server's address and of encryption.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -11,14 +11,14 @@ use crate::config::{HttpConfig, Role, Watch};
 
 const CHECK: &str = "address";
 
-/// What to do where passwords can be read on the way.
+/// Remedy if passwords can be read on the network.
 const TLS_REMEDY: &str = "give the server a certificate with --tls-cert and --tls-key; or put a proxy that speaks TLS in front, say --behind-tls, and \
      --listen on the loopback address";
 
-/// How long what serves there already may take to say what it is.
+/// Timeout for a request to a program that already uses the address.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How many bytes of its answer are looked at.
+/// Number of bytes of its response to read.
 const ANSWER_BYTES: usize = 16;
 
 pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
@@ -48,7 +48,7 @@ fn in_the_clear(http: &HttpConfig) -> Option<String> {
     http.is_in_the_clear().then(|| reached() + ": passwords and cookies can be read on the way")
 }
 
-/// Warns in the log where a server is reached from elsewhere without TLS.
+/// Logs a warning if other machines reach the server without TLS.
 pub fn warn_if_in_the_clear(http: &HttpConfig) {
     if let Some(found) = in_the_clear(http) {
         tracing::warn!(remedy = TLS_REMEDY, "{found}");
@@ -77,9 +77,9 @@ async fn free(address: SocketAddr, scheme: &str) -> Finding {
     }
 }
 
-/// Whether what answers there says so as this program does.
+/// True if the program at the address responds like this server.
 async fn is_ours(address: SocketAddr, scheme: &str) -> bool {
-    // Who listens everywhere listens here.
+    // A server that listens on all addresses also listens on the loopback address.
     let here = match address {
         SocketAddr::V4(_) if address.ip().is_unspecified() => SocketAddr::from(([127, 0, 0, 1], address.port())),
         SocketAddr::V6(_) if address.ip().is_unspecified() => {
@@ -88,7 +88,7 @@ async fn is_ours(address: SocketAddr, scheme: &str) -> bool {
         other => other,
     };
     let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE);
-    // Nothing secret is sent, and the certificate is for another name than the address.
+    // The request contains no secret, and the certificate doesn't match an address.
     let Ok(client) = client.tls_danger_accept_invalid_certs(true).build() else { return false };
     let Ok(answer) = client.get(format!("{scheme}://{here}/healthz")).send().await else { return false };
     let ids = answer.headers().contains_key("x-request-id");

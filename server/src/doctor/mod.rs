@@ -1,7 +1,7 @@
-//! A check of the set-up: what is there, what is wrong, and what to do about it.
+//! Checks an installation: what was found, what is wrong, and how to fix it.
 //!
-//! One file per concern, each with a function that gives its findings. Nothing is changed, and a server may run meanwhile. No
-//! finding shows a secret, a phone number or what was said. What adapters find out is brought along in a [`Setup`].
+//! One file per concern, each with a function that returns its findings. Nothing is changed, and a server may run at the same time.
+//! Findings never contain secrets, phone numbers or transcripts. The results of adapters are passed in a [`Setup`].
 
 mod certificate;
 mod clock;
@@ -30,20 +30,20 @@ pub use self::options::warn_of_unknown_variables;
 use crate::config::{Config, UnknownVariable};
 use crate::storage::survey::Survey;
 
-/// How a check came out.
+/// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// All is well.
+    /// No problem.
     Ok,
     /// It works, but not as well or as safely as it could.
     Warning,
-    /// It doesn't work, or something is lost.
+    /// It doesn't work, or data is lost.
     Fault,
 }
 
 impl Verdict {
-    /// Its name, as it is shown.
+    /// Name for display.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -53,16 +53,16 @@ impl Verdict {
     }
 }
 
-/// What a check found.
+/// Finding of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What was checked.
+    /// Name of the check.
     pub check: &'static str,
-    /// How it came out.
+    /// Result of the check.
     pub verdict: Verdict,
-    /// What was found, in a line.
+    /// Description in one line.
     pub found: String,
-    /// What to do about it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }
@@ -81,44 +81,44 @@ impl Finding {
     }
 }
 
-/// What there is to check, with what adapters found out about it. Failures are lines without secrets.
+/// The installation to check, with what its adapters found out. Errors are single lines without secrets.
 #[derive(Debug)]
 pub struct Setup {
     /// The options.
     pub config: Config,
-    /// The file that they are read from, if there is one.
+    /// Path of the options file, if there is one.
     pub file: Option<PathBuf>,
-    /// Variables of the environment that look like options and are none.
+    /// Environment variables that look like options but are unknown.
     pub unknown_variables: Vec<UnknownVariable>,
-    /// Now.
+    /// Current time.
     pub now: Timestamp,
-    /// Whether to look at everything, however long it takes.
+    /// True to check everything, however long it takes.
     pub full: bool,
-    /// The database; none where there is none yet.
+    /// The database; `None` if it doesn't exist yet.
     pub survey: Result<Option<Survey>, String>,
-    /// Whether the replica can be read from, if one is named.
+    /// Result of reading from the replica, if there is one.
     pub replica: Option<Result<(), ReplicaFault>>,
-    /// Where the recordings are; none where there is no folder yet.
+    /// Store of the recordings; `None` if the folder doesn't exist yet.
     pub recordings: Result<Option<Arc<dyn ObjectStore>>, String>,
-    /// What recognises speech, or why nothing can.
+    /// Name of the recognizer, or the reason why there is none.
     pub recognizer: Result<String, String>,
 }
 
-/// Why a replica can't be read from, in words.
+/// Reason why a replica can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplicaFault {
-    /// It can't now; the primary answers meanwhile.
+    /// Temporarily unavailable. The primary serves reads until it returns.
     Away(String),
-    /// It never can: the server refuses to start with it.
+    /// Misconfigured. The server refuses to start with it.
     Wrong(String),
 }
 
-/// The finding of options that can't be understood: nothing else can be checked then.
+/// Finding for invalid options, without which nothing else can be checked.
 pub fn bad_options(error: &anyhow::Error) -> Finding {
     Finding::fault("options", format!("{error:#}"), "correct the option; docs/OPERATIONS.md lists them all")
 }
 
-/// Checks everything, in the order in which it matters.
+/// Runs all checks, in order of importance.
 pub async fn check(setup: &Setup) -> Vec<Finding> {
     let mut findings = options::check(setup);
     findings.extend(folder::check(setup));
@@ -134,7 +134,7 @@ pub async fn check(setup: &Setup) -> Vec<Finding> {
     findings
 }
 
-/// `3 files`, `1 file`.
+/// Returns `3 files` or `1 file`.
 fn counted(count: u64, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }

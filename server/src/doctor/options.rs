@@ -1,4 +1,4 @@
-//! The options: their file, which can be understood, as is known already, what is logged, and variables that are none of them.
+//! Checks of the options file, which is already known to be valid, the log filter and unknown environment variables.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -8,10 +8,10 @@ use crate::telemetry;
 
 const CHECK: &str = "options";
 
-/// Bits of a file's mode that let others than its owner read it.
+/// Mode bits that let users other than the owner read a file.
 const OTHERS_READ: u32 = 0o044;
 
-/// What to do about a variable that is no option.
+/// Remedy for a variable that is not an option.
 const UNKNOWN_REMEDY: &str = "correct its name, or unset it; docs/OPERATIONS.md lists them all";
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
@@ -40,7 +40,7 @@ fn file(setup: &Setup) -> Finding {
     }
 }
 
-/// The server doesn't start with one that it can't read.
+/// Checks the log filter. The server doesn't start with an invalid one.
 fn log_filter(setup: &Setup) -> Finding {
     const CHECK: &str = "log filter";
     match telemetry::check_filter(&setup.config.log.filter) {
@@ -57,8 +57,8 @@ fn environment(unknown: &[UnknownVariable]) -> Vec<Finding> {
     unknown.iter().map(|variable| Finding::warning(CHECK, variable.to_string(), UNKNOWN_REMEDY)).collect()
 }
 
-/// Warns in the log of variables that look like options and are none: other programs may have set them, but a misspelled option
-/// would go unnoticed.
+/// Logs a warning for variables that look like options but are unknown. Other programs may have set them, but a misspelled option would go
+/// unnoticed.
 pub fn warn_of_unknown_variables() {
     for variable in unknown_variables(std::env::vars_os()) {
         tracing::warn!(remedy = UNKNOWN_REMEDY, "{variable}");

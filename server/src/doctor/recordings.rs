@@ -1,4 +1,4 @@
-//! The recordings: whether what the database names is there, whose they are, and what is there without a name.
+//! Checks of the recordings: missing files, owner, and files that the database doesn't reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,13 @@ use crate::storage::{InstallationId, RecordingKey};
 
 const CHECK: &str = "recordings";
 
-/// How old bytes without a name must be to be told of: those that are just being stored have none yet, and a running server
-/// takes older ones away.
+/// Minimum age of unreferenced files to be reported. Newer ones may belong to a running upload, and a running server deletes older ones.
 const UNNAMED_KEPT: TimeDelta = TimeDelta::days(1);
 
-/// What an outline's name ends with, which is kept beside its recording.
+/// Suffix of the waveform file next to a recording.
 const OUTLINE: &str = ".outline";
 
-/// What is stored, by name.
+/// Size and time of stored files, by name.
 type Stored = BTreeMap<String, (u64, Timestamp)>;
 
 pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
@@ -89,7 +88,7 @@ fn present(rows: &Rows, stored: &Stored) -> Finding {
     Finding::ok(CHECK, format!("{} there", named(rows)))
 }
 
-/// Whose the recordings are: from another installation's none is taken away.
+/// Checks the owner: recordings of another installation are never deleted.
 fn owned(rows: &Rows, owner: Option<InstallationId>, stored: Option<&Stored>) -> Finding {
     const CHECK: &str = "owner";
     let InstallationId(ours) = &rows.installation;
@@ -128,17 +127,17 @@ fn is_plain(rows: &Rows, stored: &Stored) -> bool {
     owner::is_plain(named.len(), unnamed.len())
 }
 
-/// The name of the recording that a name is of, its own or that of its outline.
+/// Returns the name of the recording for its own name or that of its waveform.
 fn recording(name: &str) -> &str {
     name.strip_suffix(OUTLINE).unwrap_or(name)
 }
 
-/// Whether a server gave a recording this name.
+/// True if a server created this name.
 fn is_ours(name: &str) -> bool {
     files::call_of(&RecordingKey(name.to_owned())).is_some()
 }
 
-/// The names that the database gives.
+/// Returns the names that the database references.
 fn names(rows: &Rows) -> BTreeSet<&str> {
     rows.recordings.iter().map(|(key, _)| key.0.as_str()).collect()
 }

@@ -1,4 +1,4 @@
-//! What recognises speech.
+//! Checks of the speech recognizer.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::speech::model::{self, Languages};
 
 const CHECK: &str = "recogniser";
 
-/// How long a recogniser elsewhere may take to accept a connection.
+/// Timeout for a connection to a remote recognizer.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
@@ -37,7 +37,7 @@ pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
     }
 }
 
-/// Whether the model has the languages that calls may be sent with.
+/// Checks that the model supports the languages in which calls may be submitted.
 fn languages(setup: &Setup) -> Finding {
     let codes = model::languages(&setup.config);
     let is_english = model::named(&setup.config.speech.model).is_ok_and(|model| model.languages == Languages::English);
@@ -52,7 +52,7 @@ fn languages(setup: &Setup) -> Finding {
     }
 }
 
-/// The first few.
+/// Lists the first few codes.
 fn short(codes: &[String]) -> String {
     const SHOWN: usize = 6;
     let more = if codes.len() > SHOWN { ", …" } else { "" };

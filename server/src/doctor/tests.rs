@@ -1,4 +1,4 @@
-//! Each fault is found where it was planted, and nowhere else.
+//! Plants faults and checks that each one is found, without false positives.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -19,15 +19,15 @@ use crate::storage::sqlite::{SqliteStore, survey};
 use crate::storage::survey::Server;
 use crate::telemetry::causes;
 
-/// Checks that depend on the machine that the tests run on.
+/// Checks whose result depends on the machine that runs the tests.
 const OF_THE_MACHINE: [&str; 3] = ["disk", "file handles", "time zones"];
 
-/// An installation that is well: an admin, and a call with a recording.
+/// A healthy installation with an admin and a call with a recording.
 struct Installation {
     home: TempDir,
     config: Config,
     file: Option<PathBuf>,
-    /// One that is set in the environment, if any.
+    /// An environment variable that is set, if any.
     variable: Option<&'static str>,
     now: Timestamp,
     recording: PathBuf,
@@ -47,7 +47,7 @@ impl Installation {
         let key = fresh_key(CallId(7), &Digest::new([7; 32]), "wav");
         let recording = config.recordings_dir().join(&key.0);
         fs::write(&recording, "sound").unwrap();
-        // Files are written by the clock of the machine.
+        // File times come from the machine's clock.
         let now = Timestamp::from(fs::metadata(&recording).unwrap().modified().unwrap()) + TimeDelta::seconds(1);
         let well = Self { home, config, file: None, variable: None, now, recording };
         let id = Connection::open(well.config.database_file()).and_then(|connection| {
@@ -66,12 +66,12 @@ impl Installation {
         well
     }
 
-    /// The data folder, in a folder of its own.
+    /// The data folder, inside a folder of its own.
     fn folder(&self) -> &Path {
         &self.config.storage.data_dir
     }
 
-    /// The note that says whose the recordings are.
+    /// The file that names the owner of the recordings.
     fn note(&self) -> PathBuf {
         self.config.recordings_dir().join(owner::NOTE)
     }
@@ -81,7 +81,7 @@ impl Installation {
         connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {statements}")).unwrap();
     }
 
-    /// Has the server speak TLS itself, with a certificate that expires in so many days.
+    /// Enables TLS with a certificate that expires in `days` days.
     fn speak_tls(&mut self, days: i64) {
         let end = (self.now + TimeDelta::days(days)).date_naive();
         let key = KeyPair::generate().unwrap();
@@ -118,7 +118,7 @@ impl Installation {
         }
     }
 
-    /// What isn't well: check, verdict and what was found.
+    /// Returns check, verdict and text of all findings except `ok`.
     async fn ills(&self) -> Vec<(&'static str, Verdict, String)> {
         ills(&self.setup()).await
     }
@@ -162,7 +162,7 @@ async fn nothing_is_found_where_all_is_well() {
     ] {
         assert!(findings.iter().any(|finding| finding.check == check), "{check} was not checked");
     }
-    // The first worker will see whose the recordings are.
+    // The first worker to start creates the file.
     fs::remove_file(well.note()).unwrap();
     assert_eq!(well.ills().await, []);
 }
@@ -367,7 +367,7 @@ async fn each_planted_fault_is_found() {
     for (plant, check, verdict, found) in cases {
         let mut ill = Installation::well();
         plant(&mut ill);
-        // What is open to all may be somebody else's address too; it is the one that is looked for.
+        // An address open to all may also be in use by another program; only the planted fault counts.
         let ills: Vec<_> = ill
             .ills()
             .await
@@ -385,7 +385,7 @@ async fn each_planted_fault_is_found() {
 async fn a_damaged_database_and_one_that_is_none_are_faults() {
     let ill = Installation::well();
     let file = ill.config.database_file();
-    // Into the file, out of its log.
+    // Moves the content from the log to the file.
     ill.sql("PRAGMA wal_checkpoint(TRUNCATE)");
     let mut bytes = fs::read(&file).unwrap();
     let middle = bytes.len() / 2 / 4_096 * 4_096;
@@ -418,7 +418,7 @@ async fn an_address_is_free_ours_or_taken() {
     let mut at = Installation::well();
     let taken = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     at.config.http.listen = taken.local_addr().unwrap();
-    // It accepts, and closes.
+    // Accepts connections and closes them.
     let other = tokio::spawn(async move {
         while let Ok(accepted) = taken.accept().await {
             drop(accepted)

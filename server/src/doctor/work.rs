@@ -1,4 +1,4 @@
-//! Who can log in, and what was given up.
+//! Checks of who can log in and of failed jobs.
 
 use super::{Finding, Setup, counted};
 
