@@ -53,16 +53,16 @@ pub struct Manifest {
 /// Contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileContents {
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// SHA-256 of its bytes, in hexadecimal.
+    /// SHA-256 of the content, in hexadecimal.
     pub sha256: String,
 }
 
 /// A recording that differs from its stored state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
-    /// Its key.
+    /// Key of the recording.
     pub recording: String,
     /// The difference.
     pub left: Left,

@@ -28,7 +28,7 @@ pub struct Progress {
 /// Prefix of incomplete backup files.
 pub const UNFINISHED: &str = ".leadscribe-backup-";
 
-/// The first entry.
+/// Name of the first entry.
 const HEADER: &str = "leadscribe-backup.json";
 
 /// The database entry, named as in the data folder.
@@ -40,5 +40,5 @@ const OPTIONS: &str = "leadscribe.toml";
 /// The recordings folder, named as in the data folder.
 const RECORDINGS: &str = "recordings";
 
-/// The last entry.
+/// Name of the last entry.
 const MANIFEST: &str = "manifest.json";

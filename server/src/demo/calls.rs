@@ -1,6 +1,6 @@
-//! The sample calls: who called whom, and what is heard.
+//! Sample calls and their recordings.
 //!
-//! A call was made for a campaign lead, whose last call it becomes.
+//! Each call belongs to a campaign lead and becomes its last call.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{CallId, CallStatus, Direction, RecordingState, Timestamp};
@@ -11,24 +11,24 @@ use super::campaigns::CAMPAIGNS;
 use super::random::Random;
 use super::recordings::Sound;
 
-/// A call, and the recording that is to be stored for it.
+/// A call, and the recording to store for it.
 pub(super) struct SampleCall {
     pub record: CallRecord,
     pub sound: Option<Sound>,
 }
 
-/// The id of the first call.
+/// Id of the first call.
 const FIRST_ID: i64 = 101;
 
-/// How many calls have a recording of somebody speaking.
+/// Number of calls with recorded speech.
 const RECORDED: usize = 40;
 
-/// The number of the call centre, from the range kept free for fiction.
+/// Number of the call centre, from a range reserved for fiction.
 const CENTRE: &str = "+12125550100";
 
 const AGENTS: &[&str] = &["Amara Okafor", "Ben Carter", "Ines Duarte", "Marek Nowicki", "Priya Raman", "Tomás Rivera"];
 
-/// The country of the lead, and what is heard. Taken in turn.
+/// Country of the lead, and the recording. Used in turn.
 const SOUNDS: &[(&str, Sound)] = &[
     ("GB", Sound::File("call_pd_8k")),
     ("US", Sound::File("jfk")),
@@ -49,7 +49,7 @@ const SOUNDS: &[(&str, Sound)] = &[
     ("US", Sound::File("en_call")),
 ];
 
-/// How a call ended, what is known of its recording, and the lead's country where the recording asks for one.
+/// Plan of a call: outcome, state of its recording, and the lead's country if the recording requires one.
 struct Plan {
     status: CallStatus,
     recording: RecordingState,
@@ -57,8 +57,7 @@ struct Plan {
     country: Option<&'static str>,
 }
 
-/// All calls from the oldest to the newest. The newest but two has a recording that is too short, the newest but one a
-/// recording that failed, and the newest one that is still being prepared.
+/// Plans all calls from oldest to newest. The last three have a recording that is too short, one that failed, and one that is pending.
 fn plan() -> Vec<Plan> {
     let unrecorded = [CallStatus::NoAnswer, CallStatus::Busy, CallStatus::Failed];
     let answered = |recording, sound, country| Plan { status: CallStatus::Answered, recording, sound, country };
@@ -76,7 +75,7 @@ fn plan() -> Vec<Plan> {
     plan
 }
 
-/// The calls as they are stored, over the last 30 days; notes each with its campaign lead.
+/// Creates the calls, spread over the last 30 days, and records each in its campaign lead.
 pub(super) fn calls(
     leads: &[LeadRecord],
     campaign_leads: &mut [CampaignLeadRecord],
@@ -98,7 +97,7 @@ pub(super) fn calls(
     calls
 }
 
-/// The first campaign lead from `from` on that was called before and whose lead has a phone and lives there.
+/// Finds the first campaign lead from index `from` that was called before and whose lead has a phone and lives in the country.
 fn find<'a>(
     leads: &'a [LeadRecord],
     campaign_leads: &[CampaignLeadRecord],

@@ -1,4 +1,4 @@
-//! The sample campaign leads: every status, and every reason why a lead can't be called.
+//! Sample campaign leads: every status, and every reason that blocks a call.
 
 use chrono::{NaiveTime, TimeDelta};
 use leadscribe_engine::api::{CallStatus, CampaignId, CampaignLeadId, LeadId, Timestamp};
@@ -7,7 +7,7 @@ use leadscribe_engine::record::{CampaignLeadRecord, LeadRecord};
 use super::campaigns::{CAMPAIGNS, SampleCampaign};
 use super::random::Random;
 
-/// How far a lead is in a campaign.
+/// State of a lead in a campaign.
 #[derive(Clone, Copy)]
 enum Situation {
     /// Not called yet.
@@ -16,21 +16,21 @@ enum Situation {
     Tried,
     /// An agent is dialing.
     Dialing,
-    /// Called a moment ago, or put aside by staff.
+    /// Called a moment ago, or frozen by staff.
     Frozen,
-    /// Asked to be called later.
+    /// Callback in the future.
     CallbackLater,
-    /// Asked to be called, and the time has come.
+    /// Callback that is due.
     CallbackDue,
-    /// Called as often as the campaign permits.
+    /// Maximum number of calls reached.
     UsedUp,
-    /// Called as often as the campaign permits in a day.
+    /// Maximum number of calls per day reached.
     CalledToday,
-    /// In a status that takes no calls.
+    /// In a status that blocks calls.
     Finished,
 }
 
-/// How likely each is.
+/// Weight of each state.
 const SITUATIONS: &[(Situation, u32)] = &[
     (Situation::Fresh, 38),
     (Situation::Tried, 24),
@@ -43,14 +43,14 @@ const SITUATIONS: &[(Situation, u32)] = &[
     (Situation::Finished, 12),
 ];
 
-/// How a call that may be repeated ended: status of the campaign lead, status of the call.
+/// Outcomes after which a lead may be called again: status of the campaign lead, status of the call.
 const REPEATABLE: &[(&str, CallStatus)] =
     &[("no_answer", CallStatus::NoAnswer), ("busy", CallStatus::Busy), ("answered", CallStatus::Answered)];
 
-/// How a call ended that is to be repeated at an agreed time.
+/// Outcome with an agreed callback: status of the campaign lead, status of the call.
 const CALLBACK: (&str, CallStatus) = ("callback", CallStatus::Answered);
 
-/// How a lead is done with: status of the campaign lead, status of the last call.
+/// Final outcomes: status of the campaign lead, status of the last call.
 const FINISHED: &[(&str, CallStatus)] = &[
     ("converted", CallStatus::Answered),
     ("refused", CallStatus::Answered),
@@ -61,10 +61,10 @@ const FINISHED: &[(&str, CallStatus)] = &[
     ("closed", CallStatus::NoAnswer),
 ];
 
-/// In how many campaigns a lead is, and how likely that is.
+/// Number of campaigns of a lead, with its weight.
 const MEMBERSHIPS: &[(i64, u32)] = &[(0, 8), (1, 50), (2, 30), (3, 12)];
 
-/// The campaign leads as they are stored, by lead.
+/// Returns the campaign leads as stored, sorted by lead.
 pub(super) fn records(leads: &[LeadRecord], now: Timestamp, random: &mut Random) -> Vec<CampaignLeadRecord> {
     let mut records = Vec::new();
     for lead in leads {
@@ -72,7 +72,7 @@ pub(super) fn records(leads: &[LeadRecord], now: Timestamp, random: &mut Random)
         let (memberships, _) = *random.pick_weighted(MEMBERSHIPS, |(_, weight)| *weight);
         let campaigns = CAMPAIGNS.len() as i64;
         let first = random.between(0..=campaigns - 1);
-        // A step that shares no divisor with the 14 campaigns never meets the same one twice.
+        // Each step is coprime with the 14 campaigns, so no campaign repeats.
         let step = *random.pick(&[1, 3, 5]);
         for membership in 0..memberships {
             let place = (first + membership * step) % campaigns;
@@ -97,10 +97,10 @@ pub(super) fn records(leads: &[LeadRecord], now: Timestamp, random: &mut Random)
     records
 }
 
-/// Brings a new campaign lead into some situation.
+/// Moves a new campaign lead to a random state.
 fn advance(record: &mut CampaignLeadRecord, campaign: &SampleCampaign, now: Timestamp, random: &mut Random) {
     let (minute, hour, day) = (TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1));
-    // A campaign without a limit never reaches it: there the lead has been called, and no more.
+    // A campaign without a limit can't reach it, so the lead is only called.
     let (situation, _) = *random.pick_weighted(SITUATIONS, |(_, weight)| *weight);
     let situation = match situation {
         Situation::UsedUp if campaign.max_attempts.is_none() => Situation::Tried,
@@ -150,7 +150,7 @@ fn advance(record: &mut CampaignLeadRecord, campaign: &SampleCampaign, now: Time
     }
 }
 
-/// Notes with a campaign lead that the last of `calls` calls was made `at`, the first of its day, and how it ended.
+/// Records the last of `calls` calls in a campaign lead: made `at`, first of its day, with this outcome.
 pub(super) fn note_call(
     record: &mut CampaignLeadRecord,
     (status, call): (&str, CallStatus),
@@ -168,7 +168,7 @@ pub(super) fn note_call(
     record.updated_at = Some(at);
 }
 
-/// The campaign lead of this lead may be called again, and was called before.
+/// Returns the lead if it was called before and may be called again.
 pub(super) fn tried(record: &CampaignLeadRecord) -> Option<LeadId> {
     let tried = REPEATABLE.iter().any(|(status, _)| record.status.as_deref() == Some(*status));
     record.lead_id.filter(|_| tried)

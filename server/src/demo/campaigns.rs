@@ -1,19 +1,19 @@
-//! The sample campaigns: calling hours of every shape, with and without limits, one switched off.
+//! Sample campaigns: calling hours of every kind, with and without limits, one inactive.
 
 use chrono::{NaiveTime, TimeDelta};
 use leadscribe_engine::api::Weekday::{Fri, Mon, Sat, Sun, Thu, Tue, Wed};
 use leadscribe_engine::api::{CallingHours, CampaignId, Timestamp, Weekday};
 use leadscribe_engine::record::CampaignRecord;
 
-/// One sample campaign.
+/// A sample campaign.
 pub(super) struct SampleCampaign {
     name: &'static str,
     active: bool,
     /// First and last hour, and the days.
     hours: Option<(u32, u32, &'static [Weekday])>,
-    /// Calls after which a lead isn't called again.
+    /// Maximum number of calls to a lead.
     pub max_attempts: Option<u32>,
-    /// Calls a day after which a lead isn't called again that day.
+    /// Maximum number of calls to a lead per day.
     pub daily_attempts: Option<u32>,
     /// Minutes for which a lead is frozen after a call.
     pub freeze_minutes: u32,
@@ -25,7 +25,7 @@ const EVERY_DAY: &[Weekday] = &[Mon, Tue, Wed, Thu, Fri, Sat, Sun];
 
 macro_rules! campaigns {
     ($($name:literal $active:literal $hours:expr, $max:expr, $daily:expr, $freeze:literal;)+) => {
-        /// All of them; the first has id 1.
+        /// All campaigns; the first has id 1.
         pub(super) const CAMPAIGNS: &[SampleCampaign] = &[$(SampleCampaign {
             name: $name,
             active: $active,
@@ -55,7 +55,7 @@ campaigns! {
     "Former customers"                true   Some((10, 20, EVERY_DAY)),         None,    None,    180;
 }
 
-/// The campaigns as they are stored, made in the year before `now`.
+/// Returns the campaigns as stored, created in the year before `now`.
 pub(super) fn records(now: Timestamp) -> Vec<CampaignRecord> {
     CAMPAIGNS.iter().zip(1..).map(|(campaign, id)| campaign.record(id, now)).collect()
 }

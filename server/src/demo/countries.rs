@@ -1,13 +1,13 @@
-//! Where the sample leads live: names, cities, time zones and phone numbers of several countries.
+//! Names, cities, time zones and phone numbers of the sample leads, by country.
 //!
-//! Phone numbers come from the ranges that regulators keep free for fiction, where a country has them (US, CA, GB, DE,
-//! FR, AU, SE). Elsewhere they are valid numbers of no one in particular.
+//! Phone numbers come from ranges that regulators reserve for fiction, if the country has them (US, CA, GB, DE, FR, AU, SE). In other
+//! countries they are arbitrary valid numbers.
 
 /// A country with the names of its people.
 pub(super) struct Country {
-    /// ISO 3166-1 alpha-2.
+    /// ISO 3166-1 alpha-2 code.
     pub code: &'static str,
-    /// How many leads live there, relative to the other countries.
+    /// Number of leads relative to the other countries.
     pub share: u32,
     pub first_names: &'static [&'static str],
     pub last_names: &'static [&'static str],
@@ -25,7 +25,7 @@ pub(super) struct City {
     pub phone: &'static str,
 }
 
-/// Streets, used everywhere.
+/// Street names for all countries.
 pub(super) const STREETS: &[&str] = &[
     "Station Road",
     "High Street",
@@ -48,7 +48,7 @@ macro_rules! countries {
     ($($code:literal $share:literal [$($first:literal)+] [$($last:literal)+] {
         $($city:literal $state:expr, $zip:literal $timezone:literal $lat:literal $lng:literal $phone:literal;)+
     })+) => {
-        /// All of them.
+        /// All countries.
         pub(super) const COUNTRIES: &[Country] = &[$(Country {
             code: $code,
             share: $share,

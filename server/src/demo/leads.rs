@@ -1,4 +1,4 @@
-//! The sample leads.
+//! Sample leads.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use leadscribe_engine::record::LeadRecord;
 use super::countries::{COUNTRIES, City, Country, STREETS};
 use super::random::Random;
 
-/// How many.
+/// Number of leads.
 const LEADS: i64 = 5_200;
 
-/// Phone numbers as people mistype them; none of them is valid.
+/// Typical invalid phone numbers.
 const INVALID_PHONES: &[&str] = &["12345", "unknown", "+1 415 555", "+49 30 12", "see e-mail", "0000000000"];
 
 const SITES: &[&str] = &["shop.example.com", "store.example.org", "outlet.example.net", "partner.example.com"];
 
-/// What was bought, with the price in the site's currency.
+/// Purchased products, with the price in the site's currency.
 const PRODUCTS: &[(&str, f64)] = &[
     ("Solar panel, 400 W", 219.00),
     ("Solar battery, 5 kWh", 2_890.00),
@@ -30,7 +30,7 @@ const PRODUCTS: &[(&str, f64)] = &[
     ("Warranty, 3 years", 99.00),
 ];
 
-/// The leads as they are stored, made in the two years before `now`.
+/// Returns the leads as stored, created in the two years before `now`.
 pub(super) fn records(now: Timestamp, random: &mut Random) -> Vec<LeadRecord> {
     (1..=LEADS).map(|id| lead(id, now, random)).collect()
 }
@@ -88,7 +88,7 @@ fn place(record: &mut LeadRecord, country: &Country, city: &City, random: &mut R
     record.timezone = Some((!random.chance(4)).then(|| city.timezone.to_owned()));
 }
 
-/// Most leads have a valid number, some none, some one that isn't valid.
+/// Most leads have a valid number, some have none or an invalid one.
 fn phones(record: &mut LeadRecord, city: &City, random: &mut Random) {
     let (mut first, mut second) = (None, None);
     match random.between(1..=100) {
@@ -108,7 +108,7 @@ fn phones(record: &mut LeadRecord, city: &City, random: &mut Random) {
     record.phone_normalized2 = Some(normalized2);
 }
 
-/// A number as people write it, and in E.164.
+/// Returns a number as people write it, and in E.164.
 fn phone(city: &City, random: &mut Random) -> (String, Option<String>) {
     let spaced = random.digits(city.phone);
     let e164 = spaced.replace(' ', "");

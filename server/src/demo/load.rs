@@ -12,14 +12,13 @@ use crate::service::error::ServiceError;
 use crate::service::recordings;
 use crate::storage::{BatchOutcome, Origin, RowOutcome};
 
-/// Rows of one transaction.
+/// Rows per transaction.
 const BATCH: usize = 1_000;
 
-/// Loads the sample data into an empty store. Does nothing when something is stored already, so that a second start
-/// keeps what people have done with the data since.
+/// Loads the sample data into an empty store. Does nothing if the store has data, so that a restart keeps changes by users.
 ///
 /// # Errors
-/// When a store failed. What was loaded until then stays.
+/// The store failed. Data loaded before that stays.
 pub async fn load(app: &App) -> Result<()> {
     if !app.store.is_empty().await? {
         return Ok(());
@@ -43,7 +42,7 @@ pub async fn load(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// The sample data keep all rules, so a refused row is a fault of the program.
+/// The sample data is valid, so a rejected row is a bug.
 fn stored(outcome: BatchOutcome) -> Result<()> {
     let refused = outcome.rows.iter().find(|row| matches!(row, RowOutcome::Rejected(_)));
     ensure!(refused.is_none(), "the store refused a row of the sample data: {refused:?}");

@@ -1,7 +1,7 @@
-//! Sample data for a first look: campaigns, leads, campaign leads in every state, and calls with real recordings.
+//! Sample data for a demo: campaigns, leads, campaign leads in every state, and calls with real recordings.
 //!
-//! The data are the same on every run but for the times, which lie around the moment of loading. The module `sample` makes
-//! them without any I/O; [`load`] stores them through the same traits and services that an import uses.
+//! The data is the same on every run, except for times, which are relative to the moment of loading. The module `sample` creates it without
+//! I/O; [`load`] stores it through the same traits and services as an import.
 
 mod calls;
 mod campaign_leads;

@@ -1,4 +1,4 @@
-//! Random choices that are the same on every run.
+//! Deterministic pseudorandom choices.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-/// A generator whose algorithm is named, so that a new version of the library doesn't change the data.
+/// Generator with a fixed algorithm, so that a library update doesn't change the data.
 pub(super) struct Random(Xoshiro256PlusPlus);
 
 impl Random {
@@ -15,7 +15,7 @@ impl Random {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// True in `percent` of a hundred cases.
+    /// Returns true with a probability of `percent`.
     pub fn chance(&mut self, percent: u32) -> bool {
         self.0.random_ratio(percent, 100)
     }
@@ -24,22 +24,22 @@ impl Random {
         self.0.random_range(range)
     }
 
-    /// A length of time, to the second.
+    /// Returns a duration in whole seconds.
     pub fn time(&mut self, range: RangeInclusive<TimeDelta>) -> TimeDelta {
         TimeDelta::seconds(self.between(range.start().num_seconds()..=range.end().num_seconds()))
     }
 
-    /// One of `all`, which is not empty.
+    /// Returns an element of `all`, which must not be empty.
     pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         all.choose(&mut self.0).expect("the tables of the sample data aren't empty")
     }
 
-    /// One of `all`, each as likely as its weight says; some weight is above 0.
+    /// Returns an element of `all` with a probability according to its weight. One weight must be above 0.
     pub fn pick_weighted<'a, T>(&mut self, all: &'a [T], weight: impl Fn(&T) -> u32) -> &'a T {
         all.choose_weighted(&mut self.0, weight).expect("the tables of the sample data have positive weights")
     }
 
-    /// `template` with a digit for each `#`.
+    /// Replaces each `#` in `template` with a digit.
     pub fn digits(&mut self, template: &str) -> String {
         template.chars().map(|c| if c == '#' { char::from(b'0' + self.0.random_range(0..10u8)) } else { c }).collect()
     }

@@ -1,26 +1,26 @@
-//! The sample recordings: real speech, embedded in the program. Their sources and licences stand beside the files.
+//! Sample recordings of real speech, embedded in the binary. Sources and licences are next to the files.
 //!
-//! All files are WAV with 16-bit PCM behind a header of 44 bytes, so that cutting and pairing them takes no decoder.
+//! All files are WAV with 16-bit PCM after a header of 44 bytes, so that they can be cut and combined without a decoder.
 
 use std::borrow::Cow;
 
-/// Bytes before the samples.
+/// Size of the header before the samples, in bytes.
 const HEADER: usize = 44;
 
-/// What is heard on a call.
+/// Sound of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sound {
-    /// One of the files, by its name without `.wav`.
+    /// A file, by its name without `.wav`.
     File(&'static str),
-    /// A conversation on two channels, made of two files with one channel each: first the caller speaks, then the callee.
+    /// A stereo conversation made of two mono files: first the caller speaks, then the callee.
     Conversation(&'static str, &'static str),
-    /// Less than half a second: somebody hung up.
+    /// Less than half a second, as if one side hung up.
     Fragment,
 }
 
 macro_rules! files {
     ($($name:literal)+) => {
-        /// The files: name, content.
+        /// Embedded files: name, content.
         const FILES: &[(&str, &[u8])] = &[
             $(($name, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/", $name, ".wav")))),+
         ];
@@ -33,7 +33,7 @@ files! {
 }
 
 impl Sound {
-    /// The recording as a WAV file.
+    /// Returns the recording as a WAV file.
     pub fn wav(self) -> Cow<'static, [u8]> {
         match self {
             Self::File(name) => Cow::Borrowed(file(name)),
@@ -44,7 +44,7 @@ impl Sound {
         }
     }
 
-    /// Its length in seconds.
+    /// Returns the length in seconds.
     pub fn seconds(self) -> f64 {
         Pcm::of(&self.wav()).seconds()
     }
@@ -58,7 +58,7 @@ fn file(name: &str) -> &'static [u8] {
 /// 16-bit samples.
 struct Pcm<'a> {
     channels: u16,
-    /// Frames a second.
+    /// Frames per second.
     rate: u32,
     samples: &'a [u8],
 }
@@ -101,7 +101,7 @@ impl<'a> Pcm<'a> {
     }
 }
 
-/// The caller on the left, half a second of silence, the callee on the right.
+/// Combines the caller on the left, half a second of silence, and the callee on the right.
 fn conversation(caller: &Pcm<'_>, callee: &Pcm<'_>) -> Vec<u8> {
     debug_assert!(caller.channels == 1 && callee.channels == 1 && caller.rate == callee.rate);
     let silence = [0, 0];
@@ -120,7 +120,7 @@ fn conversation(caller: &Pcm<'_>, callee: &Pcm<'_>) -> Vec<u8> {
     Pcm { channels: 2, rate: caller.rate, samples: &samples }.to_wav()
 }
 
-/// 0.4 seconds, from the middle of the first word.
+/// Cuts 0.4 seconds out of the middle of the first word.
 fn fragment(whole: &Pcm<'_>) -> Vec<u8> {
     let tenth = whole.rate as usize / 10 * whole.frame_bytes();
     Pcm { samples: &whole.samples[6 * tenth..10 * tenth], ..*whole }.to_wav()

@@ -1,4 +1,4 @@
-//! All sample data together, and what must be found among them.
+//! Combines all sample data. The tests check what it must contain.
 
 use chrono::SubsecRound;
 use leadscribe_engine::api::Timestamp;
@@ -8,10 +8,10 @@ use super::calls::{self, SampleCall};
 use super::random::Random;
 use super::{campaign_leads, campaigns, leads};
 
-/// Any number would do; this one is kept, so that the data stay the same.
+/// Arbitrary, but fixed so that the data stays the same.
 const SEED: u64 = 20_260_501;
 
-/// What is loaded into an empty store, in this order.
+/// Sample data to load into an empty store, in this order.
 pub(super) struct Sample {
     pub campaigns: Vec<CampaignRecord>,
     pub leads: Vec<LeadRecord>,
@@ -19,7 +19,7 @@ pub(super) struct Sample {
     pub calls: Vec<SampleCall>,
 }
 
-/// Makes the data, with times around `now`.
+/// Creates the data, with times relative to `now`.
 pub(super) fn sample(now: Timestamp) -> Sample {
     let now = now.trunc_subsecs(0);
     let mut random = Random::new(SEED);
@@ -47,7 +47,7 @@ mod tests {
         Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap()
     }
 
-    /// The sample as a store would answer it.
+    /// The sample as a store would return it.
     struct Stored {
         campaigns: Vec<Campaign>,
         leads: Vec<Lead>,
@@ -62,7 +62,7 @@ mod tests {
         }
     }
 
-    /// How often each reason holds, and how many campaign leads can be called.
+    /// Counts how often each reason applies, and how many campaign leads can be called.
     fn reasons(stored: &Stored, now: Timestamp) -> (BTreeMap<NotCallableCode, usize>, usize) {
         let mut counts = BTreeMap::new();
         let mut callable_now = 0;
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn every_reason_occurs_dozens_of_times_and_many_can_be_called() {
-        // By day, just after midnight, and on a Sunday.
+        // At noon, just after midnight, and on a Sunday.
         for hours in [0, 12, 19, 24 * 6 + 3] {
             let now = monday_noon() + TimeDelta::hours(hours);
             let (counts, callable_now) = reasons(&stored(&sample(now), now), now);

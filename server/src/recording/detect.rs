@@ -1,13 +1,13 @@
-//! Tells formats by the first bytes of a file.
+//! Detects formats by the first bytes of a file.
 
 use leadscribe_engine::message::{Message, recording};
 
 use super::error::RecordingError;
 
-/// Bytes of a file that are looked at.
+/// Number of bytes to examine.
 pub(super) const HEAD_BYTES: usize = 4_096;
 
-/// A format that can be read, as its first bytes say.
+/// A supported format, detected by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Signature {
     /// RIFF, RF64 or BW64 with sound.
@@ -17,7 +17,7 @@ pub(super) enum Signature {
     Ogg,
 }
 
-/// Other audio and video: the name, the place of a mark, and the mark.
+/// Unsupported audio and video: name, position of the signature, and signature.
 const OTHER_AUDIO: [(&str, usize, &[u8]); 46] = [
     ("WAV with big-endian numbers (RIFX)", 0, b"RIFX"),
     ("Sony Wave64", 0, b"riff\x2e\x91\xcf\x11"),
@@ -67,7 +67,7 @@ const OTHER_AUDIO: [(&str, usize, &[u8]); 46] = [
     ("Psion A-law", 0, b"ALawSoundFile**"),
 ];
 
-/// Files that are no audio: the name of the format, and the first bytes.
+/// Other files: name of the format, and first bytes.
 const OTHER_FORMATS: [(&str, &[u8]); 14] = [
     ("PDF", b"%PDF"),
     ("ZIP", b"PK\x03\x04"),
@@ -85,10 +85,10 @@ const OTHER_FORMATS: [(&str, &[u8]); 14] = [
     ("PostScript", b"%!PS"),
 ];
 
-/// The name of a format in each language.
+/// Name of a format in each language.
 type Name = fn() -> Message;
 
-/// Files that are no audio and are called otherwise in each language: the name, and the first bytes.
+/// Other files whose names are translated: name and first bytes.
 const OTHER_FILES: [(Name, &[u8]); 4] = [
     (recording::office_document, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
     (recording::sqlite_database, b"SQLite format 3\0"),
@@ -96,10 +96,10 @@ const OTHER_FILES: [(Name, &[u8]); 4] = [
     (recording::windows_program, b"MZ\x90\0"),
 ];
 
-/// Tells the format of a file by its first bytes, up to [`HEAD_BYTES`]; none if they have no mark, as those of MP3.
+/// Detects the format of a file by its first bytes, up to [`HEAD_BYTES`]. Returns `None` if they have no signature, as in MP3.
 ///
 /// # Errors
-/// The format can't be read. The message has its name.
+/// The format is not supported. The message contains its name.
 pub(super) fn signature(head: &[u8]) -> Result<Option<Signature>, RecordingError> {
     let has = |at: usize, mark: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(mark));
     if [b"RIFF", b"RF64", b"BW64"].iter().any(|mark| head.starts_with(*mark)) && has(8, b"WAVE") {
@@ -124,16 +124,16 @@ pub(super) fn signature(head: &[u8]) -> Result<Option<Signature>, RecordingError
     }
 }
 
-/// Names a file that is no audio.
+/// Returns the name of a file format other than audio.
 fn other_file(head: &[u8]) -> Option<Message> {
     let format = OTHER_FORMATS.iter().find(|(_, mark)| head.starts_with(mark)).map(|(name, _)| Message::from(*name));
     let file = || OTHER_FILES.iter().find(|(_, mark)| head.starts_with(mark)).map(|(name, _)| name());
     format.or_else(file).or_else(|| is_text(head).then(recording::plain_text))
 }
 
-/// Names the encoding that the first packet of an Ogg file announces, if it can't be read.
+/// Returns the name of an unsupported encoding in the first packet of an Ogg file.
 fn ogg_encoding(head: &[u8]) -> Option<&'static str> {
-    /// Bytes of the head of a page before the lengths of its segments, the last of which is their number.
+    /// Size of a page header before the segment table, in bytes. Its last byte is the number of segments.
     const PAGE_HEAD: usize = 27;
     let segments = usize::from(*head.get(PAGE_HEAD - 1)?);
     let packet = head.get(PAGE_HEAD + segments..)?;
@@ -147,7 +147,7 @@ fn ogg_encoding(head: &[u8]) -> Option<&'static str> {
     known.iter().find(|(_, mark)| packet.starts_with(mark)).map(|(name, _)| *name)
 }
 
-/// Names a format by marks at regular distances.
+/// Detects a format by marks at regular distances.
 fn structure(head: &[u8]) -> Option<&'static str> {
     let repeats = |step: usize, count: usize, is_mark: fn(u8) -> bool| {
         head.len() >= step * count && (0..head.len() / step).all(|number| is_mark(head[number * step]))
@@ -182,7 +182,7 @@ fn is_adts(head: &[u8]) -> bool {
     })
 }
 
-/// Returns true for text in UTF-8. The last character may be cut off.
+/// Returns true for text in UTF-8. The last character may be truncated.
 fn is_text(head: &[u8]) -> bool {
     let valid = match std::str::from_utf8(head) {
         Ok(text) => text,
@@ -249,7 +249,7 @@ mod tests {
         {
             let expected =
                 format!("die Datei ist kein Audio, sondern {name}; senden Sie WAV, MP3, FLAC oder Ogg Vorbis");
-            // The panel has the English words alone.
+            // The panel receives only the English text.
             assert_eq!(Message::from(refusal(head)).words(Language::German), expected);
         }
     }

@@ -1,4 +1,4 @@
-//! Why a file can't be used as a recording.
+//! Reasons why a file can't be used as a recording.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use leadscribe_engine::message::{Message, recording};
 /// A file can't be used as a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// The content of the file is the reason, so that another try fails too. The message is for the sender.
+    /// The content of the file is unusable, so retries fail too. The message is for the client.
     #[error("{0}")]
     Unusable(Message),
     /// The file can't be read.
@@ -16,7 +16,7 @@ pub enum RecordingError {
 }
 
 impl RecordingError {
-    /// A field of the format chunk of a WAV file with an impossible value.
+    /// Returns the error for an impossible value in the format chunk of a WAV file.
     pub(super) fn format_chunk(field: &str, value: impl std::fmt::Display) -> Self {
         recording::damaged_format_chunk(field, value.to_string()).into()
     }

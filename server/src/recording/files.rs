@@ -1,7 +1,7 @@
-//! The bytes of recordings, in an object store: a folder on this machine, or anything that speaks S3.
+//! Stores the bytes of recordings in an object store: a folder on this machine, or an S3-compatible store.
 //!
-//! A recording is written once under a key that was never used before, and never changed; replacing one means a new
-//! key. So a reader never sees half of one and half of another, and bytes are on disk before the database names them.
+//! A recording is written once under a unique key and never changed; a replacement gets a new key. Readers therefore never see a mix of two
+//! recordings, and the bytes are stored before the database references them.
 
 use std::fs::DirEntry;
 use std::ops::Range;
@@ -23,40 +23,39 @@ use super::s3;
 use crate::config::Config;
 use crate::storage::RecordingKey;
 
-/// Files from this size on are stored in parts of it, in bytes; two of them are in memory. The smallest part that S3
-/// takes is 5 MiB.
+/// Part size of multipart uploads, in bytes; files of at least this size are uploaded in parts. Two parts are in memory at a time. The
+/// minimum of S3 is 5 MiB.
 const PART_BYTES: u64 = 5 * 1024 * 1024;
 
-/// As many parts as S3 takes.
+/// Maximum number of parts in S3.
 const MAX_PARTS: u64 = 10_000;
 
-/// What the name of an outline has after that of its recording.
+/// Suffix of the waveform's name after that of its recording.
 const OUTLINE: &str = ".outline";
 
-/// Where recordings are kept.
+/// Storage for the bytes of recordings.
 #[derive(Clone, Debug)]
 pub struct RecordingFiles(Arc<dyn ObjectStore>);
 
 impl RecordingFiles {
-    /// In this store.
+    /// Uses the given object store.
     pub fn new(store: Arc<dyn ObjectStore>) -> Self {
         Self(store)
     }
 
-    /// A store in a folder, which must exist. What is written is on disk, folder entries included, before it is
-    /// reported as written.
+    /// Opens a store in an existing folder. Writes are synced to disk, including folder entries, before they are reported as done.
     ///
     /// # Errors
-    /// When the folder can't be found.
+    /// The folder can't be found.
     pub fn local(folder: &FilePath) -> Result<Arc<dyn ObjectStore>, object_store::Error> {
         let store = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true).with_automatic_cleanup(true);
         Ok(Arc::new(store))
     }
 
-    /// The store that the options name, which can be used when this returns.
+    /// Opens the store from the options and checks that it can be used.
     ///
     /// # Errors
-    /// Why it can't be used, in one line.
+    /// The reason why it can't be used, in one line.
     pub async fn open(config: &Config) -> Result<Arc<dyn ObjectStore>, String> {
         match s3::open(config).await? {
             Some(store) => Ok(store),
@@ -64,10 +63,10 @@ impl RecordingFiles {
         }
     }
 
-    /// Copies a file into the store, where it is durable when this returns.
+    /// Copies a file into the store. The copy is durable when this returns.
     ///
     /// # Errors
-    /// When the file can't be read or the store can't keep it; then nothing is stored under the key.
+    /// The file can't be read, or the store fails. Then nothing is stored under the key.
     pub async fn put(&self, key: &RecordingKey, file: &FilePath) -> Result<(), object_store::Error> {
         let mut file = File::open(file).await.map_err(unreadable)?;
         let bytes = file.metadata().await.map_err(unreadable)?.len();
@@ -86,10 +85,10 @@ impl RecordingFiles {
         upload.complete().await
     }
 
-    /// Some of a recording's bytes, as they are read.
+    /// Streams a range of a recording.
     ///
     /// # Errors
-    /// When there are none under this key, or the store can't be read.
+    /// The recording doesn't exist, or the store can't be read.
     pub async fn read(
         &self,
         key: &RecordingKey,
@@ -100,10 +99,10 @@ impl RecordingFiles {
         Ok(found.into_stream().map_err(s3::brief).boxed())
     }
 
-    /// The outline that was kept beside a recording, if one was.
+    /// Returns the stored waveform of a recording, if there is one.
     ///
     /// # Errors
-    /// When the store can't be read.
+    /// The store can't be read.
     pub async fn outline(&self, key: &RecordingKey) -> Result<Option<Bytes>, object_store::Error> {
         match self.0.get(&outline_of(key)).await {
             Err(object_store::Error::NotFound { .. }) => Ok(None),
@@ -111,16 +110,16 @@ impl RecordingFiles {
         }
     }
 
-    /// Keeps the outline of a recording beside it. It goes with the recording.
+    /// Stores the waveform of a recording next to it. It is deleted with the recording.
     ///
     /// # Errors
-    /// When the store can't keep it.
+    /// The store fails.
     pub async fn keep_outline(&self, key: &RecordingKey, outline: Vec<u8>) -> Result<(), object_store::Error> {
         self.0.put(&outline_of(key), outline.into()).await.map(drop).map_err(s3::brief)
     }
 
-    /// The keys of all recordings whose bytes, or whose outline, were stored before `before`, by the clock of the store;
-    /// one that has both may come twice.
+    /// Lists the keys of recordings whose bytes or waveform were stored before `before`, by the store's clock. A recording with both may be
+    /// listed twice.
     pub fn stored_before(&self, before: Timestamp) -> BoxStream<'static, Result<RecordingKey, object_store::Error>> {
         let stored = self.0.list(None).try_filter(move |stored| ready(stored.last_modified < before));
         let key = |path: Path| match path.as_ref().strip_suffix(OUTLINE) {
@@ -130,15 +129,15 @@ impl RecordingFiles {
         stored.map_ok(move |stored| key(stored.location)).map_err(s3::brief).boxed()
     }
 
-    /// Whether it was a store on another machine that failed, which may be well again later.
+    /// True if a remote store failed, which may be temporary.
     pub fn is_elsewhere(error: &object_store::Error) -> bool {
         s3::is_elsewhere(error)
     }
 
-    /// Forgets a recording's bytes, and its outline. None being there is no error.
+    /// Deletes a recording and its waveform. Missing files are not an error.
     ///
     /// # Errors
-    /// When the store can't be changed.
+    /// The store can't be changed.
     pub async fn delete(&self, key: &RecordingKey) -> Result<(), object_store::Error> {
         for path in [outline_of(key), Path::from(key.0.as_str())] {
             match self.0.delete(&path).await {
@@ -150,9 +149,8 @@ impl RecordingFiles {
     }
 }
 
-/// The files that killed processes left in a folder of recordings while they stored one, if written to before `before` last.
-/// Each is beside the place of what it was to become, with `#` and a number after its name, and in no list of the store.
-/// Blocks.
+/// Lists unfinished files that killed processes left in a folder of recordings, last written before `before`. Such a file has the name of
+/// its target with `#` and a number appended, and the store doesn't list it. Blocks.
 pub fn half_stored_before(folder: &FilePath, before: Timestamp) -> Vec<PathBuf> {
     let entries = |folder: &FilePath| std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_left = |entry: &DirEntry| {
@@ -171,13 +169,12 @@ pub fn half_stored_before(folder: &FilePath, before: Timestamp) -> Vec<PathBuf> 
     calls.flat_map(|call| entries(&call.path())).filter(is_left).map(|entry| entry.path()).collect()
 }
 
-/// Where the outline of a recording is kept.
+/// Returns the path of a recording's waveform.
 fn outline_of(key: &RecordingKey) -> Path {
     Path::from(format!("{}{OUTLINE}", key.0))
 }
 
-/// A file on its way into the store, in parts. Unless it is completed, the store is told to forget the parts: nobody
-/// else could find them.
+/// Multipart upload of a file. If it is dropped before completion, its parts are deleted, because they can't be found later.
 struct Upload(Option<Box<dyn MultipartUpload>>);
 
 impl Upload {
@@ -198,7 +195,7 @@ impl Upload {
 }
 
 impl Drop for Upload {
-    /// Also runs when whoever waited for the upload has gone, so it can't wait itself.
+    /// Spawns a task, because dropping can't wait. The caller of the upload may be gone.
     fn drop(&mut self) {
         let Some(mut upload) = self.0.take() else { return };
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
@@ -210,38 +207,38 @@ impl Drop for Upload {
     }
 }
 
-/// The next bytes of a file, as many unless it ends before; none at its end.
+/// Reads the next `bytes` bytes of a file; fewer at its end.
 async fn read_part(file: &mut File, bytes: u64) -> Result<Vec<u8>, object_store::Error> {
     let mut part = Vec::new();
     file.take(bytes).read_to_end(&mut part).await.map_err(unreadable)?;
     Ok(part)
 }
 
-/// A key for a call's recording that was never used before, from which its content can be told.
+/// Returns a unique key for a call's recording. The key contains the digest of the content.
 pub fn fresh_key(call: CallId, digest: &Digest, extension: &str) -> RecordingKey {
     RecordingKey(format!("{call}/{digest}-{:08x}.{extension}", rand::random::<u32>()))
 }
 
-/// The call that a key was made for; none when [`fresh_key`] didn't make it.
+/// Returns the call of a key, or `None` if [`fresh_key`] didn't create it.
 pub fn call_of(key: &RecordingKey) -> Option<CallId> {
     let (call, _) = key.0.split_once('/')?;
     let is_digest = |content: &&str| content.len() == 64 && content.bytes().all(|byte| byte.is_ascii_hexdigit());
     content_id(key).filter(is_digest).and_then(|_| call.parse().ok()).map(CallId)
 }
 
-/// Whether a key was made for this content.
+/// True if a key was created for this content.
 pub fn is_key_of(key: &RecordingKey, digest: &Digest) -> bool {
     content_id(key) == Some(&digest.0)
 }
 
-/// What tells the content of a key from others: its digest.
+/// Returns the digest in a key.
 pub fn content_id(key: &RecordingKey) -> Option<&str> {
     let (_, name) = key.0.split_once('/')?;
     let (digest, _) = name.split_once('-')?;
     Some(digest)
 }
 
-/// The usual ending of the name of such a file.
+/// Returns the file extension of a key.
 pub fn extension(key: &RecordingKey) -> &str {
     key.0.rsplit_once('.').map_or("bin", |(_, extension)| extension)
 }
@@ -251,7 +248,7 @@ pub fn extension(key: &RecordingKey) -> &str {
 pub struct Digest(String);
 
 impl Digest {
-    /// From the hash.
+    /// Converts a hash.
     pub fn new(hash: [u8; 32]) -> Self {
         Self(hash.iter().map(|byte| format!("{byte:02x}")).collect())
     }

@@ -1,4 +1,4 @@
-//! FLAC and Ogg, whose packets the decoding library finds.
+//! Reads FLAC and Ogg with the decoding library.
 
 use std::fs::File;
 use std::io::{ErrorKind, Seek};
@@ -14,21 +14,21 @@ use super::detect::Signature;
 use super::error::RecordingError;
 use super::packet::CodedPacket;
 
-/// The packets of a FLAC or Ogg file.
+/// Reads the packets of a FLAC or Ogg file.
 pub(super) struct LibraryReader {
     format: Box<dyn FormatReader>,
     track: u32,
     rate: u32,
     channels: u16,
-    /// The time of the packet that is expected next, in frames.
+    /// Expected time of the next packet, in frames.
     expected: Option<i64>,
 }
 
 impl LibraryReader {
-    /// Opens the FLAC or Ogg file that begins at `start`. Returns the parameters of its encoding too.
+    /// Opens the FLAC or Ogg file that begins at `start`. Also returns the parameters of its encoding.
     ///
     /// # Errors
-    /// The header is damaged, the encoding isn't told, or the file can't be read.
+    /// The header is damaged or doesn't specify the encoding, or the file can't be read.
     pub(super) fn open(
         mut file: File,
         start: u64,
@@ -55,15 +55,15 @@ impl LibraryReader {
         Ok((Self { format, track, rate, channels, expected: None }, parameters))
     }
 
-    /// Channels, and frames a second.
+    /// Returns channels and frames per second.
     pub(super) fn layout(&self) -> (u16, u32) {
         (self.channels, self.rate)
     }
 
-    /// Returns the next packet; none at the end. A file that is cut off ends there.
+    /// Returns the next packet, or `None` at the end. A truncated file ends early.
     ///
     /// # Errors
-    /// There are several recordings in the file, or the file can't be read.
+    /// The file contains several recordings or can't be read.
     pub(super) fn next(&mut self) -> Result<Option<CodedPacket>, RecordingError> {
         let packet = loop {
             match self.format.next_packet() {
@@ -77,7 +77,7 @@ impl LibraryReader {
                 Err(_) => return Ok(None),
             }
         };
-        // Times that go back, as in files that were put together, are no loss.
+        // Times that go back, as in concatenated files, are not a loss.
         let start = packet.pts.get();
         let lost = self.expected.map_or(0, |expected| start.saturating_sub(expected).max(0).unsigned_abs());
         self.expected = Some(start.saturating_add_unsigned(packet.block_dur().get()));
@@ -86,7 +86,7 @@ impl LibraryReader {
     }
 }
 
-/// The failure of the library to open a file.
+/// Converts an error of the library when it opens a file.
 fn read_error(error: SymphoniaError, damaged: Message) -> RecordingError {
     match error {
         SymphoniaError::IoError(error) if error.kind() != ErrorKind::UnexpectedEof => error.into(),

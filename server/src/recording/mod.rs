@@ -1,11 +1,12 @@
-//! Recordings: what an audio file holds, and where its bytes are kept.
+//! Recordings: detection, decoding and storage of audio files.
 //!
-//! [`probe`] reads a file and says what it is; [`files`] keeps the bytes in an object store, which is a folder, or what
-//! [`s3`] opens; [`owner`] says whose they are. `sound` reads a recording packet by packet, for [`probe`] and for
-//! [`crate::speech::audio`]: `detect` tells formats by their first bytes, `wav` and `mpeg` find the packets of WAV and
-//! MP3, and `library` those of FLAC and Ogg.
-//! What is known of a recording is in the database, behind [`crate::storage::CallStore`]; the use cases that bring the
-//! two together are in [`crate::service::recordings`]. Nothing here knows calls, HTTP or the database.
+//! [`probe`] reads a file and determines its format; [`files`] stores the bytes in an object store, which is a folder or opened by [`s3`];
+//! [`owner`] identifies the installation that owns them. `sound` reads a recording packet by packet, for [`probe`] and for
+//! [`crate::speech::audio`]: `detect` recognizes formats by their first bytes, `wav` and `mpeg` find the packets of WAV and MP3, and
+//! `library` those of FLAC and Ogg.
+//!
+//! Metadata of recordings is in the database, behind [`crate::storage::CallStore`]; [`crate::service::recordings`] combines the two.
+//! Nothing here depends on calls, HTTP or the database.
 
 mod detect;
 mod error;

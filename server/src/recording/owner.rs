@@ -1,7 +1,7 @@
-//! Whose recordings a store holds: a note beside them names an installation.
+//! Ownership of a recordings store: a file next to the recordings names the installation.
 //!
-//! What no call names is taken away, and another database names none of them: by one mistyped option all would go. So
-//! nobody takes any away but the installation that the note names.
+//! Recordings that the database doesn't reference are deleted. With the wrong database, which one mistyped option can cause, that would
+//! delete all of them. So only the installation named in the file deletes recordings.
 
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt};
@@ -9,13 +9,13 @@ use object_store::{ObjectStore, ObjectStoreExt};
 use super::s3;
 use crate::storage::InstallationId;
 
-/// The name of the note, which people read and write too.
+/// Name of the file. Operators read and edit it too.
 pub const NOTE: &str = "INSTALLATION.txt";
 
-/// The installation that the note names; none where there is no note.
+/// Returns the installation in the file, or `None` if there is no file.
 ///
 /// # Errors
-/// When the store can't be read.
+/// The store can't be read.
 pub async fn read(store: &dyn ObjectStore) -> Result<Option<InstallationId>, object_store::Error> {
     let bytes = match store.get(&Path::from(NOTE)).await {
         Err(object_store::Error::NotFound { .. }) => return Ok(None),
@@ -25,10 +25,10 @@ pub async fn read(store: &dyn ObjectStore) -> Result<Option<InstallationId>, obj
     Ok(Some(InstallationId(text.lines().next().unwrap_or_default().trim().to_owned())))
 }
 
-/// Leaves a note that the recordings are those of this installation.
+/// Writes the file for this installation.
 ///
 /// # Errors
-/// When the store can't keep it.
+/// The store fails.
 pub async fn write(store: &dyn ObjectStore, installation: &InstallationId) -> Result<(), object_store::Error> {
     let text = format!(
         "{}\n\n\
@@ -38,8 +38,8 @@ pub async fn write(store: &dyn ObjectStore, installation: &InstallationId) -> Re
     store.put(&Path::from(NOTE), text.into_bytes().into()).await.map(drop).map_err(s3::brief)
 }
 
-/// Whether recordings without a note are taken for those of a database that names so many of them, and so many not. A
-/// crash leaves some that nobody names.
+/// True if recordings without an owner file may be claimed, by the number of recordings that the database references and doesn't reference.
+/// A crash leaves some without reference.
 pub fn is_plain(named: usize, unnamed: usize) -> bool {
     unnamed == 0 || named > unnamed
 }

@@ -1,7 +1,7 @@
-//! What an audio file holds, by its content: no header, name or declared length is believed.
+//! Determines the format of an audio file by its content. Headers, names and declared lengths are not trusted.
 //!
-//! The first seconds are decoded to prove that they can be. The rest is measured by the lengths of its packets, which
-//! are those that [`super::sound`] decodes.
+//! The first seconds are decoded to prove that the file can be decoded. The rest is measured by the lengths of its packets, which are the
+//! packets that [`super::sound`] decodes.
 
 use std::fs::File;
 use std::time::{Duration, Instant};
@@ -11,35 +11,34 @@ use leadscribe_engine::message::recording;
 use super::error::RecordingError;
 use super::sound::SoundReader;
 
-/// Longest recording that is taken, in seconds: a day, as `min_duration` of a submission.
+/// Maximum length of a recording in seconds: a day, like `min_duration` of a submission.
 pub const MAX_SECONDS: f64 = 86_400.0;
 
-/// How much of a recording is decoded to prove that it can be, in seconds.
+/// Length of the decoded proof, in seconds.
 const PROVEN_SECONDS: f64 = 10.0;
 
-/// Longest a probe may take. A day of MP3 takes a few seconds.
+/// Timeout of a probe. A day of MP3 takes a few seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What an audio file holds.
+/// Properties of an audio file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Audio {
-    /// Its media type.
+    /// Media type.
     pub media_type: &'static str,
-    /// The usual ending of such a file's name.
+    /// Usual file extension.
     pub extension: &'static str,
-    /// 1 or 2.
+    /// Number of channels, 1 or 2.
     pub channels: u16,
-    /// Samples a second; of most of the sound, if it changes.
+    /// Samples per second; of most of the sound if it changes.
     pub sample_rate: u32,
     /// Length in seconds, more than 0 and at most [`MAX_SECONDS`].
     pub seconds: f64,
 }
 
-/// Reads a file and says what it holds. Blocks; takes bounded memory, and at most a minute.
+/// Reads a file and returns its properties. Blocks; uses bounded memory and at most a minute.
 ///
 /// # Errors
-/// [`RecordingError::Unusable`] when it can't be used as a recording: it isn't audio of a supported format, has more
-/// than two channels, no sound at all, or more than a day of it.
+/// [`RecordingError::Unusable`] if the file is not supported audio, has more than two channels, contains no sound, or is longer than a day.
 pub fn probe(file: File) -> Result<Audio, RecordingError> {
     let started = Instant::now();
     let mut reader = SoundReader::open(file)?;
@@ -62,7 +61,7 @@ pub fn probe(file: File) -> Result<Audio, RecordingError> {
     })
 }
 
-/// Microseconds are what the databases keep of a time; more digits are noise of the addition.
+/// Databases store microseconds; more digits are rounding errors.
 fn round(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }
@@ -74,7 +73,7 @@ mod tests {
     use super::super::testing::{Wav, format_blocks, hear, noise};
     use super::*;
 
-    /// A WAV file: format tag, channels, rate, bits a sample, block align, then the extra format bytes and the data.
+    /// Creates a WAV file from format tag, channels, rate, bits per sample, block align, extra format bytes and data.
     fn wav(tag: u16, channels: u16, rate: u32, bits: u16, block: u16, extra: &[u8], data: &[u8]) -> Vec<u8> {
         let mut format = format_blocks(tag, channels, rate, bits, block);
         format.extend(extra);
@@ -90,18 +89,18 @@ mod tests {
 
     #[test]
     fn measures_mp3() {
-        // Silence: frames of MPEG 1 layer III with 128 kbit/s and 44.1 kHz, mono, in which no sample is coded.
+        // Silence: MPEG 1 layer III frames with 128 kbit/s, 44.1 kHz, mono, without coded samples.
         let mut frame = vec![0xff, 0xfb, 0x90, 0xc4];
         frame.resize(417, 0);
         let audio = probe_bytes(&frame.repeat(2_000)).unwrap();
         assert_eq!((audio.media_type, audio.channels, audio.sample_rate), ("audio/mpeg", 1, 44_100));
-        // The decoder may leave out the first frame, which has nothing before it.
+        // The decoder may omit the first frame, which has no predecessor.
         assert!((audio.seconds - 2_000.0 * 1_152.0 / 44_100.0).abs() < 0.06, "{}", audio.seconds);
     }
 
-    /// A FLAC file at 8 kHz with so many frames of 4,096 samples.
+    /// Creates a FLAC file at 8 kHz with this many frames of 4,096 samples.
     fn flac(frames: u8) -> Vec<u8> {
-        /// A cyclic redundancy check, high bit first.
+        /// Cyclic redundancy check, most significant bit first.
         fn crc(bytes: &[u8], bits: u32, polynomial: u32) -> u32 {
             bytes.iter().fold(0, |crc, byte| {
                 (0..8).fold(crc ^ u32::from(*byte) << (bits - 8), |crc, _| {
@@ -112,7 +111,7 @@ mod tests {
         }
         let samples = u32::from(frames) * 4_096;
         let mut file = b"fLaC\x80\0\0\x22".to_vec();
-        // Blocks of 4,096 samples; 8,000 samples a second, 1 channel, 16 bits.
+        // Blocks of 4,096 samples; 8,000 samples per second, 1 channel, 16 bits.
         file.extend([0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x01, 0xf4, 0x00, 0xf0]);
         file.extend(samples.to_be_bytes());
         file.extend([0; 16]);
@@ -137,7 +136,7 @@ mod tests {
     #[test]
     fn lost_frames_of_flac_keep_their_time() {
         let mut file = flac(20);
-        // Behind the head come frames of 11 bytes.
+        // Frames of 11 bytes follow the header.
         let start = 42 + 11 * 8;
         file[start..start + 33].fill(0);
         assert_eq!(hear(&file).unwrap().seconds, 20.0 * 4_096.0 / 8_000.0);
@@ -184,7 +183,7 @@ mod tests {
     #[test]
     fn a_header_that_claims_absurd_things_is_not_believed() {
         let sound = [0x11; 4_000];
-        // The head of a FLAC file: blocks of so many samples, a rate of 20 bits, 8 channels of 32 bits, 2^36 samples.
+        // The header of a FLAC file: block size, a rate of 20 bits, 8 channels of 32 bits, 2^36 samples.
         let flac = |block: u16, rate: u64| {
             let mut file = b"fLaC\x80\0\0\x22".to_vec();
             file.extend([block.to_be_bytes(), block.to_be_bytes()].concat());
@@ -195,7 +194,7 @@ mod tests {
             file.extend(sound);
             file
         };
-        // A page of Ogg with a packet that never ends.
+        // An Ogg page with a packet that never ends.
         let mut ogg = b"OggS\0\x02\xff\xff\xff\xff\xff\xff\xff\x7f\0\0\0\0\0\0\0\0\0\0\0\0\xff".to_vec();
         ogg.extend([0xff; 255]);
         ogg.extend(sound.repeat(20));

@@ -1,7 +1,6 @@
 //! Recordings in an S3-compatible store.
 //!
-//! [`settings`] checks the options; here the store is opened, asked once whether it can be used, and its failures are
-//! told in a line.
+//! [`settings`] validates the options. This module opens the store, checks once that it can be used, and reduces its errors to one line.
 
 mod settings;
 
@@ -17,37 +16,36 @@ use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, Re
 use self::settings::{Ambient, Settings};
 use crate::config::{Config, RecordingsConfig, named};
 
-/// What the crate calls such a store in its errors.
+/// Name of such a store in the crate's errors.
 const STORE: &str = "S3";
 
-/// Amazon's tools take 3.1 s: one lost packet is sent again after 3 s.
+/// The same as in Amazon's tools: one lost packet is sent again after 3 s.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(3_100);
 
-/// How long the store may take to begin its answer, and then to go on with it. A part of 5 MiB is sent in this time
-/// over a line of 1.4 Mbit/s.
+/// Maximum time for the store to begin its response, and between chunks. A part of 5 MiB takes this long at 1.4 Mbit/s.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Connections that are kept open for the next request, and how long; some stores close them after 20 s.
+/// Idle connections to keep for the next request, and their timeout; some stores close them after 20 s.
 const IDLE_CONNECTIONS: usize = 16;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A name that no recording has.
 const NEVER_STORED: &str = "never-stored";
 
-/// How much of a cause is told, in characters: what isn't S3 at all may answer with a page.
+/// Maximum length of an error's cause in characters. A server other than S3 may respond with a web page.
 const MAX_CAUSE: usize = 200;
 
-/// A store that refuses connections has failed after less than a second, one that swallows them after seven.
+/// A store that refuses connections fails after less than a second, one that drops packets after seven.
 const RETRIES: RetryConfig = RetryConfig {
     backoff: BackoffConfig { init_backoff: Duration::from_millis(100), max_backoff: Duration::from_secs(1), base: 2.0 },
     max_retries: 3,
     retry_timeout: Duration::from_secs(5),
 };
 
-/// The store that the options name, after a request has shown that it can be used; none for the folder of this machine.
+/// Opens the store from the options and checks that it can be used. Returns `None` for the folder on this machine.
 ///
 /// # Errors
-/// The options are wrong, or the store can't be used with them: in one line, without secrets.
+/// The options are invalid, or the store can't be used with them: one line without secrets.
 pub async fn open(config: &Config) -> Result<Option<Arc<dyn ObjectStore>>, String> {
     let environment = AmazonS3Builder::from_env();
     let Some(settings) = settings(&config.recordings, &environment)? else { return Ok(None) };
@@ -73,7 +71,7 @@ fn settings(config: &RecordingsConfig, environment: &AmazonS3Builder) -> Result<
 
 fn build(settings: &Settings, environment: AmazonS3Builder) -> Result<AmazonS3, object_store::Error> {
     let builder = match &settings.key {
-        // Nothing of the environment: a session token there belongs to another key.
+        // Ignores the environment: a session token there belongs to another key.
         Some((id, secret)) => AmazonS3Builder::new()
             .with_access_key_id(id)
             .with_secret_access_key(secret.reveal().expect("the settings were checked")),
@@ -83,7 +81,7 @@ fn build(settings: &Settings, environment: AmazonS3Builder) -> Result<AmazonS3, 
         Some(endpoint) => builder.with_config(AmazonS3ConfigKey::S3Endpoint, endpoint.as_str().trim_end_matches('/')),
         None => builder,
     };
-    // No deadline for a whole answer: a recording is read as slowly as somebody listens to it.
+    // No timeout for a whole response: a recording is read as slowly as the user listens.
     let client = ClientOptions::new()
         .with_allow_http(settings.is_plain())
         .with_connect_timeout(CONNECT_TIMEOUT)
@@ -95,14 +93,14 @@ fn build(settings: &Settings, environment: AmazonS3Builder) -> Result<AmazonS3, 
         .with_bucket_name(&settings.bucket)
         .with_region(&settings.region)
         .with_virtual_hosted_style_request(settings.virtual_hosted)
-        // One is deleted at a time, by the request that every store knows.
+        // Single deletes, which every store supports.
         .with_disable_bulk_delete(true)
         .with_client_options(client)
         .with_retry(RETRIES)
         .build()
 }
 
-/// Lists one name, and reads what isn't there: the cheapest requests that tell a wrong key, bucket, region or endpoint.
+/// Lists one name and reads a missing one: the cheapest requests that detect a wrong key, bucket, region or endpoint.
 async fn ask(store: &AmazonS3, settings: &Settings) -> Result<(), String> {
     store.credentials().get_credential().await.map_err(|error| {
         format!(
@@ -117,12 +115,12 @@ async fn ask(store: &AmazonS3, settings: &Settings) -> Result<(), String> {
     match store.get(&settings.prefix.clone().join(NEVER_STORED)).await {
         Err(object_store::Error::NotFound { .. }) => Ok(()),
         Err(error) => Err(refusal(&error, "read", settings)),
-        // Any page is an empty list to whoever reads it kindly.
+        // Lenient parsing turns any web page into an empty list.
         Ok(_) => Err("what answers there is no S3 store, but perhaps a web site".to_owned()),
     }
 }
 
-/// Why the store can't be used, after a first request that was to do this.
+/// Explains why the first request, which was to `deed` the bucket, failed.
 fn refusal(error: &object_store::Error, deed: &str, settings: &Settings) -> String {
     match code(error).as_deref() {
         Some("NoSuchBucket") => "the store has no such bucket".to_owned(),
@@ -138,13 +136,13 @@ fn refusal(error: &object_store::Error, deed: &str, settings: &Settings) -> Stri
     }
 }
 
-/// Whether it is a store elsewhere that failed: it may be well again later.
+/// True if a remote store failed, which may be temporary.
 pub fn is_elsewhere(error: &object_store::Error) -> bool {
     use object_store::Error::*;
     matches!(error, Generic { store: STORE, .. } | PermissionDenied { .. } | Unauthenticated { .. })
 }
 
-/// The error, without the answer that the store gave: that repeats the request, with what signed it.
+/// Shortens an error by removing the store's response, which repeats the request and its signature.
 pub fn brief(error: object_store::Error) -> object_store::Error {
     match (&error, code(&error)) {
         (object_store::Error::NotFound { .. }, _) | (_, None) => error,
@@ -154,7 +152,7 @@ pub fn brief(error: object_store::Error) -> object_store::Error {
     }
 }
 
-/// The code in an answer of the store; none when it gave no answer of the form that S3 prescribes.
+/// Returns the error code in the store's response, or `None` if the response is not in S3's format.
 fn code(error: &object_store::Error) -> Option<String> {
     let text = error.to_string();
     let (_, rest) = text.split_once("<Code>")?;
@@ -162,7 +160,7 @@ fn code(error: &object_store::Error) -> Option<String> {
     Some(code.to_owned())
 }
 
-/// What is at the bottom of an error, in one line.
+/// Returns the root cause of an error in one line.
 fn cause(error: &object_store::Error) -> String {
     let mut bottom: &dyn Error = error;
     while let Some(source) = bottom.source() {

@@ -1,7 +1,7 @@
-//! The sound of a recording, from its file to samples.
+//! Decodes recordings from a file to samples.
 //!
-//! The probe and the decoder read the same packets. The length of a packet is known
-//! before it is decoded; one that can't be decoded is silence of that length. So both find the same duration.
+//! The probe and the decoder read the same packets. The length of a packet is known before it is decoded, and a packet that can't be
+//! decoded becomes silence of that length. Both therefore find the same duration.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -22,7 +22,7 @@ use super::packet::CodedPacket;
 use super::probe::MAX_SECONDS;
 use super::wav::{self, GSM_BLOCK_BYTES, WavReader};
 
-/// Slowest and fastest sampling that is taken, in frames a second: from below any telephone to studio equipment.
+/// Supported sample rates in frames per second: from below telephone quality to studio equipment.
 const SAMPLE_RATES: RangeInclusive<u32> = 4_000..=192_000;
 
 /// File format of a recording.
@@ -44,7 +44,7 @@ impl Container {
         }
     }
 
-    /// The usual ending of the name of such a file.
+    /// Usual file extension.
     pub(crate) fn extension(self) -> &'static str {
         match self {
             Self::Wav => "wav",
@@ -59,12 +59,12 @@ impl Container {
 pub(crate) struct Part(CodedPacket);
 
 impl Part {
-    /// Frames of silence before this part, for sound that was lost.
+    /// Frames of silence before this part, for lost sound.
     pub(crate) fn lost(&self) -> u64 {
         self.0.lost
     }
 
-    /// Frames a second of this part and of the silence before it.
+    /// Frames per second of this part and of the silence before it.
     pub(crate) fn rate(&self) -> u32 {
         self.0.rate
     }
@@ -78,11 +78,11 @@ pub(crate) struct SoundReader {
     channels: u16,
     rate: u32,
     length: Length,
-    /// Frames that were decoded, those that could not be, and those that are missing in the file.
+    /// Numbers of frames that were decoded, that could not be decoded, and that are missing in the file.
     decoded: u64,
     broken: u64,
     lost: u64,
-    /// The latest packet as the decoder gives it.
+    /// Output of the decoder for the latest packet.
     planes: Vec<Vec<f32>>,
 }
 
@@ -94,7 +94,7 @@ enum Packets {
 
 enum Decoder {
     Library(Box<dyn AudioDecoder>),
-    /// Frames a second and channels that a decoder was made for; none before the first frame and behind a loss.
+    /// Sample rate and channels of the current decoder; `None` before the first frame and after a loss.
     Mpeg(Option<(u32, u16, Box<dyn AudioDecoder>)>),
     Gsm(Box<DecoderState>),
 }
@@ -108,7 +108,7 @@ struct FoundSound {
     rate: u32,
 }
 
-/// What decodes the packets.
+/// Decoder for the packets.
 enum Codec {
     /// A decoder of the library with these parameters.
     Library(AudioCodecParameters),
@@ -117,10 +117,10 @@ enum Codec {
 }
 
 impl SoundReader {
-    /// Tells what a file is by its content.
+    /// Detects the format of a file by its content.
     ///
     /// # Errors
-    /// It is no audio that can be read, has more than two channels, or can't be read.
+    /// The file is not supported audio, has more than two channels, or can't be read.
     pub(crate) fn open(file: File) -> Result<Self, RecordingError> {
         let FoundSound { container, packets, codec, channels, rate } = find_sound(file)?;
         check(channels, rate)?;
@@ -137,13 +137,12 @@ impl SoundReader {
         self.container
     }
 
-    /// 1 or 2. Parts with another number are converted: of a file that has parts with one channel and parts with two,
-    /// both channels are mixed.
+    /// Number of channels, 1 or 2. Parts with another number are converted: if a file has mono and stereo parts, stereo is mixed down.
     pub(crate) fn channels(&self) -> u16 {
         self.channels
     }
 
-    /// Frames a second of most of the recording. Parts may have other rates.
+    /// Frames per second of most of the recording. Parts may have other rates.
     pub(crate) fn rate(&self) -> u32 {
         self.rate
     }
@@ -153,11 +152,10 @@ impl SoundReader {
         self.length.seconds()
     }
 
-    /// Returns the next part; none at the end.
+    /// Returns the next part, or `None` at the end.
     ///
     /// # Errors
-    /// The recording is longer than a day, there is no sound in it, most of it can't be decoded, or the file can't be
-    /// read.
+    /// The recording is longer than a day, contains no sound, is mostly undecodable, or the file can't be read.
     pub(crate) fn next(&mut self) -> Result<Option<Part>, RecordingError> {
         let packet = match &mut self.packets {
             Packets::Wav(packets) => packets.next()?,
@@ -188,8 +186,7 @@ impl SoundReader {
         Ok(())
     }
 
-    /// Decodes a part, without the silence before it, into a list of samples for each channel, from -1 to 1. What can't
-    /// be decoded is silence.
+    /// Decodes a part, without the silence before it, into samples from -1 to 1 for each channel. Undecodable sound becomes silence.
     pub(crate) fn decode(&mut self, part: &Part, channels: &mut Vec<Vec<f32>>) {
         let packet = &part.0;
         let planes = &mut self.planes;
@@ -209,14 +206,14 @@ impl SoundReader {
                 let sound = plane.iter().skip(packet.skip as usize).take(packet.frames as usize);
                 channel.extend(sound.map(|sample| clean(*sample)));
             }
-            // The decoder gave less than it should.
+            // The decoder returned fewer samples than expected.
             channel.resize(packet.frames as usize, 0.0);
         }
     }
 }
 
 impl Decoder {
-    /// Decodes a packet into a list of samples for each channel; false if it can't be decoded.
+    /// Decodes a packet into samples for each channel. Returns false if it can't be decoded.
     fn decode(&mut self, packet: &CodedPacket, planes: &mut Vec<Vec<f32>>) -> bool {
         let decoder = match self {
             Self::Gsm(state) => return decode_gsm(state, packet, planes),
@@ -242,7 +239,7 @@ impl Decoder {
     }
 }
 
-/// Floating point can hold anything, and decoders overshoot.
+/// Removes NaN, infinity and overshoot of decoders.
 fn clean(sample: f32) -> f32 {
     if sample.is_finite() { sample.clamp(-1.0, 1.0) } else { 0.0 }
 }
@@ -303,7 +300,7 @@ fn find_sound(file: File) -> Result<FoundSound, RecordingError> {
     }
 }
 
-/// Finds MPEG audio in these bytes of a file.
+/// Finds MPEG audio in this range of a file.
 fn mpeg_sound(
     file: BufReader<File>,
     extent: Range<u64>,
@@ -332,7 +329,7 @@ fn library_decoder(
 }
 
 fn decoder_for(parameters: &AudioCodecParameters) -> Option<Box<dyn AudioDecoder>> {
-    // Packets say themselves which of their frames are sound.
+    // Packets specify themselves which of their frames are sound.
     let options = AudioDecoderOptions::default().gapless(false);
     symphonia::default::get_codecs().make_audio_decoder(parameters, &options).ok()
 }
@@ -348,13 +345,13 @@ fn check(channels: u16, rate: u32) -> Result<(), RecordingError> {
     Ok(())
 }
 
-/// Length of sound whose sample rate may change.
+/// Length of sound with a variable sample rate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Length {
-    /// Seconds of the sound before the latest change.
+    /// Seconds before the latest change of the rate.
     before: f64,
     rate: u32,
-    /// Frames since then.
+    /// Frames since that change.
     frames: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Recordings for tests, made and read.
+//! Creates and decodes recordings for tests.
 
 use std::fs::File;
 use std::io::{Seek, Write};
@@ -6,19 +6,19 @@ use std::io::{Seek, Write};
 use super::probe::probe;
 use super::sound::SoundReader;
 
-/// All of a recording.
+/// A decoded recording.
 #[derive(Debug)]
 pub(super) struct DecodedRecording {
     pub extension: &'static str,
-    /// Frames a second of most of it.
+    /// Frames per second of most of the recording.
     pub rate: u32,
-    /// Its length, as measured and as decoded.
+    /// Length in seconds, the same for probe and decoder.
     pub seconds: f64,
-    /// The samples of each channel.
+    /// Samples of each channel.
     pub channels: Vec<Vec<f32>>,
 }
 
-/// Measures a recording and decodes it. Both must agree.
+/// Probes a recording and decodes it. Both must agree.
 pub(super) fn hear(bytes: &[u8]) -> Result<DecodedRecording, String> {
     let measured = probe(file(bytes)).map_err(|error| error.to_string());
     let heard = decode(bytes);
@@ -33,7 +33,7 @@ pub(super) fn hear(bytes: &[u8]) -> Result<DecodedRecording, String> {
             assert_eq!(measured, heard);
             Err(heard)
         }
-        // Only the first seconds are decoded for the measure.
+        // The probe decodes only the first seconds.
         (Ok(_), Err(heard)) if heard.contains("damaged") => Err(heard),
         (measured, heard) => panic!("measured {measured:?}, decoded {heard:?}"),
     }
@@ -61,7 +61,7 @@ fn file(bytes: &[u8]) -> File {
     file
 }
 
-/// Bytes that look random, the same for the same seed.
+/// Returns pseudorandom bytes, the same for the same seed.
 pub(super) fn noise(seed: u64) -> impl FnMut() -> u8 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move || {
@@ -70,23 +70,23 @@ pub(super) fn noise(seed: u64) -> impl FnMut() -> u8 {
     }
 }
 
-/// The parts of a WAV file, in their order.
+/// Parts of a WAV file, in order.
 #[derive(Clone)]
 pub(super) struct Wav {
     /// `RIFF`, `RF64` or `BW64`.
     pub mark: [u8; 4],
-    /// The length in the header; the right one if none is given.
+    /// Length in the header; the correct one if `None`.
     pub riff_size: Option<u32>,
-    /// Chunks in front of the format.
+    /// Chunks before the format.
     pub before: Vec<u8>,
-    /// The content of the format chunk.
+    /// Content of the format chunk.
     pub format: Vec<u8>,
-    /// Chunks between the format and the sound.
+    /// Chunks between format and sound.
     pub between: Vec<u8>,
-    /// The length of the data chunk; the right one if none is given.
+    /// Length of the data chunk; the correct one if `None`.
     pub data_size: Option<u32>,
     pub data: Vec<u8>,
-    /// Chunks or other bytes behind the sound.
+    /// Chunks or other bytes after the sound.
     pub behind: Vec<u8>,
 }
 
@@ -116,7 +116,7 @@ impl Wav {
     }
 }
 
-/// A chunk with its padding.
+/// Returns a chunk with its padding.
 pub(super) fn chunk(id: &[u8; 4], content: &[u8]) -> Vec<u8> {
     let mut chunk = id.to_vec();
     chunk.extend((content.len() as u32).to_le_bytes());
@@ -125,13 +125,13 @@ pub(super) fn chunk(id: &[u8; 4], content: &[u8]) -> Vec<u8> {
     chunk
 }
 
-/// The content of a format chunk without extension, with the right lengths.
+/// Returns the content of a format chunk without extension, with correct lengths.
 pub(super) fn format(tag: u16, channels: u16, rate: u32, bits: u16) -> Vec<u8> {
     let block = channels * bits / 8;
     format_blocks(tag, channels, rate, bits, block)
 }
 
-/// The content of a format chunk without extension.
+/// Returns the content of a format chunk without extension.
 pub(super) fn format_blocks(tag: u16, channels: u16, rate: u32, bits: u16, block: u16) -> Vec<u8> {
     let mut format = tag.to_le_bytes().to_vec();
     format.extend(channels.to_le_bytes());
@@ -142,7 +142,7 @@ pub(super) fn format_blocks(tag: u16, channels: u16, rate: u32, bits: u16, block
     format
 }
 
-/// The content of an extensible format chunk: with so many valid bits, this format, and this length of the extension.
+/// Returns the content of an extensible format chunk.
 pub(super) fn extensible(tag: u16, channels: u16, bits: u16, valid_bits: u16, extension: u16) -> Vec<u8> {
     let mut format = format(0xfffe, channels, 8_000, bits);
     format.extend(extension.to_le_bytes());
@@ -153,12 +153,12 @@ pub(super) fn extensible(tag: u16, channels: u16, bits: u16, valid_bits: u16, ex
     format
 }
 
-/// 16-bit samples of a file at 8 kHz: not silent, and no two in a row alike.
+/// Returns 16-bit samples at 8 kHz: not silent, and never two equal ones in a row.
 pub(super) fn ramp(frames: usize, channels: u16) -> Vec<i16> {
     (0..frames * usize::from(channels)).map(|n| ((n * 7_919) % 60_013) as i32 as i16).collect()
 }
 
-/// A WAV file with these samples, 8 kHz.
+/// Returns a WAV file with these samples at 8 kHz.
 pub(super) fn pcm(channels: u16, samples: &[i16]) -> Wav {
     Wav::new(format(1, channels, 8_000, 16), samples.iter().flat_map(|sample| sample.to_le_bytes()).collect())
 }

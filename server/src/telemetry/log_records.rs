@@ -1,7 +1,7 @@
-//! Records of the crate `log`, which some libraries use, written as if they were events of our own.
+//! Formats records of the crate `log`, which some libraries use, like events of `tracing`.
 //!
-//! They carry where in its sources the library stands, with paths of the machine that built the program. The JSON
-//! format of `tracing_subscriber` writes that out as fields; its text format does not.
+//! Such records contain the source location in the library, with paths of the build machine. The JSON format of `tracing_subscriber` writes
+//! it as fields; its text format does not.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 use tracing_subscriber::fmt::{FmtContext, FormattedFields};
 use tracing_subscriber::registry::LookupSpan;
 
-/// Writes records of `log` as JSON without the place in the sources; events go to the format within.
+/// Formats records of `log` as JSON without source location. Events are passed to the inner format.
 pub struct PlainRecords<F>(pub F);
 
 impl<S, F> FormatEvent<S, JsonFields> for PlainRecords<F>
@@ -54,7 +54,7 @@ where
     }
 }
 
-/// The message of an event.
+/// Visitor that extracts the message of an event.
 #[derive(Default)]
 struct Message(String);
 

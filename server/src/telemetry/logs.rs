@@ -1,4 +1,4 @@
-//! Logs: one JSON object per line, or text for people.
+//! Logging: one JSON object per line, or human-readable text.
 
 use std::io::IsTerminal;
 
@@ -9,14 +9,14 @@ use tracing_subscriber::fmt::format;
 use super::log_records::PlainRecords;
 use crate::config::{LogConfig, LogFormat};
 
-/// Libraries that are silent unless the filter names them. What matters of what they say reaches us as errors, which
-/// we log ourselves; files that callers send are no errors of ours, and the last one would write out phone numbers.
+/// Libraries whose logs are off unless the filter names them. Their relevant failures are returned as errors and logged by this program.
+/// The others report invalid input files, and `rlibphonenumber` would log phone numbers.
 const QUIET: [&str; 3] = ["refinery=off", "symphonia=off", "rlibphonenumber=off"];
 
-/// Starts logging to standard error, so that standard output stays for what a command answers.
+/// Starts logging to standard error. Standard output is reserved for the results of commands.
 ///
 /// # Errors
-/// When the filter of the options is none, or logging was started before.
+/// The log filter is invalid, or logging was already started.
 pub fn init(config: &LogConfig) -> anyhow::Result<()> {
     let filter = filter(&config.filter)?;
     let on_terminal = std::io::stderr().is_terminal();
@@ -33,7 +33,7 @@ pub fn init(config: &LogConfig) -> anyhow::Result<()> {
     };
     started.map_err(|error| anyhow::anyhow!("logging can't be started: {error}"))?;
     std::panic::set_hook(Box::new(|panic| {
-        // Not the message: it may quote what somebody sent.
+        // Without the message, which may contain user input.
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         let trace = std::backtrace::Backtrace::capture();
         tracing::error!(place, %trace, "a panic");
@@ -41,22 +41,22 @@ pub fn init(config: &LogConfig) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses a filter of the options with which logging can't be started.
+/// Checks that a log filter is valid.
 ///
 /// # Errors
-/// Say what is wrong with it.
+/// The filter is invalid.
 pub fn check_filter(given: &str) -> anyhow::Result<()> {
     filter(given).map(drop)
 }
 
-/// The filter of the options, behind the ones that keep libraries quiet: of two for the same library, the last holds.
+/// Appends the given filter to the one that silences libraries. The last directive for a library wins.
 pub(super) fn filter(given: &str) -> anyhow::Result<EnvFilter> {
     let context = || format!("in the log filter {given:?}");
     EnvFilter::try_new(given).with_context(context)?;
     EnvFilter::try_new(format!("{},{given}", QUIET.join(","))).with_context(context)
 }
 
-/// How events are written as JSON.
+/// Returns the JSON format for events.
 pub(super) fn json<T>(format: format::Format<format::Json, T>) -> PlainRecords<format::Format<format::Json, T>> {
     PlainRecords(format.flatten_event(true).with_current_span(true).with_span_list(false))
 }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
     use crate::telemetry::testing::Written;
 
-    /// What is written while `run` runs, one value a line.
+    /// Returns the lines that `run` logs.
     fn lines(given: &str, run: impl FnOnce()) -> Vec<Value> {
         let written = Written::default();
         let _logging = written.logging_under(given);
@@ -77,7 +77,7 @@ mod tests {
         written.lines()
     }
 
-    /// A line as libraries log it that use the crate `log`.
+    /// Logs a line through the crate `log`, as libraries do.
     fn record(target: &str, level: Level) {
         let mut record = Record::builder();
         record.target(target).level(level).module_path(Some("module")).file(Some("/build/probe.rs")).line(Some(1));

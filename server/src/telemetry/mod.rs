@@ -1,7 +1,7 @@
-//! What the server says about itself: logs and measurements.
+//! Logs and metrics.
 //!
-//! Neither ever holds a secret, a phone number or a transcript: requests appear under the template of their path and a method
-//! that is known, and panics without their message.
+//! Neither contains secrets, phone numbers or transcripts: requests appear with the template of their path and a known method, and panics
+//! without their message.
 
 mod log_records;
 mod logs;
@@ -13,7 +13,7 @@ use http::Method;
 
 pub use logs::{check_filter, init};
 
-/// A method as it may be logged and measured: clients can invent others, of any length, with whatever in them.
+/// Returns the name of a known method for logs and metrics. Clients can send others of any length and content.
 pub fn method(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -27,7 +27,7 @@ pub fn method(method: &Method) -> &'static str {
     }
 }
 
-/// An error with every cause behind it, on one line: logs as JSON would keep the first alone.
+/// Joins an error and all its causes on one line. The JSON log format would drop the causes.
 pub fn causes(error: &(dyn std::error::Error + 'static)) -> String {
     let mut line = error.to_string();
     let mut next = error.source();

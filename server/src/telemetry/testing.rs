@@ -1,4 +1,4 @@
-//! What tests read of the logs.
+//! Captures logs for tests.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 use tracing::subscriber::DefaultGuard;
 
-/// What was logged.
+/// Captured log output.
 #[derive(Clone, Default)]
 pub struct Written(Arc<Mutex<Vec<u8>>>);
 
 impl Written {
-    /// Logs of this thread go here, as JSON, as long as the guard lives.
+    /// Captures the logs of this thread as JSON while the guard lives.
     pub fn logging(&self) -> DefaultGuard {
         self.logging_under("info")
     }
 
-    /// The same, under a filter.
+    /// Captures the logs of this thread with a filter.
     pub fn logging_under(&self, filter: &str) -> DefaultGuard {
         let writer = self.clone();
         let subscriber = tracing_subscriber::fmt()
@@ -28,7 +28,7 @@ impl Written {
         tracing::subscriber::set_default(subscriber)
     }
 
-    /// What was logged up to now, one value a line.
+    /// Returns the log lines captured so far.
     pub fn lines(&self) -> Vec<Value> {
         let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()

@@ -1,21 +1,21 @@
-//! The silence that an encoder adds at both ends, as told by the frame that LAME and others put first.
+//! Silence that an encoder adds at both ends, as specified by the first frame of LAME and other encoders.
 
 use super::header::{HEADER_BYTES, Header};
 
 /// Delay of a decoder, in frames.
 const DECODER_DELAY: u64 = 529;
 
-/// Padding of an encoder, as its first frame tells it. Numbers are frames of sound.
+/// Padding of an encoder, as specified in its first frame. Numbers are frames of sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Gapless {
-    /// Silence at the beginning.
+    /// Silence at the start.
     delay: u64,
-    /// The place where silence begins at the end, and its end.
+    /// Start and end of the silence at the end.
     padding: Option<(u64, u64)>,
 }
 
 impl Gapless {
-    /// Reads such a frame (`Xing`, `Info` or `VBRI`), which holds no sound; none if it is an ordinary frame.
+    /// Parses such a frame (`Xing`, `Info` or `VBRI`), which contains no sound. Returns `None` for an ordinary frame.
     pub(super) fn parse(header: &Header, frame: &[u8]) -> Option<Self> {
         let xing = HEADER_BYTES + header.side_info_bytes();
         let is_silent_to =
@@ -30,12 +30,12 @@ impl Gapless {
         Some(Self::from_tag(header, &tag[4..]).unwrap_or_default())
     }
 
-    /// Reads what follows the name of the tag; none if an encoder without a delay wrote it.
+    /// Parses the data after the tag's name. Returns `None` if the encoder adds no delay.
     fn from_tag(header: &Header, tag: &[u8]) -> Option<Self> {
         let flags = u32::from_be_bytes(*tag.first_chunk()?);
         let mut rest = &tag[4..];
         let mut count = None;
-        // Frames, bytes, a table of contents and the quality, each if its flag is set.
+        // Frames, bytes, table of contents and quality, each only if its flag is set.
         for (flag, bytes) in [(1, 4), (2, 4), (4, 100), (8, 4)] {
             if flags & flag != 0 {
                 let (field, after) = rest.split_at_checked(bytes)?;
@@ -55,7 +55,7 @@ impl Gapless {
         Some(Self { delay: delay + DECODER_DELAY, padding: end.map(|end| (end.saturating_sub(padding), end)) })
     }
 
-    /// Returns the number of decoded frames to drop at the beginning and at the end of those from `start` on.
+    /// Returns the number of decoded frames to drop at the start and at the end of a packet that begins at `start`.
     pub(super) fn trim(&self, start: u64, frames: u64) -> (u64, u64) {
         let skip = self.delay.saturating_sub(start).min(frames);
         let end = start + frames;

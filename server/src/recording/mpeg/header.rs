@@ -3,21 +3,21 @@
 /// Length of a header, in bytes.
 pub(super) const HEADER_BYTES: usize = 4;
 
-/// kbit/s of version 1, layers I to III, by their index.
+/// Bit rates in kbit/s of version 1, layers I to III, by index.
 const BIT_RATES_1: [[u16; 14]; 3] = [
     [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
     [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
     [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
 ];
 
-/// kbit/s of versions 2 and 2.5, layers I to III, by their index.
+/// Bit rates in kbit/s of versions 2 and 2.5, layers I to III, by index.
 const BIT_RATES_2: [[u16; 14]; 3] = [
     [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
     [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
     [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 ];
 
-/// Frames a second of version 1. Version 2 has half of them, version 2.5 a quarter.
+/// Frames per second of version 1. Version 2 has half of them, version 2.5 a quarter.
 const SAMPLE_RATES: [u32; 3] = [44_100, 48_000, 32_000];
 
 /// Header of a frame.
@@ -26,11 +26,11 @@ pub(super) struct Header {
     pub version: Version,
     /// 1 to 3.
     pub layer: u8,
-    /// Frames of sound a second.
+    /// Frames of sound per second.
     pub rate: u32,
     /// 1 or 2.
     pub channels: u16,
-    /// Length of the frame, header included.
+    /// Length of the frame including its header, in bytes.
     pub bytes: usize,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Version {
 }
 
 impl Header {
-    /// Reads a header; none if it is no valid one, or leaves the bit rate open.
+    /// Parses a header. Returns `None` if it is invalid or doesn't specify the bit rate.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let [first, second, third, fourth] = *bytes.first_chunk::<HEADER_BYTES>()?;
         if first != 0xff || second & 0xe0 != 0xe0 {
@@ -69,12 +69,12 @@ impl Header {
         Some(Self { version, layer, rate, channels, bytes: bytes as usize })
     }
 
-    /// Returns true if one encoder may have made both: same version, layer and sample rate.
+    /// Returns true if the same encoder may have made both: same version, layer and sample rate.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         (self.version, self.layer, self.rate) == (other.version, other.layer, other.rate)
     }
 
-    /// Frames of sound: samples of each channel.
+    /// Number of frames of sound, that is samples per channel.
     pub(super) fn frames(&self) -> u64 {
         match self.layer {
             1 => 384,
@@ -93,7 +93,7 @@ impl Header {
         }
     }
 
-    /// Returns true if no sound is coded in this frame: its side information says so, or all its bytes are equal.
+    /// Returns true if the frame contains no sound: its side information says so, or all its bytes are equal.
     pub(super) fn is_silent(&self, frame: &[u8]) -> bool {
         let Some(body) = frame.get(HEADER_BYTES..) else { return true };
         if body.windows(2).all(|pair| pair[0] == pair[1]) {
@@ -103,7 +103,7 @@ impl Header {
             return false;
         }
         let is_mono = self.channels == 1;
-        // Bits before the fields of the first granule, bits of a granule of a channel, and granules.
+        // Bits before the fields of the first granule, bits per granule of a channel, and number of granules.
         let (start, length, granules) = match (self.version, is_mono) {
             (Version::One, true) => (18, 59, 2),
             (Version::One, false) => (20, 59, 4),
@@ -111,7 +111,7 @@ impl Header {
             (_, false) => (10, 63, 2),
         };
         let bit = |at: usize| body.get(at / 8).is_some_and(|byte| byte >> (7 - at % 8) & 1 == 1);
-        // The first 12 bits of each are the length of what is coded.
+        // The first 12 bits of each granule are the length of its coded data.
         (0..granules).all(|granule| (0..12).all(|at| !bit(start + granule * length + at)))
     }
 }

@@ -1,7 +1,7 @@
-//! MPEG audio, layer III (MP3), frame by frame.
+//! Reads MPEG audio, layer III (MP3), frame by frame.
 //!
-//! Frames are believed only in a row, so that other data isn't taken for sound. A frame may differ from the one before
-//! it in its channels and sample rate. Damaged bytes between frames keep their time, by the bytes that a frame takes.
+//! Only several frames in a row are accepted, so that other data isn't taken for sound. Channels and sample rate may change between frames.
+//! Damaged bytes between frames become silence, with a duration derived from the size of a frame.
 
 mod gapless;
 mod header;
@@ -21,57 +21,57 @@ use super::probe::MAX_SECONDS;
 use gapless::Gapless;
 use header::{HEADER_BYTES, Header};
 
-/// Frames in a row that prove a file to be MPEG audio, if it is long enough.
+/// Number of frames in a row that identify a file as MPEG audio, if it is long enough.
 const PROOF: usize = 8;
 
-/// Frames in a row that are enough behind damage, and where a frame differs from the one before it.
+/// Number of frames in a row that are enough after damage, and after a change of channels or sample rate.
 const PROOF_WITHIN: usize = 3;
 
-/// Bytes at the beginning, zeros aside, in which the first frame is looked for.
+/// Number of bytes at the start, not counting zeros, in which to search for the first frame.
 const MAX_JUNK: u64 = 64 * 1024;
 
-/// The same for a file with an ID3 tag, whose length may be wrong.
+/// Search range for a file with an ID3 tag, whose length may be wrong.
 const MAX_JUNK_TAGGED: u64 = 16 * 1024 * 1024;
 
-/// Most places in a file that look like a frame but have no frames behind them. Random bytes have one in about 3,500.
+/// Maximum number of positions that look like a frame but aren't followed by frames. Random bytes have one in about 3,500.
 const MAX_FALSE_FRAMES: u32 = 500_000;
 
-/// Bytes that are searched for a frame at a time.
+/// Number of bytes to search for a frame at a time.
 const WINDOW: usize = 64 * 1024;
 
 /// Reads MPEG audio.
 pub(super) struct MpegReader<R> {
     file: R,
-    /// The first frame, and the end of the file.
+    /// Range from the first frame to the end of the file.
     extent: Range<u64>,
-    /// The place of the next frame.
+    /// Position of the next frame.
     at: u64,
-    /// The frame before it.
+    /// Header of the previous frame.
     last: Option<Header>,
     gapless: Gapless,
     /// Frames of sound since `gapless` was read.
     position: u64,
-    /// Frames that were read, and their bytes.
+    /// Number of frames read, and their bytes.
     read: (u64, u64),
-    /// Bytes of damage in front of the next frame.
+    /// Bytes of damage before the next frame.
     damaged: u64,
-    /// Places that looked like a frame.
+    /// Number of positions that looked like a frame.
     false_frames: u32,
 }
 
 /// Channels and sample rate of a whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MpegLayout {
-    /// 2 if all frames have two channels, otherwise 1.
+    /// 2 if all frames are stereo, otherwise 1.
     pub channels: u16,
-    /// The sample rate of most of the sound, in frames a second.
+    /// Sample rate of most of the sound, in frames per second.
     pub rate: u32,
 }
 
-/// Looks for MPEG audio in these bytes, which may have an ID3 tag in front of them.
+/// Searches for MPEG audio in this range, after an optional ID3 tag.
 ///
 /// # Errors
-/// It is of layer I or II, or the file can't be read.
+/// The audio is layer I or II, or the file can't be read.
 pub(super) fn find<R: Read + Seek>(
     mut file: R,
     extent: Range<u64>,
@@ -108,7 +108,7 @@ pub(super) fn find<R: Read + Seek>(
         let layer = if first.layer == 1 { "MPEG audio layer I" } else { "MPEG audio layer II" };
         return Err(recording::other_audio(layer).into());
     }
-    // Damage after the first few frames.
+    // Damage may follow the first few frames.
     let begins_at_once =
         reader.header(from)?.is_some_and(|header| header.is_like(&first)) && reader.has_row(from, 2)?;
     reader.at = if begins_at_once { from } else { found };
@@ -117,10 +117,10 @@ pub(super) fn find<R: Read + Seek>(
 }
 
 impl<R: Read + Seek> MpegReader<R> {
-    /// Reads all frames to find channels and sample rate, then returns to the first.
+    /// Reads all frames to determine channels and sample rate, then returns to the first frame.
     ///
     /// # Errors
-    /// There is no frame, more than a day of them, or the file can't be read.
+    /// There is no frame, the sound is longer than a day, or the file can't be read.
     pub(super) fn layout(&mut self) -> Result<MpegLayout, RecordingError> {
         let mut is_stereo = true;
         let mut rates: Vec<(u32, f64)> = Vec::new();
@@ -145,7 +145,7 @@ impl<R: Read + Seek> MpegReader<R> {
         Ok(MpegLayout { channels: if is_stereo { 2 } else { 1 }, rate })
     }
 
-    /// Returns the next packet; none at the end of the sound. A frame that is cut off counts as the end.
+    /// Returns the next packet, or `None` at the end of the sound. A truncated frame counts as the end.
     ///
     /// # Errors
     /// The file can't be read.
@@ -190,28 +190,28 @@ impl<R: Read + Seek> MpegReader<R> {
         CodedPacket { lost, skip, frames: frames - skip - drop, rate, channels, packet }
     }
 
-    /// The frame at the current place, if it is one. One that is like the frame before it is taken as it is.
+    /// Returns the header at the current position if it is a frame. A frame like the previous one needs no further proof.
     fn acceptable(&mut self) -> io::Result<Option<Header>> {
         let Some(header) = self.header(self.at)?.filter(|header| header.layer == 3) else { return Ok(None) };
         let is_same = self.last.is_none_or(|last| last.is_like(&header) && last.channels == header.channels);
         Ok((is_same || self.has_row(self.at, PROOF_WITHIN)?).then_some(header))
     }
 
-    /// Passes over tags and damage; false if no frame follows.
+    /// Skips tags and damage. Returns false if no frame follows.
     fn skip_to_frame(&mut self) -> Result<bool, RecordingError> {
         let tag = tag_bytes(&mut self.file, self.at, self.extent.end)?;
         if tag > 0 {
             self.at += tag;
             return Ok(self.at < self.extent.end);
         }
-        // The current byte isn't the start of a frame, or only of a lone one.
+        // The current byte doesn't start a frame, or only an isolated one.
         let Some((found, _)) = self.search(self.at + 1, u64::MAX, PROOF_WITHIN)? else { return Ok(false) };
         self.damaged += found - self.at;
         self.at = found;
         Ok(true)
     }
 
-    /// Looks for so many frames in a row, the first of which begins among the next `length` bytes.
+    /// Searches the next `length` bytes for `count` frames in a row.
     fn search(&mut self, mut from: u64, length: u64, count: usize) -> Result<Option<(u64, Header)>, RecordingError> {
         let end = from.saturating_add(length).min(self.extent.end);
         let mut window = Vec::new();
@@ -236,7 +236,7 @@ impl<R: Read + Seek> MpegReader<R> {
         Ok(None)
     }
 
-    /// Returns true if so many similar frames follow here. At the end of the sound two are enough.
+    /// Returns true if `count` similar frames follow here. At the end of the sound, two are enough.
     fn has_row(&mut self, mut at: u64, count: usize) -> io::Result<bool> {
         let mut first = None;
         for number in 0..count {
@@ -255,8 +255,8 @@ impl<R: Read + Seek> MpegReader<R> {
         Ok(true)
     }
 
-    /// Returns true if the frames from here on are equal and yet not silent. In raw sound of a steady tone, what looks like a
-    /// frame once does so again and again.
+    /// Returns true if the following frames are equal but not silent. In raw sound of a steady tone, a pattern that looks like a frame
+    /// repeats.
     fn is_tone(&mut self, mut at: u64) -> io::Result<bool> {
         let (mut first, mut frame) = (Vec::new(), Vec::new());
         for _ in 0..PROOF {
@@ -290,7 +290,7 @@ impl<R: Read + Seek> MpegReader<R> {
     }
 }
 
-/// Returns the length of the ID3 or APE tag at a place; 0 if there is none.
+/// Returns the length of the ID3 or APE tag at a position; 0 if there is none.
 ///
 /// # Errors
 /// The file can't be read.
@@ -303,7 +303,7 @@ pub(super) fn tag_bytes<R: Read + Seek>(file: &mut R, at: u64, end: u64) -> io::
                 return Ok(0);
             }
             let size = size[..4].iter().fold(0, |sum, byte| sum << 7 | u64::from(*byte));
-            // A footer, if there is one, is as long as the header.
+            // An optional footer is as long as the header.
             10 + size + if flags & 0x10 == 0 { 0 } else { 10 }
         }
         [b'T', b'A', b'G', ..] if end - at >= 128 => 128,
@@ -315,7 +315,7 @@ pub(super) fn tag_bytes<R: Read + Seek>(file: &mut R, at: u64, end: u64) -> io::
     Ok(length.min(end.saturating_sub(at)))
 }
 
-/// Reads up to `count` bytes; fewer at the end.
+/// Reads at most `count` bytes; fewer at the end.
 pub(super) fn read_at<R: Read + Seek>(
     file: &mut R,
     at: u64,
@@ -324,7 +324,7 @@ pub(super) fn read_at<R: Read + Seek>(
     bytes: &mut Vec<u8>,
 ) -> io::Result<()> {
     bytes.clear();
-    // Bytes in the buffer stay there.
+    // A relative seek keeps the buffer.
     let position = file.stream_position()?;
     file.seek_relative(at.wrapping_sub(position) as i64)?;
     file.by_ref().take((count as u64).min(end.saturating_sub(at))).read_to_end(bytes)?;

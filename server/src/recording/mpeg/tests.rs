@@ -1,8 +1,8 @@
-//! MP3 files as programs write them, damage them and put them together.
+//! MP3 files as programs write, damage and concatenate them.
 
 use super::super::testing::{hear, noise};
 
-/// Silent frames: MPEG 1, layer III, 128 kbit/s, 44.1 kHz, with one channel.
+/// Silent frames: MPEG 1, layer III, 128 kbit/s, 44.1 kHz, mono.
 fn silence(frames: usize) -> Vec<u8> {
     frame([0xff, 0xfb, 0x90, 0xc4], 417).repeat(frames)
 }
@@ -13,12 +13,12 @@ fn frame(header: [u8; 4], bytes: usize) -> Vec<u8> {
     frame
 }
 
-/// Length of so many frames of [`silence`], in seconds.
+/// Length of this many frames of [`silence`], in seconds.
 fn seconds(frames: usize) -> f64 {
     frames as f64 * 1_152.0 / 44_100.0
 }
 
-/// A frame as LAME puts it first: so many frames, and silence that is added at the beginning and at the end.
+/// The first frame of LAME: number of frames, and silence added at the start and at the end.
 fn lame(frames: u32, delay: u32, padding: u32) -> Vec<u8> {
     let mut tag = b"Info\0\0\0\x01".to_vec();
     tag.extend(frames.to_be_bytes());
@@ -39,7 +39,7 @@ fn hears_all_of_a_file_that_changes_its_channels() {
     let heard = hear(include_bytes!("../testdata/mono-stereo-mono.mp3")).unwrap();
     assert_eq!((heard.extension, heard.rate, heard.seconds), ("mp3", 8_000, 192.0 * 576.0 / 8_000.0));
     let [sound] = &heard.channels[..] else { panic!("both channels are mixed") };
-    // The second sentence, which has two channels.
+    // The second sentence, which is in stereo.
     assert!(loudness(&sound[64_000..80_000]) > 0.01, "{}", loudness(&sound[64_000..80_000]));
     assert!(sound.chunks(8_000 * 3).all(|part| loudness(part) > 0.005));
 }
@@ -56,7 +56,7 @@ fn keeps_the_time_of_a_hole() {
 
 #[test]
 fn follows_a_change_of_the_sample_rate() {
-    // 22.05 kHz with one channel, and 44.1 kHz with two.
+    // 22.05 kHz mono and 44.1 kHz stereo.
     let slow = frame([0xff, 0xf3, 0x40, 0xc4], 104);
     let fast = frame([0xff, 0xfb, 0x90, 0x44], 417);
     let heard = hear(&[slow.repeat(100), fast.repeat(60), slow.repeat(100)].concat()).unwrap();
@@ -71,7 +71,7 @@ fn leaves_out_what_the_encoder_added() {
     assert_eq!(hear(&frames).unwrap().seconds, length / 44_100.0);
     // Concatenated files have a padding each.
     assert!((hear(&frames.repeat(3)).unwrap().seconds - 3.0 * length / 44_100.0).abs() < 1e-9);
-    // The file is cut off, or longer than its first frame says.
+    // The file is truncated, or longer than its first frame says.
     let cut = &frames[..frames.len() - 4 * 417];
     assert_eq!(hear(cut).unwrap().seconds, (46.0 * 1_152.0 - 1_105.0) / 44_100.0);
     let more = [frames, silence(50)].concat();
@@ -92,16 +92,16 @@ fn passes_over_tags_and_garbage() {
         ([&id3[..], &id3].concat(), garbage.clone()),
         (garbage, vec![0; 4_096]),
         (vec![0; 300_000], vec![]),
-        // A tag whose length is wrong.
+        // A tag with a wrong length.
         ([&b"ID3\x04\0\0\xff\xff\xff\xff"[..], &[0x41; 200_000]].concat(), vec![]),
-        // A frame that is cut off.
+        // A truncated frame.
         (vec![], sound[..300].to_vec()),
         (sound[100..417].to_vec(), vec![]),
     ] {
         let file = [&before[..], &sound, &behind].concat();
         assert_eq!(hear(&file).unwrap().seconds, seconds(50), "{} {}", before.len(), behind.len());
     }
-    // Files that were put together, with their tags.
+    // Concatenated files with their tags.
     let file = [&id3[..], &sound, &id3v1, &id3, &sound].concat();
     assert_eq!(hear(&file).unwrap().seconds, seconds(100));
 }
@@ -146,7 +146,7 @@ fn reads_mp3_in_a_wav_file() {
     assert_eq!((heard.extension, heard.seconds), ("wav", seconds(50)));
 }
 
-/// Telephone sound without a header: a few voices, or a tone, with some noise; by kind 16-bit, µ-law or A-law.
+/// Raw telephone sound without a header: a few voices or a tone with some noise, by kind in 16-bit, µ-law or A-law.
 fn raw(seed: u64) -> Vec<u8> {
     let mut random = noise(seed);
     let mut number = |most: f32| f32::from(random()) / 255.0 * most;
@@ -164,7 +164,7 @@ fn raw(seed: u64) -> Vec<u8> {
     }
 }
 
-/// A tone of telephone networks at such a level, in three encodings.
+/// A tone of telephone networks in three encodings.
 fn tones(pitches: &[f32], level: f32) -> [Vec<u8>; 3] {
     let sample = |n: usize| {
         let tone = |pitch: &f32| (std::f32::consts::TAU * (pitch * n as f32 / 8_000.0).fract()).sin();
@@ -175,7 +175,7 @@ fn tones(pitches: &[f32], level: f32) -> [Vec<u8>; 3] {
     [samples.iter().flat_map(|sample| sample.to_le_bytes()).collect(), coded(0xff), coded(0x55)]
 }
 
-/// Sign, three bits of exponent and four of mantissa, as G.711 has them before it inverts bits.
+/// Encodes sign, three bits of exponent and four of mantissa, like G.711 before it inverts bits.
 fn g711(sample: i16) -> u8 {
     let size = (sample.unsigned_abs().min(32_767) >> 4) | 1;
     let exponent = (16 - size.leading_zeros()).saturating_sub(5) as u8;

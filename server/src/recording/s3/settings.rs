@@ -1,14 +1,14 @@
-//! Which store the options name: checked as a whole, before anything is asked of it.
+//! Settings of the S3 store, validated as a whole before any request is sent.
 
 use object_store::path::Path;
 use url::{Host, Url};
 
 use crate::config::{Addressing, RecordingsConfig, Secret, named};
 
-/// The region that stores other than Amazon's take for granted.
+/// Default region of stores other than Amazon's.
 const USUAL_REGION: &str = "us-east-1";
 
-/// What the environment says in the variables that Amazon's own tools read.
+/// Values of the environment variables that Amazon's tools read.
 #[derive(Clone, Debug, Default)]
 pub struct Ambient {
     /// `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`.
@@ -17,28 +17,28 @@ pub struct Ambient {
     pub region: Option<String>,
 }
 
-/// A bucket, and how it is reached.
+/// A bucket and how to access it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The bucket.
+    /// Name of the bucket.
     pub bucket: String,
-    /// What all names in it begin with; empty for nothing.
+    /// Prefix of all names in the bucket; may be empty.
     pub prefix: Path,
-    /// The URL of the store, in which a virtual host is named already; none for Amazon's.
+    /// URL of the store, with the bucket in the host if it is virtual-hosted; `None` for Amazon's S3.
     pub endpoint: Option<Url>,
-    /// The region of the bucket.
+    /// Region of the bucket.
     pub region: String,
-    /// The id of the access key and its secret; none for what the environment or the machine's role gives.
+    /// Id and secret of the access key; `None` to use the environment or the machine's role.
     pub key: Option<(String, Secret)>,
-    /// Whether the bucket is named in the host rather than in the path.
+    /// True if the bucket is in the host name instead of the path.
     pub virtual_hosted: bool,
 }
 
 impl Settings {
-    /// What the options say; none for the folder of this machine.
+    /// Validates the options. Returns `None` for the folder on this machine.
     ///
     /// # Errors
-    /// What is wrong with them, in one line that tells no secret.
+    /// The problem in one line without secrets.
     pub fn check(config: &RecordingsConfig, ambient: &Ambient) -> Result<Option<Self>, String> {
         let given = [
             ("recordings.endpoint", given(&config.endpoint).is_some()),
@@ -82,18 +82,18 @@ impl Settings {
         Ok(Some(Self { bucket, prefix, endpoint, region, key, virtual_hosted }))
     }
 
-    /// Whether what is sent to the store, recordings and all, can be read on its way there.
+    /// True if traffic to the store, including recordings, is unencrypted.
     pub fn is_plain(&self) -> bool {
         self.endpoint.as_ref().is_some_and(|endpoint| endpoint.scheme() == "http")
     }
 }
 
-/// An option that is given.
+/// Returns the value of an option unless it is unset.
 fn given(value: &str) -> Option<&str> {
     (value != "none" && !value.is_empty()).then_some(value)
 }
 
-/// That an option is given without the one that belongs to it.
+/// Returns the error for an option without the one that it requires.
 fn alone(option: &str, other: &str) -> String {
     format!("{}: expected {} with it, found none", named(option), named(other))
 }
@@ -101,7 +101,7 @@ fn alone(option: &str, other: &str) -> String {
 fn bucket_and_prefix(url: &str) -> Result<(String, Path), String> {
     let expected = format!("{}: expected s3://bucket or s3://bucket/prefix", named("recordings.url"));
     if url.contains('@') {
-        // Not shown: what stands before the sign is likely a secret.
+        // Don't show the value: the part before the `@` is probably a secret.
         return Err(format!("{expected}, found one with an @; keys have options of their own"));
     }
     let unlike = || format!("{expected}, found {url:?}");
@@ -115,7 +115,7 @@ fn bucket_and_prefix(url: &str) -> Result<(String, Path), String> {
     Ok((bucket.to_owned(), prefix))
 }
 
-/// The URL of the store, with the bucket before its host if there is one to be put there.
+/// Returns the URL of the store, with the bucket before its host if given.
 fn endpoint(text: &str, bucket: Option<&String>) -> Result<Url, String> {
     let option = named("recordings.endpoint");
     let expected = format!("{option}: expected http://host or https://host");

@@ -1,6 +1,6 @@
-//! The chunks of a WAV file (RIFF, RF64 or BW64): where its format and its sound are.
+//! Finds the format and the sound in the chunks of a WAV file (RIFF, RF64 or BW64).
 //!
-//! Reads headers only: memory and time don't depend on the lengths that a file claims.
+//! Reads only headers: memory and time don't depend on the lengths that a file claims.
 
 use std::collections::HashSet;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -11,37 +11,37 @@ use leadscribe_engine::message::recording;
 use super::super::error::RecordingError;
 use super::known::is_known_chunk;
 
-/// Chunks that are looked through; usual are three to six.
+/// Maximum number of chunks to examine; usual are three to six.
 const MAX_CHUNKS: usize = 1_000;
 
-/// Bytes of a format chunk that are read. The longest that is of use, Microsoft's ADPCM, has 50.
+/// Maximum number of bytes to read from a format chunk. The longest supported one, Microsoft's ADPCM, has 50.
 const MAX_FORMAT_BYTES: u64 = 64;
 
-/// Bytes at the end of a file in which chunks behind sound of unknown length are looked for.
+/// Number of bytes at the end of a file in which to search for chunks after sound of unknown length.
 const MAX_TAIL_BYTES: u64 = 1024 * 1024;
 
-/// Length of the name and the length of a chunk, in bytes.
+/// Size of a chunk's name and length, in bytes.
 const CHUNK_HEADER: u64 = 8;
 
-/// A length that isn't known.
+/// Marks an unknown length.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Beginnings of tags that programs append to files.
+/// Prefixes of tags that programs append to files.
 const TAGS: [&[u8]; 4] = [b"ID3", b"TAG", b"APETAGEX", b"LYRICSBEGIN"];
 
-/// The chunks of a WAV file that are of use.
+/// Relevant chunks of a WAV file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Chunks {
-    /// The content of the format chunk, at most [`MAX_FORMAT_BYTES`].
+    /// Content of the format chunk, at most [`MAX_FORMAT_BYTES`].
     pub format: Vec<u8>,
-    /// The place of the sound in the file.
+    /// Position of the sound in the file.
     pub sound: Range<u64>,
 }
 
-/// Finds the format and the sound of the WAV file that takes up these bytes of `file`.
+/// Finds format and sound of the WAV file in this range of `file`.
 ///
 /// # Errors
-/// One of the two is missing, or the file can't be read.
+/// Format or sound is missing, or the file can't be read.
 pub(super) fn find<R: Read + Seek>(file: &mut R, extent: Range<u64>) -> Result<Chunks, RecordingError> {
     let mut walk = Walk { file, end: extent.end, riff_end: None };
     let riff = walk.header(extent.start)?.ok_or_else(recording::no_data_chunk)?;
@@ -119,23 +119,23 @@ impl Header {
         is_known_chunk(self.id)
     }
 
-    /// The place behind the chunk whose content is at `body`, with its padding.
+    /// Returns the end of the chunk whose content is at `body`, including padding.
     fn padded_end(&self, body: u64) -> u64 {
         body + u64::from(self.size) + u64::from(self.size % 2)
     }
 }
 
-/// Moves from chunk to chunk.
+/// Walks from chunk to chunk.
 struct Walk<'a, R> {
     file: &'a mut R,
-    /// The end of the file.
+    /// End of the file.
     end: u64,
-    /// The end of the file by its header, if its header has one.
+    /// End of the file according to its header, if the header contains a length.
     riff_end: Option<u64>,
 }
 
 impl<R: Read + Seek> Walk<'_, R> {
-    /// Reads up to so many bytes; fewer at the end of the file.
+    /// Reads at most `count` bytes; fewer at the end of the file.
     fn read(&mut self, at: u64, count: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         if at < self.end {
@@ -145,7 +145,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(bytes)
     }
 
-    /// Name and length of the chunk at a place; none at the end of the file.
+    /// Returns name and length of the chunk at a position, or `None` at the end of the file.
     fn header(&mut self, at: u64) -> io::Result<Option<Header>> {
         Ok(Header::from_bytes(&self.read(at, CHUNK_HEADER)?))
     }
@@ -154,8 +154,8 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(self.header(at)?.is_some_and(|header| header.is_known()))
     }
 
-    /// The place of the chunk behind the one with this content. Chunks begin at even places, but some programs forget to
-    /// pad a chunk of odd length, count the padding, or pad one of even length.
+    /// Returns the position of the chunk after the one with this content. Chunks begin at even positions, but some programs omit the
+    /// padding of an odd chunk, include it in the length, or pad an even chunk.
     fn next(&mut self, body: u64, size: u64) -> io::Result<u64> {
         let end = body + size;
         let places = if size % 2 == 1 { [end + 1, end, end - 1] } else { [end, end + 1, end.saturating_sub(1)] };
@@ -167,8 +167,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(places[0])
     }
 
-    /// The place of the sound that begins at `body`, and whose length is declared; 0 stands for an unknown length. None
-    /// if there is no sound.
+    /// Returns the position of the sound that begins at `body`. A `declared` length of 0 means unknown. `None` if there is no sound.
     fn sound(&mut self, body: u64, declared: u64) -> io::Result<Option<Range<u64>>> {
         let available = self.end.saturating_sub(body);
         if available == 0 || (declared == 0 && self.chunks_follow(body)?) {
@@ -180,7 +179,7 @@ impl<R: Read + Seek> Walk<'_, R> {
                 return Ok(Some(body..end));
             }
         }
-        // The length is unknown or wrong, or the file was cut off.
+        // The length is unknown or wrong, or the file is truncated.
         let end = self.start_of_tail(body)?;
         Ok((body < end).then_some(body..end))
     }
@@ -188,12 +187,12 @@ impl<R: Read + Seek> Walk<'_, R> {
     /// Returns true if the declared length of the sound, which ends here, can be trusted.
     fn is_end_of_sound(&mut self, end: u64, declared: u64) -> io::Result<bool> {
         let behind = self.end - end;
-        // No chunk fits in there.
+        // No chunk fits there.
         if behind < CHUNK_HEADER || self.chunks_follow(end)? {
             return Ok(true);
         }
         let padded = end + declared % 2;
-        // Both lengths say so. A file that is much longer nevertheless was never closed, or passed 4 GiB.
+        // Both lengths agree. If the file is nevertheless much longer, it was never closed or exceeded 4 GiB.
         if self.riff_end.is_some_and(|riff_end| (end..=padded).contains(&riff_end)) && behind <= declared {
             return Ok(true);
         }
@@ -213,7 +212,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(true)
     }
 
-    /// Returns true if other chunks begin here: one with a known name, or any up to the end of the file.
+    /// Returns true if chunks begin here: one with a known name, or any sequence up to the end of the file.
     fn chunks_follow(&mut self, start: u64) -> io::Result<bool> {
         for place in [start, start + 1] {
             if self.is_known_at(place)? {
@@ -233,14 +232,14 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(false)
     }
 
-    /// The place where the chunks behind the sound begin, found from the end of the file; the end of the file if there
-    /// are none.
+    /// Returns the position of the first chunk after the sound, searching backwards from the end of the file. Returns the end of the file
+    /// if there are none.
     fn start_of_tail(&mut self, body: u64) -> io::Result<u64> {
         let start = body.max(self.end.saturating_sub(MAX_TAIL_BYTES));
         let bytes = self.read(start, MAX_TAIL_BYTES)?;
         let inner_end = self.riff_end.filter(|riff_end| (start..self.end).contains(riff_end));
         for end in [Some(self.end), inner_end].into_iter().flatten() {
-            // A list of chunks ends where its last chunk does.
+            // A sequence of chunks ends where its last chunk does.
             let mut boundaries = HashSet::from([end]);
             let mut first = end;
             for offset in (0..bytes.len().saturating_sub(CHUNK_HEADER as usize - 1)).rev() {

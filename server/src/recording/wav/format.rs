@@ -1,4 +1,4 @@
-//! The format chunk of a WAV file.
+//! Parses the format chunk of a WAV file.
 
 use leadscribe_engine::message::recording;
 use symphonia::core::codecs::audio::AudioCodecId;
@@ -10,13 +10,13 @@ use symphonia::core::codecs::audio::well_known::{
 use super::super::error::RecordingError;
 use super::known::encoding_name;
 
-/// A format chunk without the bits of a sample, in bytes: the shortest that there is.
+/// Minimum size of a format chunk, in bytes: one without the bits per sample.
 const MIN_BYTES: usize = 14;
 
-/// The place of the actual format in an extensible one: the first two bytes of a GUID.
+/// Position of the actual format in an extensible chunk: the first two bytes of a GUID.
 const SUB_FORMAT: usize = 24;
 
-/// The rest of the GUIDs that stand for a format: of those registered by number, and of ambisonic sound.
+/// The other bytes of GUIDs that stand for a format: registered numbers, and ambisonic sound.
 const GUID_TAILS: [[u8; 14]; 2] = [
     [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71],
     [0, 0, 0x21, 0x07, 0xd3, 0x11, 0x86, 0x44, 0xc8, 0xc1, 0xca, 0, 0, 0],
@@ -32,10 +32,10 @@ const GSM: u16 = 0x0031;
 const MPEG_LAYER_3: u16 = 0x0055;
 const EXTENSIBLE: u16 = 0xfffe;
 
-/// How sound is encoded.
+/// Encoding of the sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Encoding {
-    /// Each sample stands for itself.
+    /// Uncompressed or companded samples.
     Samples { codec: AudioCodecId, bytes: u64 },
     /// ADPCM of the Interactive Multimedia Association, also called DVI.
     ImaAdpcm,
@@ -51,30 +51,29 @@ pub(in super::super) enum Encoding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Format {
     pub encoding: Encoding,
-    /// 1 or more.
+    /// At least 1.
     pub channels: u16,
-    /// Frames a second, by the header.
+    /// Frames per second according to the header.
     pub rate: u32,
-    /// Bytes of a block, by the header.
+    /// Block size in bytes according to the header.
     pub block: u16,
 }
 
-/// The fields that all format chunks have.
+/// Fields that all format chunks have.
 struct Fields {
     channels: u16,
     rate: u32,
     byte_rate: u32,
     block: u16,
-    /// Bits of a sample; 0 if unknown.
+    /// Bits per sample; 0 if unknown.
     bits: u16,
 }
 
 impl Format {
-    /// Reads a format chunk. Fields that contradict the others, or were left at zero, are worked out where only one
-    /// reading is possible.
+    /// Parses a format chunk. Contradictory or zero fields are derived from the others if there is only one possibility.
     ///
     /// # Errors
-    /// The encoding can't be read, or a field has an impossible value.
+    /// The encoding is not supported, or a field has an impossible value.
     pub(super) fn parse(chunk: &[u8]) -> Result<Self, RecordingError> {
         if chunk.len() < MIN_BYTES {
             return Err(RecordingError::format_chunk("length", chunk.len()));
@@ -111,7 +110,7 @@ impl Fields {
     fn encoding(&self, tag: u16) -> Result<Encoding, RecordingError> {
         match tag {
             PCM => self.pcm(),
-            // Programs that leave the number of the format at 0 write PCM, if they fill in the rest.
+            // Programs that leave the format number at 0 write PCM, if the other fields are set.
             0 if matches!(self.bits, 8 | 16 | 24) && self.block == self.channels.saturating_mul(self.bits / 8) => {
                 self.pcm()
             }
@@ -127,7 +126,7 @@ impl Fields {
         }
     }
 
-    /// Bytes of a sample by the bytes of a block, if these can be divided among the channels.
+    /// Returns the bytes per sample, if the block can be divided among the channels.
     fn container(&self) -> Option<u16> {
         self.block.is_multiple_of(self.channels).then_some(self.block / self.channels)
     }
@@ -137,7 +136,7 @@ impl Fields {
             0 => self.container().unwrap_or(0),
             bits => bits.div_ceil(8),
         };
-        // Samples of 24 bits that take up 4 bytes each, if both lengths say so.
+        // 24-bit samples in 4 bytes each, if both lengths agree.
         if self.bits > 16 && u64::from(self.byte_rate) == u64::from(self.rate) * u64::from(self.block) {
             bytes = self.container().filter(|container| (bytes..=4).contains(container)).unwrap_or(bytes);
         }
@@ -166,7 +165,7 @@ impl Fields {
     }
 }
 
-/// The actual format of an extensible format chunk; 0 if it isn't filled in.
+/// Returns the actual format of an extensible chunk; 0 if it is not set.
 fn sub_format(chunk: &[u8]) -> Result<u16, RecordingError> {
     let Some(guid) = chunk.get(SUB_FORMAT..SUB_FORMAT + 16) else {
         return Ok(chunk

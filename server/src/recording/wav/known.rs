@@ -1,6 +1,6 @@
-//! Names: of the chunks that WAV files have, and of the encodings that can't be read.
+//! Known chunks of WAV files, and names of unsupported encodings.
 
-/// Chunks that programs write, other than those whose content is of use here.
+/// Chunks that programs write and that are ignored here.
 const CHUNKS: [&[u8; 4]; 34] = [
     b"LIST", b"list", b"fact", b"bext", b"id3 ", b"ID3 ", b"JUNK", b"junk", b"PAD ", b"FLLR", b"Fake", b"cue ",
     b"plst", b"smpl", b"inst", b"PEAK", b"iXML", b"axml", b"_PMX", b"chna", b"dbmd", b"umid", b"minf", b"elm1",
@@ -12,7 +12,7 @@ pub(super) fn is_known_chunk(id: [u8; 4]) -> bool {
     matches!(&id, b"fmt " | b"data") || CHUNKS.contains(&&id)
 }
 
-/// Encodings, by their numbers in Microsoft's `mmreg.h` and in what other programs write.
+/// Names of encodings by their numbers in Microsoft's `mmreg.h` and in other programs.
 const ENCODINGS: [(u16, &str); 44] = [
     (0x0008, "DTS"),
     (0x0010, "OKI ADPCM"),
@@ -60,7 +60,7 @@ const ENCODINGS: [(u16, &str); 44] = [
     (0xf1ac, "FLAC"),
 ];
 
-/// The name of an encoding that can't be read.
+/// Returns the name of an unsupported encoding.
 pub(super) fn encoding_name(tag: u16) -> Option<&'static str> {
     ENCODINGS.iter().find(|(known, _)| *known == tag).map(|(_, name)| *name)
 }

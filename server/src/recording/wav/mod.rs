@@ -1,7 +1,7 @@
-//! WAV files: finds the sound and cuts it into packets for a decoder.
+//! Finds the sound of WAV files and cuts it into packets for a decoder.
 //!
-//! The lengths in a header are often wrong, so each one is checked against the file. `chunks` finds the format and the
-//! sound, `format` reads the format chunk.
+//! The lengths in a header are often wrong, so each one is checked against the file. `chunks` finds the format and the sound, `format`
+//! parses the format chunk.
 
 mod chunks;
 mod format;
@@ -25,27 +25,27 @@ use super::packet::CodedPacket;
 use format::Encoding;
 pub(super) use format::Format;
 
-/// Frames of a packet, for encodings in which each frame stands for itself.
+/// Frames per packet, for encodings without blocks.
 const FRAMES_PER_PACKET: u64 = 4_096;
 
-/// Frames of a block of GSM 06.10 in a WAV file, which is two GSM frames of 20 ms.
+/// Frames per block of GSM 06.10 in a WAV file, which contains two GSM frames of 20 ms.
 pub(super) const GSM_BLOCK_FRAMES: u64 = 320;
 
-/// Bytes of a block of GSM 06.10 in a WAV file.
+/// Bytes per block of GSM 06.10 in a WAV file.
 pub(super) const GSM_BLOCK_BYTES: u64 = 65;
 
-/// The sound of a WAV file, packet by packet.
+/// Reads the sound of a WAV file, packet by packet.
 pub(super) struct WavReader {
     file: BufReader<File>,
     format: Format,
-    /// The bytes that are still to be read.
+    /// Range of bytes still to be read.
     rest: Range<u64>,
 }
 
-/// Finds the format and the sound of the WAV file that begins at `start`.
+/// Finds format and sound of the WAV file that begins at `start`.
 ///
 /// # Errors
-/// The header is damaged, there is no sound, its encoding can't be read, or the file can't be read.
+/// The header is damaged, there is no sound, its encoding is not supported, or the file can't be read.
 pub(super) fn open(file: &mut BufReader<File>, start: u64, end: u64) -> Result<(Format, Range<u64>), RecordingError> {
     let chunks = chunks::find(file, start..end)?;
     let format = Format::parse(&chunks.format)?;
@@ -56,7 +56,7 @@ pub(super) fn open(file: &mut BufReader<File>, start: u64, end: u64) -> Result<(
 }
 
 impl WavReader {
-    /// Reads the sound at `sound`.
+    /// Creates a reader for the sound at `sound`.
     ///
     /// # Errors
     /// The file can't be read.
@@ -65,7 +65,7 @@ impl WavReader {
         Ok(Self { file, format, rest: sound })
     }
 
-    /// Returns the next packet, or none at the end of the sound.
+    /// Returns the next packet, or `None` at the end of the sound.
     ///
     /// # Errors
     /// The file can't be read.
@@ -87,7 +87,7 @@ impl WavReader {
             Encoding::Samples { .. } => frames,
             _ => self.format.frames(unit),
         };
-        // The decoders take whole blocks. The last one of a file may be cut off.
+        // Decoders require whole blocks. The last block of a file may be truncated.
         bytes.resize(if whole == frames { (bytes.len() as u64 / unit * unit) as usize } else { unit as usize }, 0);
         let packet = Packet::new(0, Timestamp::ZERO, Duration::from(whole), bytes);
         let Format { channels, rate, .. } = self.format;
@@ -96,7 +96,7 @@ impl WavReader {
 }
 
 impl Format {
-    /// Returns the parameters of the library's decoder; none if it has no decoder for the encoding.
+    /// Returns the parameters of the library's decoder, or `None` if the library doesn't support the encoding.
     pub(super) fn codec_parameters(&self) -> Option<AudioCodecParameters> {
         let codec = match self.encoding {
             Encoding::Samples { codec, .. } => codec,
@@ -122,7 +122,7 @@ impl Format {
         self.encoding == Encoding::Mpeg
     }
 
-    /// Bytes of a block: the smallest unit that can be decoded.
+    /// Returns the size of a block in bytes: the smallest unit that can be decoded.
     fn block_bytes(&self) -> u64 {
         match self.encoding {
             Encoding::Samples { bytes, .. } => bytes * u64::from(self.channels),
@@ -131,19 +131,18 @@ impl Format {
         }
     }
 
-    /// Frames that so many bytes hold. The bytes begin with a block.
+    /// Returns the number of frames in a number of bytes, starting with a block.
     fn frames(&self, bytes: u64) -> u64 {
         let channels = u64::from(self.channels);
         match self.encoding {
             Encoding::Samples { .. } => bytes / self.block_bytes(),
-            // A head of 4 bytes for each channel with its first sample, then 4 bits a sample. Of two channels, groups of
-            // 8 samples alternate.
+            // A header of 4 bytes per channel with its first sample, then 4 bits per sample. In stereo, groups of 8 samples alternate.
             Encoding::ImaAdpcm => match bytes.checked_sub(4 * channels) {
                 None => 0,
                 Some(rest) if channels == 1 => 1 + rest * 2,
                 Some(rest) => 1 + rest / 8 * 8,
             },
-            // A head of 7 bytes for each channel with its first two samples, then 4 bits a sample.
+            // A header of 7 bytes per channel with its first two samples, then 4 bits per sample.
             Encoding::MsAdpcm => bytes.checked_sub(7 * channels).map_or(0, |rest| 2 + rest * 2 / channels),
             Encoding::Gsm => match bytes {
                 GSM_BLOCK_BYTES.. => GSM_BLOCK_FRAMES,

@@ -1,11 +1,11 @@
-//! WAV files as programs write them.
+//! WAV files as written by various programs.
 
 use super::super::testing::{DecodedRecording, Wav, chunk, extensible, format, format_blocks, hear, noise, pcm, ramp};
 
 /// Frames of the generated files.
 const FRAMES: usize = 1_000;
 
-/// An encoding: a name, a format chunk for so many channels, how a 16-bit sample is written, and as what it is read.
+/// An encoding: name, format chunk for a number of channels, encoder of a 16-bit sample, and expected decoded value.
 struct TestEncoding {
     name: &'static str,
     format: fn(u16) -> Vec<u8>,
@@ -29,7 +29,7 @@ fn float(sample: i16) -> Vec<u8> {
     exact(sample).to_le_bytes().to_vec()
 }
 
-/// Some codes of A-law and µ-law by ITU-T G.711, in turn.
+/// Sample codes of A-law and µ-law by ITU-T G.711, used in turn.
 fn a_law(sample: i16) -> (u8, i16) {
     [(0xd5, 8), (0x55, -8), (0xaa, 32_256), (0x2a, -32_256)][usize::from(sample.unsigned_abs() % 4)]
 }
@@ -174,7 +174,7 @@ fn said(wav: &Wav) -> String {
 #[test]
 fn reads_every_encoding_with_any_lengths_and_chunks() {
     let list = chunk(b"LIST", b"INFOISFT\x03\0\0\0abc\0");
-    // Without the byte that pads it.
+    // Without the padding byte.
     let not_padded = b"LIST\x0f\0\0\0INFOISFT\x03\0\0\0abc".to_vec();
     for coding in &TEST_ENCODINGS {
         for channels in [1, 2] {
@@ -223,7 +223,7 @@ fn bytes_behind_the_sound_are_not_heard() {
         let wav = Wav { behind: behind.to_vec(), riff_size: Some(right), ..sound.clone() };
         assert_eq!(heard(&wav).seconds, 1.0, "{behind:?}");
     }
-    // Much more than both lengths say: the file was never closed.
+    // Much longer than both lengths: the file was never closed.
     let open = Wav { behind: vec![7; 48_000], riff_size: Some(right), ..sound };
     assert_eq!(heard(&open).seconds, 4.0);
 }
@@ -284,7 +284,7 @@ fn reads_adpcm_to_the_last_block() {
         (1, 0x02, 256, 500, 2 + 97 * 2),
         (2, 0x02, 512, 500, 2 + 90),
     ] {
-        // 10 blocks, and 104 bytes of another one.
+        // 10 blocks and 104 bytes of another one.
         let data = vec![0; usize::from(block) * 10 + 104];
         let format = with(format_blocks(tag, channels, 8_000, 4, block), &[2, 0, 0xf9, 1]);
         let heard = heard(&Wav::new(format, data));
@@ -298,7 +298,7 @@ fn reads_gsm_as_other_programs_do() {
     let heard = hear(include_bytes!("../testdata/gsm.wav")).unwrap();
     assert_eq!((heard.rate, heard.seconds, heard.channels.len()), (8_000, 2.0, 1));
     let samples: Vec<i32> = heard.channels[0].iter().map(|sample| (sample * 32_768.0) as i32).collect();
-    // Found with sox, which has another decoder.
+    // Reference values from sox, which has another decoder.
     assert_eq!(samples[4_000..4_010], [-176, -160, -96, -40, -32, 48, 104, 104, 128, 128]);
     assert_eq!(samples.iter().sum::<i32>(), -52_544);
 }
@@ -372,7 +372,7 @@ fn reads_damaged_headers_alike_or_refuses_them() {
             let at = usize::from(random()) % 60;
             file[at] = random();
         }
-        // The measure and the decoder must agree.
+        // Probe and decoder must agree.
         let _ = hear(&file);
     }
 }

@@ -1,5 +1,5 @@
-//! Measurements, in the Prometheus text format. [`table`] says what is measured; what isn't counted as it happens is looked
-//! up when somebody asks ([`crate::service::vital_signs`]).
+//! Metrics in the Prometheus text format. [`table`] defines them. Values that aren't counted as they occur are collected when the metrics
+//! are requested ([`crate::service::vital_signs`]).
 
 mod table;
 
@@ -17,24 +17,24 @@ use crate::storage::{Backlog, Connections, LeadIndexState};
 use crate::telemetry;
 use table::*;
 
-/// Bounds of the histogram of request durations, in seconds: from an answer out of memory to what only work on files takes.
+/// Histogram buckets of request durations, in seconds: from a response from memory to the slowest file operations.
 const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0];
 
-/// Bounds of the histograms of recordings and of the work on them, in seconds: from a greeting to a call of three hours.
+/// Histogram buckets of the length and processing time of recordings, in seconds: from a greeting to a call of three hours.
 const RECORDING_BUCKETS: [f64; 10] = [1.0, 5.0, 15.0, 30.0, 60.0, 180.0, 600.0, 1_800.0, 3_600.0, 10_800.0];
 
-/// Bounds of the histogram of real-time factors: from a graphics card to a machine that falls behind.
+/// Histogram buckets of the real-time factor: from a GPU to a machine that falls behind.
 const REAL_TIME_BUCKETS: [f64; 9] = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0];
 
-/// How often old samples are cleared away.
+/// Interval between removals of old samples.
 const UPKEEP: Duration = Duration::from_secs(5);
 
 static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
 
-/// Starts measuring, and keeps the measurements small while the process runs. Call it within a tokio runtime.
+/// Installs the recorder and starts its maintenance task. Call it within a Tokio runtime.
 ///
 /// # Errors
-/// When something else measures in this process already.
+/// Another recorder is already installed in this process.
 pub fn init() -> anyhow::Result<()> {
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Full(DURATION.to_owned()), &BUCKETS)
@@ -56,12 +56,12 @@ pub fn init() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// All measurements; empty when measuring was not started.
+/// Returns all metrics, or an empty text if [`init`] was not called.
 pub fn render() -> String {
     RECORDER.get().map(PrometheusHandle::render).unwrap_or_default()
 }
 
-/// Something that is counted while it lasts.
+/// Increases a gauge until it is dropped.
 #[derive(Debug)]
 #[must_use = "it is counted while this lives"]
 pub struct Lasting(&'static str, f64);
@@ -79,22 +79,22 @@ impl Drop for Lasting {
     }
 }
 
-/// A request that is being carried out.
+/// Counts a running request.
 pub fn running() -> Lasting {
     Lasting::new(RUNNING, 1.0)
 }
 
-/// Bytes of a large answer that is on its way.
+/// Counts the bytes of a large response that is being sent.
 pub fn answer(bytes: usize) -> Lasting {
     Lasting::new(ANSWERS, bytes as f64)
 }
 
-/// A connection that is open.
+/// Counts an open connection.
 pub fn connection() -> Lasting {
     Lasting::new(CONNECTIONS, 1.0)
 }
 
-/// A request that was answered. `route` is the template of its path; `took` is the server's own time.
+/// Records an answered request. `route` is the template of its path; `took` excludes time spent waiting for the client.
 pub fn request(method: &Method, route: &str, status: u16, took: Duration) {
     let method = telemetry::method(method).to_owned();
     let labels = [("route", route.to_owned()), ("method", method), ("status", status.to_string())];
@@ -102,34 +102,34 @@ pub fn request(method: &Method, route: &str, status: u16, took: Duration) {
     histogram!(DURATION, &labels[..2]).record(took.as_secs_f64());
 }
 
-/// A request was refused because as many as permitted were being carried out, or as much was on its way to clients.
+/// Counts a request that was refused because the server is overloaded.
 pub fn shed() {
     counter!(SHED).increment(1);
 }
 
-/// A read was answered by the `replica`, or by the `primary` though there is a replica.
+/// Counts a read by its server: the `replica`, or the `primary` although there is a replica.
 pub fn read(from: &'static str) {
     counter!(READS, "from" => from).increment(1);
 }
 
-/// A handshake of TLS failed.
+/// Counts a failed TLS handshake.
 pub fn handshake_failed() {
     counter!(HANDSHAKES_FAILED).increment(1);
 }
 
-/// The certificate that is shown is valid until then.
+/// Sets the expiry time of the certificate.
 pub fn certificate_expires(at: Timestamp) {
     gauge!(CERTIFICATE_EXPIRY).set(at.timestamp() as f64);
 }
 
-/// Whether the database answered in time.
+/// Sets whether the database responded in time.
 pub fn store_up(is_up: bool) {
     gauge!(STORE_UP).set(f64::from(u8::from(is_up)));
 }
 
-/// What waits and what is under way, as it was at `now`.
+/// Sets the number and age of queued and running jobs at `now`.
 pub fn backlog(backlog: &Backlog, now: Timestamp) {
-    // A clock that was set back makes no negative age.
+    // If the clock was set back, the age must not be negative.
     let age =
         |since: Option<Timestamp>| since.map_or(0.0, |since| (now - since).max(TimeDelta::zero()).as_seconds_f64());
     gauge!(TRANSCRIPTIONS_OPEN, "state" => "queued").set(backlog.transcriptions_queued as f64);
@@ -140,7 +140,7 @@ pub fn backlog(backlog: &Backlog, now: Timestamp) {
     gauge!(DELIVERIES_DUE).set(age(backlog.first_due_at));
 }
 
-/// How busy the connections to the database are.
+/// Sets the usage of the database connections.
 pub fn connections(connections: Connections) {
     let Connections { most, used, idle, waiting, writes_waiting } = connections;
     gauge!(DATABASE_MOST).set(most as f64);
@@ -152,7 +152,7 @@ pub fn connections(connections: Connections) {
     }
 }
 
-/// The leads in memory; none while they aren't there.
+/// Sets the state of the lead index; `None` while it is not loaded.
 pub fn lead_index(state: Option<LeadIndexState>) {
     gauge!(INDEX_READY).set(f64::from(u8::from(state.is_some())));
     let LeadIndexState { leads, bytes, behind } = state.unwrap_or_default();
@@ -161,28 +161,28 @@ pub fn lead_index(state: Option<LeadIndexState>) {
     gauge!(INDEX_BEHIND).set(behind.as_secs_f64());
 }
 
-/// Whether the recogniser of this process is there.
+/// Sets whether the recognizer of this process is ready.
 pub fn recognizer(is_ready: bool) {
     gauge!(RECOGNIZER_READY).set(f64::from(u8::from(is_ready)));
 }
 
-/// The recogniser could not take a recording: `refused`, `invalid_answer` or `unavailable`.
+/// Counts a recording that the recognizer could not process: `refused`, `invalid_answer` or `unavailable`.
 pub fn recognizer_failed(reason: &'static str) {
     counter!(RECOGNIZER_FAILURES, "reason" => reason).increment(1);
 }
 
-/// Room on the file system of the data folder, in bytes.
+/// Sets free and total space on the file system of the data folder, in bytes.
 pub fn disk(free: u64, size: u64) {
     gauge!(DISK_FREE).set(free as f64);
     gauge!(DISK_SIZE).set(size as f64);
 }
 
-/// An attempt at a transcription ended: `completed`, `retried`, `failed`, `lost`, `unknown` or `released`.
+/// Counts an ended transcription attempt: `completed`, `retried`, `failed`, `lost`, `unknown` or `released`.
 pub fn transcription(outcome: &'static str) {
     counter!(TRANSCRIPTIONS, "outcome" => outcome).increment(1);
 }
 
-/// So many seconds of a recording were transcribed in so many.
+/// Records the length of a transcribed recording and the time that it took, both in seconds.
 pub fn recognized(audio_seconds: f64, seconds: f64) {
     histogram!(AUDIO).record(audio_seconds);
     histogram!(RECOGNITION).record(seconds);
@@ -191,7 +191,7 @@ pub fn recognized(audio_seconds: f64, seconds: f64) {
     }
 }
 
-/// An attempt at a delivery ended: `delivered`, `retried`, `failed`, `stopped`, `lost`, `unknown` or `released`.
+/// Counts an ended delivery attempt: `delivered`, `retried`, `failed`, `stopped`, `lost`, `unknown` or `released`.
 pub fn delivery(outcome: &'static str) {
     counter!(DELIVERIES, "outcome" => outcome).increment(1);
 }

@@ -1,6 +1,6 @@
-//! What is measured: name, kind and meaning, each written once. Names and units follow the conventions of Prometheus.
+//! Table of metrics: name, kind and description. Names and units follow the conventions of Prometheus.
 //!
-//! No label ever has a value that somebody sent: routes are templates, methods and outcomes are from closed lists.
+//! Label values never contain user input: routes are templates, methods and outcomes come from closed lists.
 
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 
@@ -8,7 +8,7 @@ macro_rules! metrics {
     ($($kind:ident $name:ident = $text:literal, $help:literal;)+) => {
         $(#[doc = $help] pub(super) const $name: &str = $text;)+
 
-        /// Tells the recorder what each of them means.
+        /// Registers the descriptions with the recorder.
         pub(super) fn describe() {
             $(metrics!(@describe $kind, $name, $help);)+
         }
@@ -53,16 +53,16 @@ metrics! {
     gauge DISK_SIZE = "leadscribe_data_dir_size_bytes", "Size of that file system.";
 }
 
-/// How an attempt at a transcription can end.
+/// Possible outcomes of a transcription attempt.
 const TRANSCRIPTION_OUTCOMES: [&str; 6] = ["completed", "retried", "failed", "lost", "unknown", "released"];
 
-/// How an attempt at a delivery can end.
+/// Possible outcomes of a delivery attempt.
 const DELIVERY_OUTCOMES: [&str; 7] = ["delivered", "retried", "failed", "stopped", "lost", "unknown", "released"];
 
-/// Why a recogniser could not take a recording.
+/// Reasons why a recognizer could not process a recording.
 const FAILURES: [&str; 3] = ["refused", "invalid_answer", "unavailable"];
 
-/// Makes those that are counted begin at 0: what appears with its first count has no rise that an alert could see.
+/// Initializes the counters with 0. Otherwise an alert on an increase would miss the first event.
 pub(super) fn begin() {
     gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     counter!(SHED).increment(0);

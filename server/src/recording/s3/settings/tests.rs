@@ -1,7 +1,7 @@
 use super::*;
 use crate::config::Config;
 
-/// Options with which a store is found.
+/// Returns valid options.
 fn good() -> RecordingsConfig {
     RecordingsConfig {
         url: "s3://calls/centre/one".to_owned(),
