@@ -57,7 +57,7 @@ mod tests {
     use super::Background;
 
     #[tokio::test]
-    async fn work_is_waited_for_but_not_for_ever() {
+    async fn finish_waits_with_timeout() {
         let background = Background::default();
         let done = Arc::new(AtomicBool::new(false));
         let doing = done.clone();
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn begun_work_goes_on_without_its_caller() {
+    async fn started_work_continues_without_caller() {
         let background = Background::default();
         let (done, mut is_done) = oneshot::channel();
         let begun = background.begin(|first| async move {

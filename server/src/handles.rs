@@ -38,7 +38,7 @@ mod tests {
     use super::{permitted, take};
 
     #[test]
-    fn the_limit_is_raised_as_far_as_it_may_be_and_never_lowered() {
+    fn raises_limit_up_to_maximum_and_never_lowers_it() {
         let current = || getrlimit(Resource::Nofile).current;
         let before = current().expect("systems set one");
         take(before + 10).expect("permitted");

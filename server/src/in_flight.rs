@@ -46,7 +46,7 @@ mod tests {
     use super::InFlight;
 
     #[test]
-    fn key_has_one_turn_at_a_time() {
+    fn key_is_claimed_once_at_a_time() {
         let keys = InFlight::default();
         let turn = keys.enter((1, "a"));
         assert!(turn.is_some());

@@ -76,7 +76,7 @@ mod tests {
     use super::LowPriorityPool;
 
     #[tokio::test]
-    async fn abandoned_work_is_not_begun() {
+    async fn skips_abandoned_work() {
         let pool = LowPriorityPool::new("test", 1).unwrap();
         let (finish, wait) = mpsc::channel::<()>();
         let busy = tokio::spawn({
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn panicking_work_leaves_the_pool_usable() {
+    async fn pool_survives_panics() {
         let pool = LowPriorityPool::new("test", 1).unwrap();
         assert!(pool.run(|| panic!("on purpose")).await.is_err());
         assert_eq!(pool.run(|| 7).await, Ok(7));

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_outage_is_told_at_its_beginning_every_ten_seconds_and_at_its_end() {
+    async fn logs_begin_progress_and_end_of_outage() {
         let written = Written::default();
         let _logging = written.logging();
         let (outage, is_back) = (Outage::default(), AtomicBool::new(false));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_store_that_takes_a_little_and_fails_all_the_same_is_not_well() {
+    async fn outage_lasts_while_waiting_tasks_still_fail() {
         let written = Written::default();
         let _logging = written.logging();
         let outage = Outage::default();

@@ -88,7 +88,7 @@ mod tests {
     use super::Quota;
 
     #[test]
-    fn one_credential_leaves_places_to_others() {
+    fn one_credential_cannot_take_all_places() {
         let quota = Quota::new(3, 2);
         let own: Vec<_> = (0..2).map(|_| quota.take("key:1").expect("a place")).collect();
         assert!(quota.take("key:1").is_none(), "it has its part");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_place_is_waited_for() {
+    async fn waits_for_a_free_place() {
         let (quota, patience) = (Quota::new(2, 1), Duration::from_secs(1));
         let own = quota.take("key:1").expect("a place");
         assert!(quota.take_within(patience, "key:1").await.is_none());

@@ -215,7 +215,7 @@ mod tests {
     use crate::storage::sqlite::SqliteStore;
 
     #[test]
-    fn what_killed_backups_left_is_taken_away_and_nothing_else() {
+    fn deletes_only_files_of_killed_backups() {
         let folder = tempfile::tempdir().unwrap();
         let aged = |name: &str| {
             let path = folder.path().join(name);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_backup_writes_is_held_alone_and_the_database_is_copied_where_it_is() {
+    fn locks_archive_and_copies_into_data_folder() {
         let (home, config) = installation();
         let archive = unfinished(home.path()).unwrap();
         hold(&archive);
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_backup_takes_away_what_a_killed_one_left() {
+    fn backup_deletes_files_of_killed_backup() {
         let (home, config) = installation();
         let left = home.path().join(".leadscribe-backup-killed");
         File::create(&left).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_commands_are_well_formed_and_their_placeholders_even() {
+    fn commands_are_valid_and_placeholders_consistent() {
         Cli::command().debug_assert();
         visit(&Cli::command(), &mut |command| {
             for arg in command.get_arguments().filter(|arg| arg.get_action().takes_values()) {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_help_lists_what_can_be_chosen() {
+    fn help_lists_possible_values() {
         let mut cli = Cli::command();
         let import = cli.find_subcommand_mut("import").expect("a command").render_long_help().to_string();
         assert!(import.contains("[possible values: campaigns, leads, campaign-leads, calls]"), "{import}");

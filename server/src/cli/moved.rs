@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_database_that_was_moved_is_refused_until_the_mark_is_gone() {
+    fn refuses_moved_database_until_marker_is_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let mut config = Config::default();
         config.storage.data_dir = folder.path().to_owned();

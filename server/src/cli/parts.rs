@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_name_the_option_whose_database_it_is() {
+    fn errors_name_option_of_failed_database() {
         let said = |error| format!("{:#}", named(error));
         assert_eq!(
             said(OpenError::Standby),

@@ -114,7 +114,7 @@ mod tests {
     use crate::storage::sqlite::upgrades;
 
     #[test]
-    fn a_backup_of_every_older_version_is_restored_and_brought_up_to_date() {
+    fn restores_and_upgrades_backups_of_older_versions() {
         for version in 1..=upgrades::known() {
             let home = tempfile::tempdir().unwrap();
             let mut config = Config::default();

@@ -97,7 +97,7 @@ mod tests {
     use super::Languages;
 
     #[test]
-    fn reads_codes_and_the_names_of_lists() {
+    fn parses_codes_and_list_names() {
         let given: Languages = "EN-us, de".parse().expect("codes");
         assert_eq!(given.given().expect("codes"), ["de", "en-US"]);
         let whisper: Languages = "whisper".parse().expect("all of Whisper's codes are canonical");

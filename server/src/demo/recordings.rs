@@ -131,14 +131,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_has_the_header_that_is_assumed() {
+    fn every_file_has_expected_header() {
         for (name, content) in FILES {
             assert_eq!(Pcm::of(content).to_wav(), *content, "{name}");
         }
     }
 
     #[test]
-    fn a_conversation_has_each_side_on_its_channel() {
+    fn conversation_has_each_side_on_its_channel() {
         let wav = Sound::Conversation("goforward", "librivox_0880").wav().into_owned();
         let pcm = Pcm::of(&wav);
         assert_eq!((pcm.channels, pcm.rate), (2, 16_000));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fragment_is_shorter_than_the_shortest_that_is_transcribed() {
+    fn fragment_is_too_short_to_transcribe() {
         assert_eq!(Sound::Fragment.seconds(), 0.4);
     }
 }

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn is_as_large_as_promised() {
+    fn has_documented_size() {
         let sample = sample(monday_noon());
         assert!(sample.campaigns.len() >= 12);
         assert!(sample.leads.len() >= 5_000);
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reason_occurs_dozens_of_times_and_many_can_be_called() {
+    fn every_reason_occurs_and_many_leads_are_callable() {
         // At noon, just after midnight, and on a Sunday.
         for hours in [0, 12, 19, 24 * 6 + 3] {
             let now = monday_noon() + TimeDelta::hours(hours);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_is_in_a_campaign_once_and_called_after_it_was_put_there() {
+    fn campaign_leads_are_unique_and_called_after_creation() {
         let now = monday_noon();
         let stored = stored(&sample(now), now);
         let mut seen = BTreeSet::new();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn phone_numbers_are_as_the_product_would_normalise_them() {
+    fn phone_numbers_match_normalization() {
         for lead in sample(monday_noon()).leads {
             let given = lead.phone.clone().unwrap();
             let country = lead.country.clone().unwrap();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn is_the_same_every_time() {
+    fn is_deterministic() {
         let (one, other) = (sample(monday_noon()), sample(monday_noon()));
         assert_eq!(one.leads, other.leads);
         assert_eq!(one.campaign_leads, other.campaign_leads);

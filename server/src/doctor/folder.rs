@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_drive_of_a_network_is_told_from_a_disk() {
+    fn detects_network_file_systems() {
         let (ext4, tmpfs, overlay) = (0xef53, 0x0102_1994, 0x794c_7630);
         assert_eq!([ext4, tmpfs, overlay].map(network_drive), [None; 3]);
         let (nfs, cifs_on_32_bits) = (0x6969, i64::from(0xff53_4d42_u32 as i32));

@@ -132,7 +132,7 @@ async fn ills(setup: &Setup) -> Vec<(&'static str, Verdict, String)> {
 }
 
 #[tokio::test]
-async fn nothing_is_found_where_all_is_well() {
+async fn healthy_installation_has_no_findings() {
     let well = Installation::well();
     assert_eq!(well.ills().await, []);
     let findings = check(&well.setup()).await;
@@ -168,7 +168,7 @@ async fn nothing_is_found_where_all_is_well() {
 }
 
 #[tokio::test]
-async fn each_planted_fault_is_found() {
+async fn finds_each_planted_fault() {
     use Verdict::{Fault, Warning};
     type Plant = fn(&mut Installation);
     let cases: &[(Plant, &str, Verdict, &str)] = &[
@@ -382,7 +382,7 @@ async fn each_planted_fault_is_found() {
 }
 
 #[tokio::test]
-async fn a_damaged_database_and_one_that_is_none_are_faults() {
+async fn reports_damaged_and_foreign_databases() {
     let ill = Installation::well();
     let file = ill.config.database_file();
     // Moves the content from the log to the file.
@@ -414,7 +414,7 @@ async fn a_damaged_database_and_one_that_is_none_are_faults() {
 }
 
 #[tokio::test]
-async fn an_address_is_free_ours_or_taken() {
+async fn distinguishes_free_own_and_taken_address() {
     let mut at = Installation::well();
     let taken = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     at.config.http.listen = taken.local_addr().unwrap();
@@ -430,7 +430,7 @@ async fn an_address_is_free_ours_or_taken() {
 }
 
 #[tokio::test]
-async fn too_few_file_handles_are_told() {
+async fn warns_of_low_file_limit() {
     let mut at = Installation::well();
     // More than any system permits.
     at.config.http.max_connections = u32::MAX as usize;
@@ -440,7 +440,7 @@ async fn too_few_file_handles_are_told() {
 }
 
 #[tokio::test]
-async fn rows_that_can_not_be_read_are_a_fault() {
+async fn unreadable_rows_are_a_fault() {
     let at = Installation::well();
     let mut setup = at.setup();
     let Ok(Some(survey)) = &mut setup.survey else { panic!("no database") };
@@ -450,7 +450,7 @@ async fn rows_that_can_not_be_read_are_a_fault() {
 }
 
 #[tokio::test]
-async fn servers_and_what_is_elsewhere_are_told_of() {
+async fn reports_faults_of_remote_services() {
     let at = Installation::well();
     let mut setup = at.setup();
     let Ok(Some(survey)) = &mut setup.survey else { panic!("no database") };
@@ -470,7 +470,7 @@ async fn servers_and_what_is_elsewhere_are_told_of() {
 }
 
 #[tokio::test]
-async fn old_time_zone_data_is_a_warning() {
+async fn warns_of_old_time_zone_data() {
     let mut installation = Installation::well();
     installation.config.leads.time_zones = "builtin".to_owned();
     let found = async |installation: &Installation| {

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_has_its_way_and_the_server_where_it_says_nothing() {
+    fn client_preference_wins_over_server_order() {
         assert_eq!(negotiate(&HeaderMap::new(), &OFFERED).expect("the favourite"), "application/json");
         for (accept, expected) in [
             ("", "application/json"),
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_offered_is_refused_with_what_is() {
+    fn rejects_unavailable_types_and_lists_offered() {
         for accept in ["application/pdf", "text/plain;q=0", "*", "text/vtt;q=2", "text/vtt;q=NaN", "*/json"] {
             assert_eq!(pick(accept), None, "{accept}");
         }

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn room_is_kept_until_the_last_byte_has_left() {
+    async fn memory_is_held_until_last_byte_is_sent() {
         let answers = answers();
         let first = make_room(&answers, large()).await.expect("room");
         assert_eq!(first.headers()["content-length"], LARGE.to_string());
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_waits_gets_the_room_that_comes_free() {
+    async fn waiting_response_gets_released_memory() {
         let answers = answers();
         let first = make_room(&answers, large()).await.expect("room");
         let (second, ()) = tokio::join!(make_room(&answers, large()), async {
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_takes_nothing_in_is_cut_off_when_others_wait_and_who_does_is_not() {
+    async fn stalled_readers_are_disconnected_under_pressure() {
         let answers = Answers::new(5 * LARGE as u64 / 2, 4);
         let cuts = [CancellationToken::new(), CancellationToken::new()];
         let _stalled = answers.make_room(large(), cuts[0].clone()).await.expect("room");
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn only_half_of_the_slots_wait_for_room() {
+    async fn at_most_half_of_the_slots_wait_for_memory() {
         let answers = answers();
         let _first = make_room(&answers, large()).await.expect("room");
         let begin = Instant::now();
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_small_and_the_shared_need_none_and_the_largest_all() {
+    async fn small_and_shared_bodies_need_no_memory() {
         let answers = Answers::new(10 * 1024, 4);
         let _largest = make_room(&answers, large()).await.expect("larger than all room, and alone");
         make_room(&answers, large()).await.expect_err("no room beside it");
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_stream_has_room_for_as_long_as_it_is_open() {
+    async fn stream_holds_memory_while_open() {
         let answers = answers();
         let open = || {
             let chunks = stream::repeat_with(|| Ok::<_, Infallible>(Bytes::from_static(b"line\n")));

@@ -215,7 +215,7 @@ mod tests {
     use crate::http::problem::Code;
 
     #[test]
-    fn credentials_stand_once() {
+    fn rejects_duplicate_credentials() {
         let mut headers = HeaderMap::new();
         let found =
             |headers: &HeaderMap| only(headers, "X-Speech-Token", Code::InvalidToken).map(|value| value.cloned());
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_comes_as_bearer_or_as_basic_password() {
+    fn accepts_key_as_bearer_or_basic_password() {
         assert_eq!(api_key("Bearer ls_key_x").as_deref(), Some("ls_key_x"));
         assert_eq!(api_key("bearer  ls_key_x ").as_deref(), Some("ls_key_x"));
         assert_eq!(api_key("Basic YW55Om5hbWU=").as_deref(), Some("name"));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pages_of_the_same_origin_are_heard() {
+    fn rejects_requests_from_other_origins() {
         let verdict = |origin: Option<&'static str>| {
             let mut headers = HeaderMap::new();
             headers.insert("host", HeaderValue::from_static("calls.example:8080"));

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_is_refused_by_its_declared_and_by_its_real_size() {
+    async fn rejects_bodies_by_declared_and_actual_size() {
         let chunks = || stream::iter(["abc", "def"]);
         assert_eq!(body(None, chunks()).read(6, &Slot::default()).await.expect("fits"), "abcdef");
         assert_eq!(
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_read_whole_has_a_deadline_and_a_streamed_one_a_least_rate() {
+    async fn enforces_deadline_and_minimum_rate() {
         assert_eq!(
             body(None, dripping("abcd", 6)).read(99, &Slot::default()).await.expect_err("late").code(),
             Code::RequestTimeout
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_time_that_a_client_takes_is_known() {
+    async fn measures_time_waiting_for_client() {
         let waited = async |body: Body| {
             let rest = body.rest();
             let read = body.read(99, &Slot::default()).await.is_ok();
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_small_rest_is_read_and_a_large_or_slow_one_left() {
+    async fn discards_small_remainder_only() {
         const LARGE: &str = match std::str::from_utf8(&[b' '; 40_000]) {
             Ok(text) => text,
             Err(_) => "",

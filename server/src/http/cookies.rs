@@ -81,7 +81,7 @@ mod tests {
     use super::{clear, device, session, set, set_device};
 
     #[test]
-    fn a_browser_is_known_for_as_long_as_it_keeps_a_cookie() {
+    fn device_cookie_lasts_as_long_as_browsers_permit() {
         assert_eq!(
             set_device("1.id.code~2.id.code".to_owned(), true),
             "__Host-leadscribe_device=1.id.code~2.id.code; HttpOnly; SameSite=Strict; Secure; Path=/; Max-Age=34560000"
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_is_bound_to_the_host_behind_tls() {
+    fn cookie_is_bound_to_host_behind_tls() {
         assert_eq!(set("ls_ses_x".to_owned(), false), "leadscribe_session=ls_ses_x; HttpOnly; SameSite=Strict; Path=/");
         assert_eq!(
             set("ls_ses_x".to_owned(), true),
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_cookie_counts_for_nothing_behind_tls() {
+    fn ignores_plain_cookie_behind_tls() {
         let mut headers = HeaderMap::new();
         headers.insert(header::COOKIE, HeaderValue::from_static("a=b; leadscribe_session=ls_ses_x"));
         assert_eq!(session(&headers, false).as_deref(), Some("ls_ses_x"));

@@ -210,7 +210,7 @@ mod tests {
     const REST: Duration = Duration::from_millis(200);
 
     #[tokio::test(start_paused = true)]
-    async fn a_silent_client_is_given_up_and_a_resting_one_later() {
+    async fn idle_connections_time_out_later_than_silent_ones() {
         let (_client, server) = duplex(64);
         let mut connection = Impatient::new(server, HEAD, REST);
         let started = Instant::now();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_may_come_slowly_after_a_word_to_go_on() {
+    async fn slow_body_is_allowed_after_100_continue() {
         let (mut client, server) = duplex(64);
         let mut connection = Impatient::new(server, HEAD, REST);
         connection.phase().request_begins();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_answer_may_pause_between_two_pieces_and_the_connection_rests_from_its_end() {
+    async fn response_may_pause_and_idle_time_starts_at_its_end() {
         let (_client, server) = duplex(64);
         let mut connection = Impatient::new(server, HEAD, REST);
         connection.phase().request_begins();
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_client_that_does_not_take_in_what_was_written_is_given_up() {
+    async fn client_that_does_not_read_times_out() {
         let (_client, server) = duplex(8);
         // Like TLS, `BufWriter` accepts the bytes and passes them on when flushed.
         let mut connection = Impatient::new(BufWriter::new(server), HEAD, REST);
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_busy_connection_is_left_alone_and_one_that_nobody_reads_is_not() {
+    async fn busy_connection_times_out_only_on_write() {
         let (_client, server) = duplex(8);
         let mut connection = Impatient::new(server, HEAD, REST);
         connection.phase().request_begins();

@@ -107,7 +107,7 @@ mod tests {
     use crate::config::Config;
 
     #[test]
-    fn addresses_are_read_with_a_port_or_without() {
+    fn parses_addresses_with_and_without_port() {
         let read = |entry| address(entry).map(|address| address.to_string());
         for entry in ["203.0.113.7", "203.0.113.7:51234"] {
             assert_eq!(read(entry).as_deref(), Some("203.0.113.7"), "{entry}");
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_entry_counts_where_a_proxy_is_trusted() {
+    fn uses_last_forwarded_address_of_trusted_proxy() {
         let mut headers = HeaderMap::new();
         for list in ["192.0.2.1", "198.51.100.2,  203.0.113.7:51234 "] {
             headers.append("x-forwarded-for", HeaderValue::from_static(list));

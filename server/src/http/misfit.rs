@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_called_as_json_calls_them_and_values_are_left_out() {
+    fn uses_json_type_names_and_omits_values() {
         for (body, expected) in [
             (r#"{"id":"secret"}"#, "/id expected a whole number, found a string"),
             (r#"{"id":"secret, expected 2 at line 3"}"#, "/id expected a whole number, found a string"),

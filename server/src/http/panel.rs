@@ -148,7 +148,7 @@ mod tests {
     use crate::http::problem::Code;
 
     #[test]
-    fn an_encoding_is_taken_unless_it_is_refused() {
+    fn accepts_encoding_unless_refused() {
         let mut headers = HeaderMap::new();
         headers.insert("accept-encoding", HeaderValue::from_static("gzip;q=0.5, br;q=0, zstd"));
         assert!(accepts(&headers, "gzip"));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_for_browsers() {
+    fn serves_pages_only_to_browsers() {
         let asked = |path, accept| {
             let headers = HeaderMap::from_iter([("accept".parse().unwrap(), HeaderValue::from_static(accept))]);
             serve(&Method::GET, path, &headers).map_err(|refusal| format!("{refusal:?}"))
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_is_no_page_and_other_methods_are_refused() {
+    fn missing_files_and_other_methods_get_errors() {
         let refused = |method, path| serve(&method, path, &HeaderMap::new()).expect_err("refused").code();
         assert_eq!(refused(Method::GET, "/assets/none-00000000.js"), Code::NotFound);
         assert_eq!(refused(Method::GET, "/../Cargo.toml"), Code::NotFound);

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_at_once() {
+    fn reports_all_faults_together() {
         assert_eq!(
             told::<NewUserRequest>(r#"{"emial":"x","password":7,"role":"boss"}"#),
             [
@@ -108,13 +108,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right_is_read_and_what_has_a_default_may_be_left_out() {
+    fn reads_valid_bodies_with_optional_members() {
         let view: ViewRequest = read(r#"{"name":"New","filter":"{}"}"#).unwrap();
         assert_eq!((view.name.as_str(), view.shared), ("New", false));
     }
 
     #[test]
-    fn faults_are_bounded() {
+    fn limits_number_of_faults() {
         let members: Vec<_> = (0..10_000).map(|number| format!("\"m{number}\":1")).collect();
         assert_eq!(told::<ViewRequest>(&format!("{{{}}}", members.join(","))).len(), MAX_FAULTS);
     }

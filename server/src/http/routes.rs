@@ -279,7 +279,7 @@ mod tests {
     use super::all;
 
     #[test]
-    fn the_map_of_the_api() {
+    fn route_table() {
         let lines: Vec<_> = all()
             .iter()
             .map(|route| format!("{:<6} {:<54} {}", route.method.as_str(), route.path, route.access))

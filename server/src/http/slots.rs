@@ -263,7 +263,7 @@ mod tests {
     use super::{AFTER_UPLOAD, Slot, Slots};
 
     #[tokio::test(start_paused = true)]
-    async fn a_slot_is_free_while_its_request_waits_for_the_client() {
+    async fn slot_is_free_while_request_waits_for_client() {
         let slots = Slots::new(1, 10);
         let waits = slots.take().expect("a slot");
         slots.take().expect_err("the only slot is taken");
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_upload_leaves_its_slot_until_it_has_come_whole() {
+    async fn upload_releases_slot_until_complete() {
         let slots = Slots::new(1, 10);
         let slot = slots.take().expect("a slot");
         let chunks = stream::iter([1, 2]).then(async |chunk| {
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_upload_waits_for_a_slot_no_longer_than_it_says() {
+    async fn upload_wait_for_slot_times_out() {
         let slots = Slots::new(1, 10);
         let mut upload = slots
             .take()
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn uploads_that_wait_have_a_bound_and_one_that_comes_at_once_needs_none() {
+    async fn limits_waiting_uploads_but_not_immediate_ones() {
         let slots = Slots::new(2, 10);
         let upload = || slots.take().expect("a slot").left_by::<()>(stream::pending().boxed());
         let mut waiting = [upload(), upload()];
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_there_at_once_costs_no_slot() {
+    async fn ready_future_keeps_slot() {
         let slots = Slots::new(1, 10);
         let slot = slots.take().expect("a slot");
         slot.left_during(ready(())).await.expect("kept");
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_credential_leaves_slots_to_others() {
+    async fn one_credential_cannot_take_all_slots() {
         let slots = Slots::new(8, 10);
         let take = |credential: &str| {
             let slot = slots.take()?;
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn writes_leave_slots_to_reads() {
+    async fn writes_cannot_take_all_slots() {
         let slots = Slots::new(8, 10);
         let writes: Vec<_> = (0..7).map(|_| slots.take_for(true).expect("a slot")).collect();
         slots.take_for(true).expect_err("the last one is for reads");

@@ -88,7 +88,7 @@ mod tests {
     use crate::http::routes::all;
 
     #[test]
-    fn paths_can_be_told_apart() {
+    fn matches_paths_unambiguously() {
         let table = Table::new(all());
         let template = |path| table.find(path).map(|found| found.template().to_owned());
         assert_eq!(template("/api/leads/17").as_deref(), Some("/api/leads/{lead_id}"));

@@ -128,7 +128,7 @@ impl Server {
 }
 
 #[tokio::test]
-async fn paths_and_methods_are_told_apart() {
+async fn unknown_paths_and_methods_get_different_errors() {
     let server = Server::new();
     let unknown = server.send("GET", "/api/nothing", &[], "").await;
     assert_eq!((unknown.status, unknown.code().as_str()), (404, "not_found"));
@@ -142,7 +142,7 @@ async fn paths_and_methods_are_told_apart() {
 }
 
 #[tokio::test]
-async fn every_answer_has_an_id_and_is_kept_by_no_cache() {
+async fn responses_have_request_id_and_are_not_cached() {
     let server = Server::new();
     for id in ["0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f", "0190F3A27D4E7C3B9F605A1C2B3D4E5F", "56c7c36fa09ddaef1979ac27"] {
         let answer = server.send("GET", "/api/users", &[("x-request-id", id)], "").await;
@@ -160,7 +160,7 @@ async fn every_answer_has_an_id_and_is_kept_by_no_cache() {
 }
 
 #[tokio::test]
-async fn an_api_key_opens_what_its_scopes_cover() {
+async fn api_key_is_limited_to_its_scopes() {
     let server = Server::new();
     let none = server.send("GET", "/api/users", &[], "").await;
     assert_eq!((none.status, none.code().as_str()), (401, "unauthenticated"));
@@ -179,7 +179,7 @@ async fn an_api_key_opens_what_its_scopes_cover() {
 }
 
 #[tokio::test]
-async fn an_api_key_stops_working_when_it_is_revoked_or_expires() {
+async fn rejects_revoked_and_expired_api_keys() {
     let server = Server::new();
     let admin = server.key(&[Scope::Admin]).await;
     let as_admin = [("authorization", admin.as_str()), ("content-type", "application/json")];
@@ -197,7 +197,7 @@ async fn an_api_key_stops_working_when_it_is_revoked_or_expires() {
 }
 
 #[tokio::test]
-async fn a_session_changes_things_only_from_the_panel() {
+async fn session_changes_require_csrf_token() {
     let server = Server::new();
     server.user("ada@example.com", Role::Admin).await;
     let (cookie, csrf) = server.log_in("Ada@Example.com ").await;
@@ -223,7 +223,7 @@ async fn a_session_changes_things_only_from_the_panel() {
 }
 
 #[tokio::test]
-async fn a_role_covers_what_it_says() {
+async fn role_limits_permissions() {
     let server = Server::new();
     server.user("viewer@example.com", Role::Viewer).await;
     let (cookie, _) = server.log_in("viewer@example.com").await;
@@ -232,7 +232,7 @@ async fn a_role_covers_what_it_says() {
 }
 
 #[tokio::test]
-async fn logging_in_fails_alike_for_a_wrong_password_and_nobody_and_is_limited() {
+async fn failed_log_ins_look_alike_and_are_limited() {
     let server = Server::new();
     server.user("ada@example.com", Role::Admin).await;
     let attempt = async |email: &str| {
@@ -251,7 +251,7 @@ async fn logging_in_fails_alike_for_a_wrong_password_and_nobody_and_is_limited()
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_the_target_is_told() {
+async fn rejects_invalid_targets() {
     let server = Server::new();
     let admin = server.key(&[Scope::Admin]).await;
     let get = async |target: &str| server.send("GET", target, &[("authorization", &admin)], "").await;
@@ -267,7 +267,7 @@ async fn what_is_wrong_with_the_target_is_told() {
 }
 
 #[tokio::test]
-async fn count_zero_with_a_cursor_gives_the_total_alone() {
+async fn count_zero_with_cursor_returns_only_total() {
     let server = Server::new();
     let admin = server.key(&[Scope::Admin]).await;
     let json_body = [("authorization", admin.as_str()), ("content-type", "application/json")];
@@ -279,7 +279,7 @@ async fn count_zero_with_a_cursor_gives_the_total_alone() {
 }
 
 #[tokio::test]
-async fn plus_in_a_query_gets_a_hint() {
+async fn plus_in_query_gets_hint() {
     let server = Server::new();
     let admin = server.key(&[Scope::Admin]).await;
     let get = async |target: &str| server.send("GET", target, &[("authorization", &admin)], "").await;
@@ -330,7 +330,7 @@ async fn plus_in_a_query_gets_a_hint() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_the_body_is_told() {
+async fn rejects_invalid_bodies() {
     let server = Server::new();
     let admin = server.key(&[Scope::Admin]).await;
     let post = async |media_type: &str, body: &str| {
@@ -348,7 +348,7 @@ async fn what_is_wrong_with_the_body_is_told() {
 }
 
 #[tokio::test]
-async fn metrics_are_for_admins() {
+async fn metrics_require_admin() {
     let server = Server::new();
     assert_eq!(server.send("GET", "/metrics", &[], "").await.status, 401);
     let admin = server.key(&[Scope::Admin]).await;
@@ -357,7 +357,7 @@ async fn metrics_are_for_admins() {
 }
 
 #[tokio::test]
-async fn a_panic_is_answered_and_the_next_request_too() {
+async fn panic_returns_error_and_server_keeps_running() {
     let mut routes = routes::all();
     let broken = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");
     broken.handler = |_, _| Box::pin(async { panic!("the text of a panic") });
@@ -369,7 +369,7 @@ async fn a_panic_is_answered_and_the_next_request_too() {
 }
 
 #[tokio::test]
-async fn a_method_that_a_client_invents_is_not_logged() {
+async fn does_not_log_unknown_methods() {
     let server = Server::new();
     let written = Written::default();
     let logging = written.logging();
@@ -384,7 +384,7 @@ async fn a_method_that_a_client_invents_is_not_logged() {
 }
 
 #[tokio::test]
-async fn many_requests_refused_by_one_outage_are_told_of_once() {
+async fn logs_outage_once_for_many_requests() {
     let mut routes = routes::all();
     let broken = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");
     broken.handler = |_, _| {
@@ -406,7 +406,7 @@ async fn many_requests_refused_by_one_outage_are_told_of_once() {
 }
 
 #[tokio::test]
-async fn more_requests_than_permitted_are_refused_at_once() {
+async fn rejects_requests_above_limit() {
     let mut routes = routes::all();
     let slow = routes.iter_mut().find(|route| route.path == "/api/session").expect("a route");
     slow.handler = |_, _| {
@@ -424,7 +424,7 @@ async fn more_requests_than_permitted_are_refused_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn bodies_that_come_slowly_keep_nobody_out() {
+async fn slow_bodies_do_not_block_other_requests() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let _measuring = metrics::set_default_local_recorder(&recorder);
     let server = Server::new();
@@ -447,7 +447,7 @@ async fn bodies_that_come_slowly_keep_nobody_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn uploads_that_come_slowly_keep_out_other_uploads_alone() {
+async fn slow_uploads_block_only_other_uploads() {
     let server = Server::new();
     let key = server.key(&[Scope::LeadsWrite]).await;
     let headers = [("authorization", key.as_str())];
@@ -468,7 +468,7 @@ async fn uploads_that_come_slowly_keep_out_other_uploads_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn answers_that_nobody_takes_in_are_bounded_and_keep_no_small_one_out() {
+async fn unread_responses_are_limited_but_small_ones_pass() {
     let mut routes = routes::all();
     let large = routes.iter_mut().find(|route| route.path == "/api/session" && route.method == "GET").expect("a route");
     large.handler = |_, _| Box::pin(async { Ok(reply::bytes("text/plain", vec![b'x'; 200 * 1024])) });
@@ -493,7 +493,7 @@ async fn answers_that_nobody_takes_in_are_bounded_and_keep_no_small_one_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn so_are_refusals_that_tell_of_much() {
+async fn large_error_responses_are_limited() {
     let server = Server::new();
     // Each of its faults has a pointer of some thousand characters.
     let key = format!("{{\"{}\":", "k".repeat(200));
@@ -507,7 +507,7 @@ async fn so_are_refusals_that_tell_of_much() {
 }
 
 #[tokio::test]
-async fn streams_of_events_are_bounded_and_take_no_slot_of_requests() {
+async fn event_streams_are_limited_and_take_no_request_slot() {
     let server = Server::new();
     server.user("viewer@example.com", Role::Viewer).await;
     let (cookie, _) = server.log_in("viewer@example.com").await;

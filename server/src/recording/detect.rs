@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn names_other_audio() {
+    fn names_unsupported_audio() {
         for (head, name) in [
             (&b"FORM\0\0\x10\0AIFFCOMM"[..], "AIFF"),
             (b".snd\0\0\0\x18\0\0\0\0\0\0\0\x01", "Sun AU"),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn names_files_that_are_no_audio() {
+    fn names_other_files() {
         for (head, name) in [
             (&b"%PDF-1.7 and so on"[..], "PDF"),
             (b"PK\x03\x04\x14\0", "ZIP"),

@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn gives_back_the_range_it_was_given() {
+    async fn stores_reads_and_deletes_recordings() {
         let folder = tempfile::tempdir().unwrap();
         let files = RecordingFiles::new(RecordingFiles::local(folder.path()).unwrap());
         let source = tempfile::NamedTempFile::new().unwrap();
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_being_stored_is_told_from_what_was_left_of_it() {
+    async fn distinguishes_unfinished_from_abandoned_files() {
         let folder = tempfile::tempdir().unwrap();
         let store = RecordingFiles::local(folder.path()).unwrap();
         let key = fresh_key(CallId(12), &Digest::new([7; 32]), "wav");

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_frames_of_flac_keep_their_time() {
+    fn lost_flac_frames_keep_duration() {
         let mut file = flac(20);
         // Frames of 11 bytes follow the header.
         let start = 42 + 11 * 8;
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn measure_and_decoder_agree_on_damaged_files() {
+    fn probe_and_decoder_agree_on_damaged_files() {
         let files = [
             include_bytes!("testdata/mono-stereo-mono.mp3").to_vec(),
             include_bytes!("testdata/gsm.wav").to_vec(),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_was_found_instead() {
+    fn reports_detected_format() {
         for (bytes, message) in [
             (vec![], "the file is empty; send the recording itself"),
             (b"%PDF-1.7 and so on".to_vec(), "the file is PDF, not audio; send WAV, MP3, FLAC or Ogg Vorbis"),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_claims_absurd_things_is_not_believed() {
+    fn rejects_absurd_headers() {
         let sound = [0x11; 4_000];
         // The header of a FLAC file: block size, a rate of 20 bits, 8 channels of 32 bits, 2^36 samples.
         let flac = |block: u16, rate: u64| {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn no_garbage_is_taken_for_sound_or_panics() {
+    fn rejects_garbage_without_panic() {
         let mut random = noise(1);
         for start in [
             &b""[..],

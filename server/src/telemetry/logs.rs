@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_of_the_log_crate_says_no_more_than_an_event() {
+    fn log_records_have_no_source_location() {
         let written = lines("info", || {
             let span = tracing::info_span!("request", route = "/api/calls").entered();
             tracing::info!(answer = 42, "ours");
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn noisy_libraries_are_quiet_until_they_are_asked() {
+    fn noisy_libraries_are_silent_by_default() {
         let said = |given: &str| {
             let written = lines(given, || {
                 record("symphonia_core::probe", Level::Error);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_that_is_none_is_refused() {
+    fn rejects_invalid_filter() {
         let error = format!("{:#}", filter("leadscribe=loud").unwrap_err());
         assert!(error.starts_with("in the log filter \"leadscribe=loud\": "), "{error}");
     }

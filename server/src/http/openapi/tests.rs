@@ -10,7 +10,7 @@ fn document() -> Value {
 }
 
 #[test]
-fn every_row_of_the_table_is_described() {
+fn describes_every_route() {
     let document = document();
     for route in routes::all() {
         let path = route.path.replace("{*", "{");
@@ -42,7 +42,7 @@ fn every_row_of_the_table_is_described() {
 }
 
 #[test]
-fn operations_are_named_once_and_all_schemas_are_there() {
+fn operation_ids_are_unique_and_references_resolve() {
     let document = document();
     let mut names = BTreeSet::new();
     let mut references = BTreeSet::new();
@@ -60,7 +60,7 @@ fn operations_are_named_once_and_all_schemas_are_there() {
 }
 
 #[test]
-fn operations_are_named_after_their_paths() {
+fn operation_ids_follow_paths() {
     let document = document();
     for (method, path, name) in [
         ("get", "/api/api-keys", "get_api_keys"),
@@ -73,7 +73,7 @@ fn operations_are_named_after_their_paths() {
 }
 
 #[test]
-fn every_refusal_has_codes() {
+fn every_error_status_has_codes() {
     let document = document();
     let codes = document["components"]["schemas"]["Problem"]["x-codes"].as_object().expect("codes by status");
     assert!(codes["400"].as_array().is_some_and(|codes| codes.contains(&"invalid_filter".into())), "{codes:?}");

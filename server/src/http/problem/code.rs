@@ -134,7 +134,7 @@ mod tests {
     use super::{Code, table_markdown};
 
     #[test]
-    fn the_table_has_each_kind_with_its_meaning() {
+    fn table_lists_every_code() {
         let table = table_markdown();
         assert!(table.contains(
             "| `idempotency_in_flight` | 409 | A request with this idempotency key is being carried out. |\n"
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_of_problem_are_told_apart_by_name() {
+    fn code_names_are_unique() {
         let mut names: Vec<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
         names.sort_unstable();
         names.dedup();

@@ -145,7 +145,7 @@ mod tests {
     use crate::storage::{StoreError, TooManyValues, WriteError};
 
     #[test]
-    fn the_cause_of_a_failure_is_kept_and_not_sent() {
+    fn keeps_cause_private() {
         for (error, code) in [
             (StoreError::Failed("no such table: lead".into()), Code::Internal),
             (StoreError::Unavailable("database is locked".into()), Code::Unavailable),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_passes() {
+    fn full_disk_is_temporary() {
         let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
         assert_eq!(Refusal::from(ServiceError::File(full)).code(), Code::Unavailable);
         let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unavailable_says_when_to_try_again() {
+    fn unavailable_store_sets_retry_after() {
         let response = Refusal::from(StoreError::Unavailable("busy".into())).into_response("r1");
         assert_eq!(response.status(), 503);
         assert_eq!(response.headers()[header::RETRY_AFTER], "2");
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_taken_conflicts_and_one_that_means_nothing_cannot_be_processed() {
+    fn duplicate_is_409_and_unknown_reference_is_422() {
         let refused = |place: &str, code: &str| {
             let fault = Fault::new(Place::Pointer(place.to_owned()), code, "detail");
             Refusal::from(WriteError::Refused(fault)).code()
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_with_too_many_values_is_a_bad_request() {
+    fn filter_with_too_many_values_is_bad_request() {
         let refusal = Refusal::from(StoreError::Failed(Box::new(TooManyValues(40_000))));
         assert_eq!((refusal.code(), refusal.code().status().as_u16()), (Code::InvalidFilter, 400));
     }

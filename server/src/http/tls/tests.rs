@@ -39,7 +39,7 @@ fn refusal(certificate: &str, key: &str) -> String {
 }
 
 #[test]
-fn files_that_can_not_be_used_are_refused_with_what_is_wrong() {
+fn reports_unusable_files() {
     let (one, other) = (made(), made());
     let (certificate, key) = (one.cert.pem(), one.signing_key.serialize_pem());
     let missing = Files { certificate: "nowhere/chain.pem".into(), key: "nowhere/key.pem".into() };
@@ -87,7 +87,7 @@ fn files_that_can_not_be_used_are_refused_with_what_is_wrong() {
 }
 
 #[test]
-fn a_certificate_that_is_not_valid_now_is_taken_with_a_warning() {
+fn warns_of_invalid_certificate_dates() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = files(folder.path());
     for (begins, ends, told) in [
@@ -133,7 +133,7 @@ async fn is_served(tls: &Tls, trusted: &CertificateDer<'static>, protocols: &[&[
 }
 
 #[tokio::test]
-async fn http_1_1_is_what_is_spoken_within() {
+async fn negotiates_http_1_1() {
     let folder = tempfile::tempdir().expect("a folder");
     let (files, one) = (files(folder.path()), made());
     write(&files, &one.cert.pem(), &one.signing_key.serialize_pem());
@@ -146,7 +146,7 @@ async fn http_1_1_is_what_is_spoken_within() {
 }
 
 #[tokio::test]
-async fn what_comes_without_tls_is_told_apart() {
+async fn detects_connections_without_tls() {
     let folder = tempfile::tempdir().expect("a folder");
     let (files, one) = (files(folder.path()), made());
     write(&files, &one.cert.pem(), &one.signing_key.serialize_pem());
@@ -159,7 +159,7 @@ async fn what_comes_without_tls_is_told_apart() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_renewed_certificate_is_shown_and_a_bad_one_is_not() {
+async fn reloads_renewed_certificate_and_ignores_bad_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let (files, former, renewed) = (files(folder.path()), made(), made());
     write(&files, &former.cert.pem(), &former.signing_key.serialize_pem());

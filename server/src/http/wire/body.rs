@@ -114,7 +114,7 @@ mod tests {
     use super::Body;
 
     #[test]
-    fn a_body_ends_where_it_says() {
+    fn finds_end_of_body() {
         let chunks = "5\r\nhello\r\nA;name=\"value\"\r\nGET / HTTP\r\n0\r\nTrailer: x\r\n\r\n";
         for (body, text) in [(Body::of_length(5), "hello"), (Body::chunked(), chunks), (Body::chunked(), "0\r\n\r\n")] {
             let whole = format!("{text}GET /next");
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_the_rules_of_chunks_never_ends() {
+    fn invalid_chunks_never_end() {
         for text in ["x", ";\r\n", "1\nab", "5\r\nhello!", "1;a\n", "11111111111111111\r\n", "0\r\n\rx", "0\r\na\rb"] {
             let mut body = Body::chunked();
             let whole = format!("{text}\r\n0\r\n\r\nGET /");

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_is_rewritten_only_where_it_must_be() {
+    fn encodes_target_only_if_necessary() {
         let plain = b"GET /a?b=%3E[1]&c='d' HTTP/1.1\r\nhost: h\r\n\r\nrest<>";
         let head = complete(plain);
         assert!(head.rewritten.is_none());
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn hyper_can_read_every_target_that_passes() {
+    fn hyper_parses_every_accepted_target() {
         for byte in 0_u8..=255 {
             for place in ["/a", "/a?b="] {
                 let bytes = [b"GET ", place.as_bytes(), &[byte], b" HTTP/1.1\r\nhost: h\r\n\r\n"].concat();
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_is_complete_at_its_empty_line() {
+    fn head_ends_at_empty_line() {
         let whole = b"\x47ET /> HTTP/1.1\r\nhost: h\r\n\r\n";
         for length in 1..whole.len() {
             assert!(read(&whole[..length]).expect("nothing wrong yet").is_none(), "after {length} bytes");
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_refused_before_it_ends() {
+    fn rejects_other_protocols_early() {
         let request_line = ("malformed_request", "expected a request line \"<method> <target> HTTP/1.1\"".to_owned());
         assert_eq!(refused(b"\x16\x03\x01\x02\x00\x01"), request_line);
         assert_eq!(refused("GET /\r\n"), request_line);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_can_be_read_in_two_ways_is_refused() {
+    fn rejects_ambiguous_heads() {
         let with = |headers: &str| refused(format!("PUT / HTTP/1.1\r\nhost: h\r\n{headers}\r\n\r\n")).1;
         assert_eq!(
             with("content-length: 1\r\ncontent-length: 2"),
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_have_the_forms_of_a_server() {
+    fn accepts_only_server_target_forms() {
         for target in ["http://h/a", "HTTPS://h:1/?a", "//a", "/"] {
             complete(format!("GET {target} HTTP/1.1\r\nhost: h\r\n\r\n").as_bytes());
         }

@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn requests_pass_alike_in_one_piece_and_byte_by_byte() {
+    async fn forwards_requests_in_any_fragmentation() {
         let requests = "\r\nGET /> HTTP/1.1\r\nhost: h\r\n\r\n\
             PUT /a HTTP/1.1\r\nhost: h\r\ncontent-length: 32\r\n\r\nGET /<b> HTTP/1.1\r\nhost: h\r\n\r\n\r\n\
             PUT /<c HTTP/1.1\r\nhost: h\r\ntransfer-encoding: chunked\r\n\r\n9\r\nGET /<d>\n\r\n0\r\nx: <\r\n\r\n\
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refused_head_comes_in_its_turn_and_nothing_after_it() {
+    async fn refused_head_is_answered_in_order_and_last() {
         let first = "GET /a HTTP/1.1\r\nhost: h\r\n\r\n";
         let requests = format!("{first}GET /b HTTP/9\r\n\r\nGET /c HTTP/1.1\r\nhost: h\r\n\r\n");
         let expected = [first.as_bytes(), STAND_IN].concat().escape_ascii().to_string();
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_head_that_does_not_end_is_refused() {
+    async fn rejects_incomplete_head() {
         let long = "a".repeat(LIMIT);
         assert_eq!(handed_on([format!("GET /{long}").as_bytes()]).await.1, Some("uri_too_long"));
         assert_eq!(handed_on([format!("GET / HTTP/1.1\r\nx: {long}").as_bytes()]).await.1, Some("head_too_large"));
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_slow_head_is_refused() {
+    async fn rejects_slow_head() {
         let (mut client, server) = duplex(64);
         let patience = Duration::from_millis(20);
         let mut wire: Wire<Impatient<DuplexStream>> = Wire::new(Impatient::new(server, patience, patience), LIMIT);
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_connection_is_closed_when_the_client_has_done_so_too() {
+    async fn shutdown_waits_for_client_to_close() {
         let (mut client, server) = duplex(64);
         let mut wire = Wire::new(server, LIMIT);
         client.write_all(b"PUT / HTTP/1.1\r\nhost: h\r\ncontent-length: 9\r\n\r\n").await.expect("written");

@@ -35,7 +35,7 @@ fn loudness(samples: &[f32]) -> f32 {
 }
 
 #[test]
-fn hears_all_of_a_file_that_changes_its_channels() {
+fn decodes_changing_channels() {
     let heard = hear(include_bytes!("../testdata/mono-stereo-mono.mp3")).unwrap();
     assert_eq!((heard.extension, heard.rate, heard.seconds), ("mp3", 8_000, 192.0 * 576.0 / 8_000.0));
     let [sound] = &heard.channels[..] else { panic!("both channels are mixed") };
@@ -45,7 +45,7 @@ fn hears_all_of_a_file_that_changes_its_channels() {
 }
 
 #[test]
-fn keeps_the_time_of_a_hole() {
+fn keeps_duration_of_a_gap() {
     let file = include_bytes!("../testdata/hole.mp3");
     let heard = hear(file).unwrap();
     assert_eq!(heard.seconds, 192.0 * 576.0 / 8_000.0);
@@ -55,7 +55,7 @@ fn keeps_the_time_of_a_hole() {
 }
 
 #[test]
-fn follows_a_change_of_the_sample_rate() {
+fn decodes_changing_sample_rate() {
     // 22.05 kHz mono and 44.1 kHz stereo.
     let slow = frame([0xff, 0xf3, 0x40, 0xc4], 104);
     let fast = frame([0xff, 0xfb, 0x90, 0x44], 417);
@@ -65,7 +65,7 @@ fn follows_a_change_of_the_sample_rate() {
 }
 
 #[test]
-fn leaves_out_what_the_encoder_added() {
+fn drops_encoder_padding() {
     let frames = [lame(50, 576, 1_105), silence(50)].concat();
     let length = 50.0 * 1_152.0 - (576.0 + 529.0) - (1_105.0 - 529.0);
     assert_eq!(hear(&frames).unwrap().seconds, length / 44_100.0);
@@ -79,7 +79,7 @@ fn leaves_out_what_the_encoder_added() {
 }
 
 #[test]
-fn passes_over_tags_and_garbage() {
+fn skips_tags_and_garbage() {
     let sound = silence(50);
     let id3 = [&b"ID3\x04\0\0\0\0\x02\x10"[..], &[0xff; 272]].concat();
     let id3v1 = [&b"TAG"[..], &[0x41; 125]].concat();
@@ -107,7 +107,7 @@ fn passes_over_tags_and_garbage() {
 }
 
 #[test]
-fn damage_anywhere_keeps_the_length() {
+fn damage_does_not_change_duration() {
     let mut random = noise(7);
     for (at, length) in [(0, 50), (417 * 3 + 7, 1_000), (417 * 40, 417 * 20), (417 * 60 + 200, 5_000)] {
         let mut file = silence(100);
@@ -118,13 +118,13 @@ fn damage_anywhere_keeps_the_length() {
 }
 
 #[test]
-fn endless_false_frames_are_refused() {
+fn rejects_endless_false_frames() {
     let file = [silence(20), [0xff, 0xfb, 0x90, 0xc4].repeat(510_000)].concat();
     assert_eq!(hear(&file).unwrap_err(), "the recording takes too long to decode");
 }
 
 #[test]
-fn refuses_other_layers_by_name() {
+fn rejects_other_layers_by_name() {
     for (header, bytes, name) in
         [([0xff, 0xfd, 0x80, 0xc4], 417, "MPEG audio layer II"), ([0xff, 0xff, 0x90, 0xc4], 312, "MPEG audio layer I")]
     {
@@ -184,7 +184,7 @@ fn g711(sample: i16) -> u8 {
 }
 
 #[test]
-fn raw_telephone_sound_is_never_called_mp3() {
+fn raw_telephone_sound_is_not_mp3() {
     let noises = (0..100).map(|seed| std::iter::repeat_with(noise(seed)).take(60_000).collect());
     let pitches: [&[f32]; 9] = [
         &[425.0],

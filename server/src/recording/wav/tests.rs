@@ -201,7 +201,7 @@ fn reads_every_encoding_with_any_lengths_and_chunks() {
 }
 
 #[test]
-fn zero_length_with_sound_behind_is_unknown() {
+fn zero_length_before_sound_is_unknown() {
     let sound = pcm(1, &ramp(12_000, 1));
     for riff_size in [None, Some(0), Some(u32::MAX)] {
         assert_eq!(heard(&Wav { riff_size, data_size: Some(0), ..sound.clone() }).seconds, 1.5);
@@ -216,7 +216,7 @@ fn zero_length_with_sound_behind_is_unknown() {
 }
 
 #[test]
-fn bytes_behind_the_sound_are_not_heard() {
+fn ignores_bytes_after_sound() {
     let sound = pcm(1, &ramp(8_000, 1));
     let right = sound.bytes().len() as u32 - 8;
     for behind in [&b"TAG and so on"[..], b"ID3\x04\0\0\0\0\0\0", &[0; 512], &[1, 2, 3], &[7; 4_000]] {
@@ -229,14 +229,14 @@ fn bytes_behind_the_sound_are_not_heard() {
 }
 
 #[test]
-fn many_chunks_behind_the_sound_are_passed_over() {
+fn skips_many_chunks_after_sound() {
     let behind = b"LIST\0\0\0\0".repeat(100_000);
     let wav = Wav { behind, data_size: Some(u32::MAX), ..pcm(1, &ramp(8_000, 1)) };
     assert_eq!(heard(&wav).seconds, 1.0);
 }
 
 #[test]
-fn reads_files_with_lengths_of_64_bits() {
+fn reads_files_with_64_bit_lengths() {
     let samples = ramp(8_000, 1);
     for mark in [*b"RF64", *b"BW64"] {
         for (riff, data) in [(16_080_u64, 16_000_u64), (0, 0), (u64::MAX, u64::MAX)] {
@@ -257,7 +257,7 @@ fn reads_files_with_lengths_of_64_bits() {
 }
 
 #[test]
-fn sound_that_breaks_off_counts_as_far_as_it_goes() {
+fn reads_truncated_sound() {
     let whole = pcm(2, &ramp(8_000, 2)).bytes();
     for cut in [4, 5, 6, 7, 20_000] {
         let frames = (whole.len() - cut - 44) / 4;
@@ -266,7 +266,7 @@ fn sound_that_breaks_off_counts_as_far_as_it_goes() {
 }
 
 #[test]
-fn sound_may_stand_in_front_of_its_format() {
+fn reads_sound_before_its_format() {
     let samples = ramp(800, 1);
     let sound: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
     let mut content = b"WAVE".to_vec();
@@ -294,7 +294,7 @@ fn reads_adpcm_to_the_last_block() {
 }
 
 #[test]
-fn reads_gsm_as_other_programs_do() {
+fn gsm_matches_reference_decoder() {
     let heard = hear(include_bytes!("../testdata/gsm.wav")).unwrap();
     assert_eq!((heard.rate, heard.seconds, heard.channels.len()), (8_000, 2.0, 1));
     let samples: Vec<i32> = heard.channels[0].iter().map(|sample| (sample * 32_768.0) as i32).collect();
@@ -304,7 +304,7 @@ fn reads_gsm_as_other_programs_do() {
 }
 
 #[test]
-fn names_encodings_that_cannot_be_read() {
+fn names_unsupported_encodings() {
     let message = |name: &str, tag: &str| {
         format!(
             "the sound of the WAV file is encoded as `{name}` (format `{tag}`), which can't be read; record as `wav` with 16-bit \
@@ -336,7 +336,7 @@ fn names_encodings_that_cannot_be_read() {
 }
 
 #[test]
-fn says_what_is_wrong_with_a_damaged_file() {
+fn reports_damage() {
     let sound = || vec![1; 4_000];
     let damaged =
         |field: &str, value: u32| format!("the format chunk of the WAV file is damaged: `{field}` can't be `{value}`");
@@ -363,7 +363,7 @@ fn says_what_is_wrong_with_a_damaged_file() {
 }
 
 #[test]
-fn reads_damaged_headers_alike_or_refuses_them() {
+fn probe_and_decoder_agree_on_damaged_headers() {
     let plain = Wav { behind: chunk(b"LIST", b"INFOISFT\x02\0\0\0x\0"), ..pcm(2, &ramp(400, 2)) }.bytes();
     for seed in 0..2_000 {
         let mut random = noise(seed);

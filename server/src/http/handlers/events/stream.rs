@@ -117,7 +117,7 @@ mod tests {
     use super::event;
 
     #[test]
-    fn an_event_is_one_line_of_data_with_its_moment() {
+    fn event_is_one_data_line_with_timestamp() {
         let change = Change::Transcription { call_id: CallId(101), state: TranscriptionState::Processing };
         let at = "2026-05-01T09:30:00.000001Z".parse().expect("a time");
         assert_eq!(

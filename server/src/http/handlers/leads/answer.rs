@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_whole_answer_is_what_serde_writes() {
+    async fn full_response_matches_serde() {
         let found = found(None);
         let leads = found.judged().map(|judged| ExtendedLead {
             lead: judged.lead.to_lead(),
@@ -130,13 +130,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_member_can_be_asked_for() {
+    async fn every_member_can_be_selected() {
         let all = filter::members().map(str::to_owned).collect();
         assert_eq!(value(extended(&found(Some(all)))).await, value(extended(&found(None))).await);
     }
 
     #[tokio::test]
-    async fn a_line_is_what_the_look_up_has_for_a_lead() {
+    async fn json_line_matches_look_up() {
         for fields in [None, Some(BTreeSet::from(["id".to_owned(), "campaigns".to_owned()]))] {
             let found = found(fields);
             let lines = String::from_utf8(lines(&found)).unwrap();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_what_is_asked_for_is_answered() {
+    async fn returns_only_selected_members() {
         let fields = BTreeSet::from(["id".to_owned(), "first_name".to_owned(), "campaigns".to_owned()]);
         let page = |lead: Value| json!({ "leads": [lead, lead], "total_leads": 3, "next_cursor": "a\"bc" });
         let projected = found(Some(fields));

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn segments_are_keys_and_values_in_turn() {
+    fn segments_alternate_keys_and_values() {
         let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
         let expected = vec![pair("limit", "500;0"), pair("city", "A/B C")];
         assert_eq!(read("limit", "500;0/city/A%2FB%20C"), Ok(expected));

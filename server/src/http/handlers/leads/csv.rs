@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_those_of_an_import_or_those_asked_for() {
+    fn columns_default_to_those_of_an_import() {
         let head = |columns: Columns| String::from_utf8(columns.head(Delimiter::Comma)).unwrap();
         let all = head(Columns::new(None, &names(&["a, b", "tier"])));
         assert!(
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_spreadsheet_would_carry_out_is_made_harmless() {
+    fn escapes_formulas() {
         let columns = Columns::new(Some(&names(&["city"])), &names(&[]));
         for (city, cell) in [
             ("=1+1", "'=1+1"),

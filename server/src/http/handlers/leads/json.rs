@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_what_serde_writes() {
+    fn output_matches_serde() {
         let at = Timestamp::UNIX_EPOCH;
         let frozen = NotCallableReason {
             code: NotCallableCode::Frozen,

@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn content_is_known_by_its_tag_among_others() {
+    fn finds_tag_in_list() {
         for known in [OURS, "*", "W/\"5f2a\"", "\"a, b\", \"5f2a\""] {
             assert!(has_it(&headers(header::IF_NONE_MATCH, known), OURS), "{known}");
         }
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_of_the_content_whose_tag_comes_with_it() {
+    fn if_range_compares_tag() {
         let is_of_another = |known: &str| is_of_another(&headers(header::IF_RANGE, known), Some(OURS));
         assert!(!is_of_another(OURS));
         for other in ["\"6\"", "W/\"5f2a\"", "Wed, 21 Oct 2026 07:28:00 GMT", "\"><script>alert(123);</script x=\""] {

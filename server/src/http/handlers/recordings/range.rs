@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_range_is_served() {
+    fn serves_single_range() {
         for (header, expected) in [
             ("bytes=0-99", Part::Bytes(0..100)),
             ("bytes=0-0", Part::Bytes(0..1)),
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_behind_the_end_is_refused() {
+    fn rejects_range_beyond_end() {
         for header in ["bytes=1000-", "bytes=1000-2000", "bytes=-0", "bytes=99999999999999999999999-"] {
             assert_eq!(part(Some(header), 1_000), Part::Outside, "{header}");
         }
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_ignored() {
+    fn ignores_unsupported_ranges() {
         for header in
             ["", "bytes", "bytes=", "bytes=-", "bytes=a-b", "bytes=9-1", "bytes=0-1,5-6", "seconds=0-1", "bytes=+1-2"]
         {

@@ -21,12 +21,12 @@ fn refusal(change: impl FnOnce(&mut RecordingsConfig)) -> String {
 }
 
 #[test]
-fn recordings_are_kept_in_a_folder_unless_a_url_is_given() {
+fn uses_folder_without_url() {
     assert_eq!(Settings::check(&Config::default().recordings, &Ambient::default()), Ok(None));
 }
 
 #[test]
-fn a_bucket_is_found() {
+fn finds_bucket() {
     let settings = Settings::check(&good(), &Ambient::default()).unwrap().unwrap();
     assert_eq!((settings.bucket.as_str(), settings.prefix.as_ref()), ("calls", "centre/one"));
     assert_eq!(settings.endpoint.as_ref().map(Url::as_str), Some("http://127.0.0.1:9000/"));
@@ -36,7 +36,7 @@ fn a_bucket_is_found() {
 }
 
 #[test]
-fn what_the_options_leave_out_the_environment_says() {
+fn environment_fills_missing_options() {
     let ambient = Ambient { endpoint: Some("https://s3.example:9000".to_owned()), region: Some("eu-1".to_owned()) };
     let config = RecordingsConfig { endpoint: "none".to_owned(), addressing: Addressing::VirtualHosted, ..good() };
     let settings = Settings::check(&config, &ambient).unwrap().unwrap();
@@ -46,7 +46,7 @@ fn what_the_options_leave_out_the_environment_says() {
 }
 
 #[test]
-fn options_without_a_url_are_refused() {
+fn rejects_options_without_url() {
     let no_url = |config: &mut RecordingsConfig| config.url = "none".to_owned();
     assert_eq!(
         refusal(no_url),
@@ -55,7 +55,7 @@ fn options_without_a_url_are_refused() {
 }
 
 #[test]
-fn half_a_key_is_refused() {
+fn rejects_half_a_key() {
     assert_eq!(
         refusal(|config| config.access_key_id = "none".to_owned()),
         "--recordings-secret-access-key (LEADSCRIBE_RECORDINGS_SECRET_ACCESS_KEY, recordings.secret_access_key): expected \
@@ -72,7 +72,7 @@ fn half_a_key_is_refused() {
 }
 
 #[test]
-fn other_urls_are_refused() {
+fn rejects_other_urls() {
     let url = |url: &str| refusal(|config| config.url = url.to_owned());
     let expected = format!("{}: expected s3://bucket or s3://bucket/prefix", named("recordings.url"));
     for given in
@@ -87,7 +87,7 @@ fn other_urls_are_refused() {
 }
 
 #[test]
-fn other_endpoints_are_refused() {
+fn rejects_other_endpoints() {
     let endpoint = |url: &str| refusal(|config| config.endpoint = url.to_owned());
     let expected = format!("{}: expected http://host or https://host", named("recordings.endpoint"));
     assert_eq!(endpoint("s3.example"), format!("{expected}, found what is no URL: relative URL without a base"));
@@ -106,7 +106,7 @@ fn other_endpoints_are_refused() {
 }
 
 #[test]
-fn a_bucket_of_amazon_has_a_region() {
+fn amazon_bucket_requires_region() {
     assert_eq!(
         refusal(|config| config.endpoint = "none".to_owned()),
         "--recordings-region (LEADSCRIBE_RECORDINGS_REGION, recordings.region): expected the region of the bucket, or else \
