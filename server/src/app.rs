@@ -42,7 +42,7 @@ pub struct App {
     pub store: Arc<dyn Store>,
     /// The bytes of recordings.
     pub recordings: Arc<dyn ObjectStore>,
-    /// Speech recognizer.
+    /// Speech recogniser.
     pub recognizer: Provider,
     /// Client for callbacks.
     pub webhook: webhook::Client,

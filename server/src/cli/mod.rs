@@ -58,7 +58,7 @@ enum Command {
     Restore(Box<restore::Restore>),
     /// Check the installation without changing it, and explain how to fix problems
     Doctor(Box<doctor::Doctor>),
-    /// Manage the models of the embedded recognizer
+    /// Manage the models of the embedded recogniser
     #[command(subcommand)]
     Model(Box<model::Model>),
     /// Transcribe recordings and print the result without storing it

@@ -13,7 +13,7 @@ use crate::speech::model::{self, CATALOGUE, Contents, Got, Languages, Origin};
 /// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]
 pub enum Model {
-    /// List the models of the embedded recognizer and whether they are installed
+    /// List the models of the embedded recogniser and whether they are installed
     List {
         /// Print JSON
         #[arg(long)]

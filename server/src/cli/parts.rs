@@ -75,7 +75,7 @@ fn named(error: OpenError) -> Error {
     Error::new(error).context(format!("can't open the PostgreSQL database of {option}"))
 }
 
-/// Returns the recognizer of a server or worker.
+/// Returns the recogniser of a server or worker.
 pub fn recognizer(config: &Arc<Config>) -> Provider {
     let here = match config.worker.role {
         Role::All | Role::Worker => true,
@@ -92,7 +92,7 @@ pub fn recognizer(config: &Arc<Config>) -> Provider {
     }
 }
 
-/// Loads the embedded recognizer with its model.
+/// Loads the embedded recogniser with its model.
 fn embedded(config: &Config) -> Result<Whisper, Missing> {
     let ModelFile { name, path } = model::find(config)?;
     Whisper::load(&path, &name, config.recognitions(), config.speech.recognition_threads)

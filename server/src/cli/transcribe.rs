@@ -1,4 +1,4 @@
-//! `leadscribe transcribe`: runs the configured recognizer on files, for measurements. Nothing is stored.
+//! `leadscribe transcribe`: runs the configured recogniser on files, for measurements. Nothing is stored.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct Transcribe {
     /// Side to transcribe
     #[arg(long, value_parser = one_of(RecordingSide::names(), RecordingSide::from_name), default_value = "both")]
     side: RecordingSide,
-    /// Pass the samples of WAV files (mono, 16 kHz) to the recognizer unchanged
+    /// Pass the samples of WAV files (mono, 16 kHz) to the recogniser unchanged
     #[arg(long)]
     direct: bool,
     #[command(flatten)]

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn phone_numbers_match_normalization() {
+    fn phone_numbers_match_normalisation() {
         for lead in sample(monday_noon()).leads {
             let given = lead.phone.clone().unwrap();
             let country = lead.country.clone().unwrap();

@@ -1,4 +1,4 @@
-//! Checks of the speech recognizer.
+//! Checks of the speech recogniser.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::speech::model::{self, Languages};
 
 const CHECK: &str = "recogniser";
 
-/// Timeout for a connection to a remote recognizer.
+/// Timeout for a connection to a remote recogniser.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 pub(super) async fn check(setup: &Setup) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! Authentication and authorization: API keys, session cookies and CSRF protection.
+//! Authentication and authorisation: API keys, session cookies and CSRF protection.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

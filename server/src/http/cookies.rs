@@ -1,4 +1,4 @@
-//! The session cookie, and the device cookie that recognizes a browser in which a user has logged in.
+//! The session cookie, and the device cookie that recognises a browser in which a user has logged in.
 
 use cookie::{Cookie, SameSite, time::Duration};
 use http::{HeaderMap, HeaderValue, header};
@@ -52,7 +52,7 @@ pub fn set(secret: String, behind_tls: bool) -> HeaderValue {
     header_value(cookie(name(behind_tls), secret, behind_tls))
 }
 
-/// `Set-Cookie` for a recognized browser.
+/// `Set-Cookie` for a recognised browser.
 pub fn set_device(kept: String, behind_tls: bool) -> HeaderValue {
     let mut cookie = cookie(device_name(behind_tls), kept, behind_tls);
     cookie.set_max_age(Duration::days(DEVICE_DAYS));

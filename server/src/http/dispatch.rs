@@ -1,4 +1,4 @@
-//! Request dispatch, from routing to response: route lookup, authorization, handler and metrics.
+//! Request dispatch, from routing to response: route lookup, authorisation, handler and metrics.
 //!
 //! All errors end here: causes are logged once, panics are caught, and the common headers are added.
 

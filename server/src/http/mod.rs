@@ -1,7 +1,7 @@
 //! HTTP: from bytes on a connection to the call of a service, and back.
 //!
 //! [`listen`] accepts connections, [`wire`] ensures that hyper can read each request, and one warp filter ([`filter`]) passes it to
-//! [`dispatch`]. That finds the row of [`routes`] by path ([`table`]), authorizes the caller ([`auth`]) and calls the handler. A handler
+//! [`dispatch`]. That finds the row of [`routes`] by path ([`table`]), authorises the caller ([`auth`]) and calls the handler. A handler
 //! decodes a [`request::Request`], calls one service function, and encodes a [`reply`] or a [`problem::Refusal`].
 
 pub mod accept;

@@ -1,4 +1,4 @@
-//! A request as its handler receives it: routed, authorized, path and query decoded, body unread.
+//! A request as its handler receives it: routed, authorised, path and query decoded, body unread.
 
 use std::net::IpAddr;
 
@@ -21,7 +21,7 @@ use super::slots::Slot;
 use crate::app::App;
 use crate::storage::Origin;
 
-/// A routed and authorized request.
+/// A routed and authorised request.
 #[derive(Debug)]
 pub struct Request {
     /// Request id, as in the logs and in the response's `X-Request-Id`.

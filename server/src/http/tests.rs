@@ -1,4 +1,4 @@
-//! Requests through routing, authorization and handlers, with a real store and no socket.
+//! Requests through routing, authorisation and handlers, with a real store and no socket.
 
 use std::sync::Arc;
 use std::time::Duration;

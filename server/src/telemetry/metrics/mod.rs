@@ -161,12 +161,12 @@ pub fn lead_index(state: Option<LeadIndexState>) {
     gauge!(INDEX_BEHIND).set(behind.as_secs_f64());
 }
 
-/// Sets whether the recognizer of this process is ready.
+/// Sets whether the recogniser of this process is ready.
 pub fn recognizer(is_ready: bool) {
     gauge!(RECOGNIZER_READY).set(f64::from(u8::from(is_ready)));
 }
 
-/// Counts a recording that the recognizer could not process: `refused`, `invalid_answer` or `unavailable`.
+/// Counts a recording that the recogniser could not process: `refused`, `invalid_answer` or `unavailable`.
 pub fn recognizer_failed(reason: &'static str) {
     counter!(RECOGNIZER_FAILURES, "reason" => reason).increment(1);
 }

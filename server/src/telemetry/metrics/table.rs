@@ -59,10 +59,10 @@ const TRANSCRIPTION_OUTCOMES: [&str; 6] = ["completed", "retried", "failed", "lo
 /// Possible outcomes of a delivery attempt.
 const DELIVERY_OUTCOMES: [&str; 7] = ["delivered", "retried", "failed", "stopped", "lost", "unknown", "released"];
 
-/// Reasons why a recognizer could not process a recording.
+/// Reasons why a recogniser could not process a recording.
 const FAILURES: [&str; 3] = ["refused", "invalid_answer", "unavailable"];
 
-/// Initializes the counters with 0. Otherwise an alert on an increase would miss the first event.
+/// Initialises the counters with 0. Otherwise an alert on an increase would miss the first event.
 pub(super) fn begin() {
     gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     counter!(SHED).increment(0);

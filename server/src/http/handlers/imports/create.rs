@@ -78,7 +78,7 @@ import_of! {
 import_of! {
     /// Import leads from a CSV file.
     ///
-    /// A row identifies its lead by `id`, or without one by `original_identifier`. Phone numbers are normalized.
+    /// A row identifies its lead by `id`, or without one by `original_identifier`. Phone numbers are normalised.
     leads: Leads at "/api/imports/leads",
     file "leads.csv",
     map r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#,

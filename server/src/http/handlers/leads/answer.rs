@@ -1,4 +1,4 @@
-//! Look-up responses with all or selected members of a lead, serialized directly to bytes.
+//! Look-up responses with all or selected members of a lead, serialised directly to bytes.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::json;
 use crate::http::reply::{self, Response};
 use crate::service::look_up_leads::{JudgedLead, LeadsFound};
 
-/// Typical size of a serialized lead, and of one with two campaigns, in bytes. Avoids reallocations while serializing.
+/// Typical size of a serialised lead, and of one with two campaigns, in bytes. Avoids reallocations while serialising.
 const LEAD_BYTES: usize = 1_024;
 pub(super) const EXTENDED_BYTES: usize = 2_048;
 
@@ -30,7 +30,7 @@ pub fn lines(found: &LeadsFound) -> Vec<u8> {
     to
 }
 
-/// Members of a lead to serialize.
+/// Members of a lead to serialise.
 #[derive(Clone, Copy)]
 struct Asked {
     members: Members,
@@ -63,7 +63,7 @@ pub fn basic(found: &LeadsFound) -> Response {
     page(found, &found.page.leads, LEAD_BYTES, |lead, members, to| lead.lead.write_json(members, to))
 }
 
-/// Serializes a page of leads of about `bytes` bytes each. `write` omits the closing brace of the lead. The id of a lead is always among
+/// Serialises a page of leads of about `bytes` bytes each. `write` omits the closing brace of the lead. The id of a lead is always among
 /// its members.
 fn page<L>(
     found: &LeadsFound,

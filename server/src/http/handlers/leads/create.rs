@@ -12,7 +12,7 @@ use crate::service::leads;
 
 /// Create a lead.
 ///
-/// Phone numbers are normalized to E.164 with the lead's country, unless the body contains the normalized numbers.
+/// Phone numbers are normalised to E.164 with the lead's country, unless the body contains the normalised numbers.
 #[utoipa::path(
     post,
     path = "/api/leads",

@@ -1,4 +1,4 @@
-//! Serializes campaign leads directly to bytes. A page of leads has a thousand of them, and serde takes longer than finding the page. A
+//! Serialises campaign leads directly to bytes. A page of leads has a thousand of them, and serde takes longer than finding the page. A
 //! test compares the two outputs.
 
 use leadscribe_engine::api::{CampaignId, CampaignLeadId, NotCallableReason, Timestamp, UserId};
@@ -6,7 +6,7 @@ use leadscribe_engine::json::{write_text, write_time, write_value};
 
 use crate::service::look_up_leads::JudgedCampaignLead;
 
-/// A value that serializes itself to JSON.
+/// A value that serialises itself to JSON.
 trait Json {
     fn write(&self, to: &mut Vec<u8>);
 }
@@ -45,7 +45,7 @@ impl<T: Json> Json for Option<T> {
     }
 }
 
-/// Serializes a list with `element` for each item.
+/// Serialises a list with `element` for each item.
 pub(super) fn list<T>(all: impl IntoIterator<Item = T>, to: &mut Vec<u8>, mut element: impl FnMut(T, &mut Vec<u8>)) {
     to.push(b'[');
     for (place, one) in all.into_iter().enumerate() {
@@ -57,7 +57,7 @@ pub(super) fn list<T>(all: impl IntoIterator<Item = T>, to: &mut Vec<u8>, mut el
     to.push(b']');
 }
 
-/// Serializes the named members in this order, the first without a leading comma.
+/// Serialises the named members in this order, the first without a leading comma.
 macro_rules! members {
     ($to:ident; $first:ident: $value:expr $(, $member:ident: $next:expr)* $(,)?) => {
         $to.extend_from_slice(concat!("\"", stringify!($first), "\":").as_bytes());
@@ -69,7 +69,7 @@ macro_rules! members {
     };
 }
 
-/// Serializes a campaign lead of an extended look-up in the form of `CampaignDetails`.
+/// Serialises a campaign lead of an extended look-up in the form of `CampaignDetails`.
 pub(super) fn campaign_lead(judged: &JudgedCampaignLead<'_>, to: &mut Vec<u8>) {
     let JudgedCampaignLead { campaign_lead: one, campaign, verdict } = judged;
     to.push(b'{');
@@ -99,7 +99,7 @@ pub(super) fn campaign_lead(judged: &JudgedCampaignLead<'_>, to: &mut Vec<u8>) {
     to.push(b'}');
 }
 
-/// Serializes a reason that blocks calls.
+/// Serialises a reason that blocks calls.
 pub(super) fn reason(reason: &NotCallableReason, to: &mut Vec<u8>) {
     to.extend_from_slice(b"{\"code\":");
     write_text(reason.code.as_str(), to);

@@ -12,7 +12,7 @@ use crate::service::leads;
 
 /// Change a lead.
 ///
-/// If a phone number or the country changes, the normalized numbers are updated.
+/// If a phone number or the country changes, the normalised numbers are updated.
 #[utoipa::path(
     patch,
     path = "/api/leads/{lead_id}",
