@@ -1,4 +1,4 @@
-//! Uses the system's time zone data if they are newer than the compiled-in data.
+//! Uses the system's time zone data if it is newer than the compiled-in data.
 //!
 //! A folder of time zone data has a TZif file for each zone, such as `Europe/Berlin`, and its version in `tzdata.zi` or `+VERSION`.
 //! Debian's package `tzdata` keeps `/usr/share/zoneinfo` current.
@@ -44,10 +44,10 @@ pub enum TimeZoneError {
 }
 
 /// Returns the data that the option `time_zones` selects: `builtin` for compiled-in data, `auto` for the system's folder, or a folder.
-/// Folders are used only if their data are newer.
+/// A folder is used only if its data is newer.
 ///
 /// # Errors
-/// A folder named by the option has no usable data. With `auto`, unusable data are ignored.
+/// A folder named by the option has no usable data. With `auto`, unusable data is ignored.
 pub fn find(option: &str) -> Result<TimeZoneData, TimeZoneError> {
     match option {
         "builtin" => Ok(built_in()),
@@ -77,12 +77,12 @@ fn built_in() -> TimeZoneData {
     TimeZoneData { version: built_in_version(), folder: None, newer: None }
 }
 
-/// Returns the data of the system's folder if they are usable and newer, otherwise the compiled-in data.
+/// Returns the data of the system's folder if it is usable and newer, otherwise the compiled-in data.
 fn of_system(folder: &Path) -> TimeZoneData {
     newer(folder).ok().flatten().unwrap_or_else(built_in)
 }
 
-/// Returns the data of a folder if they are newer than the compiled-in data.
+/// Returns the data of a folder if it is newer than the compiled-in data.
 fn newer(folder: &Path) -> Result<Option<TimeZoneData>, TimeZoneError> {
     let tzdata = fs::read_to_string(folder.join("tzdata.zi")).unwrap_or_default();
     let version = version(folder, &tzdata).ok_or_else(|| TimeZoneError::NoVersion(folder.to_owned()))?;

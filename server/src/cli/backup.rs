@@ -90,8 +90,8 @@ fn unfinished(folder: &Path) -> anyhow::Result<NamedTempFile> {
 
 /// Locks the file of a backup while this process runs, so that other processes don't treat it as left behind.
 fn hold(archive: &NamedTempFile) {
-    // An exclusive lock: on some network drives, a file with a shared lock can't be written. Without locking in the file system, leftover
-    // files are detected by age alone.
+    // An exclusive lock: on some network drives, a file with a shared lock can't be written. If the file system doesn't support locks,
+    // abandoned files are not deleted.
     let _ = archive.as_file().try_lock();
 }
 

@@ -73,7 +73,7 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     take_handles(app.config.http.max_connections);
     doctor::warn_if_in_the_clear(&app.config.http);
     let tls = open_tls(&app)?;
-    // Before the sample data are loaded, so that an address in use is reported immediately.
+    // Before the sample data is loaded, so that an address in use is reported immediately.
     let listener = listen_on(app.config.http.listen).await?;
     let stop = stop_signal()?;
     let watched = watched(&app, tls.clone(), &stop).await?;

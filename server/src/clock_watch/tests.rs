@@ -1,4 +1,4 @@
-//! Detection of clock steps. Time is tokio's, which jumps ahead whenever there is nothing to do.
+//! Detection of clock steps. Uses Tokio's paused time, which advances automatically when all tasks are idle.
 
 use std::io;
 use std::sync::Mutex;
@@ -12,7 +12,7 @@ use crate::speech::Provider;
 use crate::storage::{Browser, ByClaim, NewSession, SecretHash};
 use crate::worker::testing::{Data, PausedClock, by, recorded_call, send, token};
 
-/// A store that writes down the corrections that it is asked for, in seconds; negative if the clock was set back.
+/// Records the requested corrections in seconds; negative if the clock was set back.
 #[derive(Debug, Default)]
 struct FakeStore {
     steps: Mutex<Vec<i64>>,
@@ -44,7 +44,7 @@ impl Trial {
         Self { clock, store, watch }
     }
 
-    /// The corrections when the clock is set by `step` seconds, and compared again after `silence` seconds.
+    /// Sets the clock by `step` seconds, compares after `silence` seconds, and returns the corrections.
     async fn set(&self, step: i64, silence: u64) -> Vec<i64> {
         self.clock.set(step);
         sleep(Duration::from_secs(silence)).await;
@@ -94,7 +94,7 @@ async fn step_is_corrected_once_the_store_is_back() {
     }
 }
 
-/// Compares the clocks for so long.
+/// Runs the clock comparison for `seconds` seconds.
 async fn run_for(app: &Arc<App>, seconds: u64) {
     tokio::time::timeout(Duration::from_secs(seconds), run(app)).await.unwrap_err();
 }
@@ -130,7 +130,7 @@ async fn sessions_end_without_a_worker() {
     };
     app.store.create_session(user, "hash", &session, &by(&app)).await.unwrap();
     let is_open = async || app.store.session(hash, app.now(), Timestamp::UNIX_EPOCH).await.unwrap().is_some();
-    // So that it has begun by the clock that is set back, too.
+    // The session must also have begun according to the clock that is set back.
     clock.advance(TimeDelta::hours(1));
     run_for(&app, 6).await;
     clock.advance(TimeDelta::seconds(-50));
@@ -150,7 +150,7 @@ async fn pauses_are_kept_while_no_worker_claims() {
     let claim = app.store.claim_transcription(lease, app.now()).await.unwrap().unwrap().claim;
     let due = app.now() + TimeDelta::minutes(5);
     assert_eq!(app.store.retry_transcription(claim, "busy", due, app.now()).await.unwrap(), ByClaim::Done);
-    // Longer than the clock is set by: all slots of the worker are busy.
+    // Longer than the step of the clock, as if all slots of the worker were busy.
     run_for(&app, 1_000).await;
     clock.advance(TimeDelta::minutes(10));
     run_for(&app, 6).await;

@@ -6,7 +6,7 @@ use super::{Finding, Setup};
 use crate::telemetry::causes;
 use crate::time_zones;
 
-/// Age at which the data count as old. Every year some country changes its rules.
+/// Age at which the data counts as old. Every year some country changes its rules.
 const MAX_AGE: Days = Days::new(366);
 
 const CHECK: &str = "time zones";

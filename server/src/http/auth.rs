@@ -43,7 +43,7 @@ pub enum Access {
     /// A speech recognition token in the header [`TOKEN_HEADER`]; the operation is limited to what the token owns. An API key or session
     /// sent in addition must have the scope.
     TokenHeader(Scope),
-    /// Like the scope `admin`, unless the operator made metrics public. The caller of this module checks that.
+    /// Like the scope `admin`. If the operator made metrics public, [`super::dispatch`] replaces this by [`Access::Public`].
     Metrics,
 }
 

@@ -33,7 +33,7 @@ pub struct Route {
     pub access: Access,
     /// True if requests need a slot. The server's own paths don't, so that monitoring works under load.
     pub takes_slot: bool,
-    /// True if requests may wait for the store's write lock.
+    /// True if requests may wait for the store's writer.
     pub may_write: bool,
     /// Function that handles a request.
     pub handler: Handler,
@@ -251,7 +251,7 @@ pub fn watched() -> Vec<Route> {
     all().into_iter().filter(|route| !route.takes_slot).collect()
 }
 
-/// True if requests of an operation may wait for the store's write lock. Reads of transcripts count: they are recorded in the audit log.
+/// True if requests of an operation may wait for the store's writer. Reads of transcripts count: they are recorded in the audit log.
 /// Look-ups and previews write nothing, whatever their method.
 fn may_write(method: &Method, access: Access) -> bool {
     match access {

@@ -10,7 +10,7 @@ use super::log_records::PlainRecords;
 use crate::config::{LogConfig, LogFormat};
 
 /// Libraries whose logs are off unless the filter names them. Their relevant failures are returned as errors and logged by this program.
-/// The others report invalid input files, and `rlibphonenumber` would log phone numbers.
+/// Invalid files from clients are not errors of the server, and `rlibphonenumber` would log phone numbers.
 const QUIET: [&str; 3] = ["refinery=off", "symphonia=off", "rlibphonenumber=off"];
 
 /// Starts logging to standard error. Standard output is reserved for the results of commands.
