@@ -12,7 +12,7 @@ pub fn wanted(connections: usize) -> u64 {
     connections as u64 + OWN
 }
 
-/// Returns the hard limit, or `None` if there is none.
+/// Returns the hard limit, or `None` if unlimited.
 pub fn permitted() -> Option<u64> {
     getrlimit(Resource::Nofile).maximum
 }

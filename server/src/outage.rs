@@ -156,7 +156,7 @@ mod tests {
                 outage.meet(&away(), 0);
                 sleep(Duration::from_millis(100)).await;
             }
-            // No more failures, but the store is still unavailable.
+            // Failures have stopped, but the store is still unavailable.
             sleep(Duration::from_secs(7)).await;
             is_back.store(true, Ordering::Relaxed);
         };

@@ -9,7 +9,7 @@ use crate::service::credentials;
 /// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]
 pub enum ApiKey {
-    /// Create an API key; its secret is printed once, on a line of its own
+    /// Create an API key; its secret is printed once, on a separate line
     Create {
         /// Purpose of the key
         #[arg(long)]

@@ -196,7 +196,7 @@ fn say(config: &Config, written: &Written) {
     }
 }
 
-/// On standard error, like all messages.
+/// Uses standard error, like all messages.
 fn progress_bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {msg}  {eta} left")
         .expect("the template is well formed");

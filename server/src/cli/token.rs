@@ -9,7 +9,7 @@ use crate::service::credentials;
 /// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]
 pub enum Token {
-    /// Create a speech recognition token; its secret is printed once, on a line of its own
+    /// Create a speech recognition token; its secret is printed once, on a separate line
     Create {
         /// Holder of the token
         #[arg(long)]

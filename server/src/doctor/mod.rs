@@ -100,7 +100,7 @@ pub struct Setup {
     pub replica: Option<Result<(), ReplicaFault>>,
     /// Store of the recordings; `None` if the folder doesn't exist yet.
     pub recordings: Result<Option<Arc<dyn ObjectStore>>, String>,
-    /// Name of the recogniser, or the reason why there is none.
+    /// Name of the recogniser, or the reason why it is missing.
     pub recognizer: Result<String, String>,
 }
 

@@ -66,7 +66,7 @@ impl Installation {
         well
     }
 
-    /// The data folder, inside a folder of its own.
+    /// The data folder, inside a temporary folder.
     fn folder(&self) -> &Path {
         &self.config.storage.data_dir
     }

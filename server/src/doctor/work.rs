@@ -1,4 +1,4 @@
-//! Checks of who can log in and of failed jobs.
+//! Checks for an admin who can log in and for failed jobs.
 
 use super::{Finding, Setup, counted};
 

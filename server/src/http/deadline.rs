@@ -19,7 +19,7 @@ use tokio::time::{Instant, Sleep, sleep};
 const RESTING: u8 = 0;
 /// The head of a request is being received.
 const HEAD: u8 = 1;
-/// A request is being handled and answered. Its body has timeouts of its own; its response may pause between chunks.
+/// A request is being handled and answered. Its body has separate timeouts; its response may pause between chunks.
 const BUSY: u8 = 2;
 /// The last chunk of the response has been handed over. The next event on the connection makes it idle.
 const ANSWERED: u8 = 3;

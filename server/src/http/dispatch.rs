@@ -46,7 +46,7 @@ pub struct Incoming {
     pub method: Method,
     /// Path, percent-encoded.
     pub path: String,
-    /// Query, percent-encoded; empty if there is none.
+    /// Query, percent-encoded; may be empty.
     pub query: String,
     /// Request headers.
     pub headers: HeaderMap,

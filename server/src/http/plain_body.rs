@@ -1,4 +1,4 @@
-//! Validates bodies of types without rules of their own and reports all faults together.
+//! Validates bodies of types without custom validation and reports all faults together.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::json::{MAX_FAULTS, push_pointer};

@@ -73,7 +73,7 @@ impl Request {
         Ok(self.slot.left_by(std::mem::take(&mut self.body).stream(max_bytes)?))
     }
 
-    /// Parses the body as a JSON object of a type without rules of its own.
+    /// Parses the body as a JSON object of a type without custom validation.
     ///
     /// # Errors
     /// Those of [`Request::text`], and 400 with all invalid or missing members.

@@ -302,7 +302,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = RecordingFiles::local(folder.path()).unwrap();
         let key = fresh_key(CallId(12), &Digest::new([7; 32]), "wav");
-        // As in a process that is killed.
+        // Simulates a killed process.
         let mut upload = store.put_multipart(&Path::from(key.0.as_str())).await.unwrap();
         upload.put_part(vec![7; 9].into()).await.unwrap();
         std::mem::forget(upload);

@@ -1,7 +1,7 @@
 //! Parses and validates request heads and determines the body that follows.
 //!
-//! hyper answers a head that it can't parse with an empty body, before any code of this server runs. Heads are therefore parsed here first,
-//! with the same parser and slightly stricter rules, so that hyper never sees an invalid one. Pure: no connection.
+//! If hyper can't parse a head, it sends an empty error response before any code of this server runs. Heads are therefore parsed here
+//! first, with the same parser and slightly stricter rules, so that hyper never sees an invalid one. Pure: no connection.
 
 use std::borrow::Cow;
 use std::mem::MaybeUninit;

@@ -1,9 +1,9 @@
 //! Filter between connection and hyper that lets this server answer invalid requests itself.
 //!
-//! hyper answers a head that it can't parse by itself, with an empty body. [`Wire`] parses each head first ([`head`]), encodes characters
-//! that clients such as curl leave raw in a target, follows the body ([`body`]) to the next head, and passes valid heads to hyper. It
-//! replaces an invalid head with a stand-in request whose target no client can send. The service answers the stand-in with the error, after
-//! the responses to earlier requests. All other bytes pass unchanged.
+//! If hyper can't parse a head, it sends an empty error response. [`Wire`] therefore parses each head first ([`head`]), encodes
+//! characters that clients such as curl leave raw in a target, follows the body ([`body`]) to the next head, and passes valid heads to
+//! hyper. It replaces an invalid head with a stand-in request whose target no client can send. The service answers the stand-in with the
+//! error, after the responses to earlier requests. All other bytes pass unchanged.
 
 mod body;
 mod head;
@@ -60,7 +60,7 @@ enum Next {
     Head,
     /// A request body.
     Body(Body),
-    /// No more requests: a head was refused, and the connection closes after the response.
+    /// End of requests: a head was refused, and the connection closes after the response.
     Nothing,
 }
 

@@ -290,7 +290,7 @@ impl<R: Read + Seek> MpegReader<R> {
     }
 }
 
-/// Returns the length of the ID3 or APE tag at a position; 0 if there is none.
+/// Returns the length of the ID3 or APE tag at a position; 0 without a tag.
 ///
 /// # Errors
 /// The file can't be read.

@@ -56,7 +56,7 @@ pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Refusal
     let listener = changes::listen(&app, session.user.id).await?;
     let listener = listener.ok_or_else(|| Refusal::overloaded("too many streams of events are open; try again"))?;
     let media_type = HeaderValue::from_static("text/event-stream");
-    // An event is short, and the number of streams has a limit of its own.
+    // An event is short, and the number of streams is limited separately.
     let mut response = reply::stream(media_type, 0, events(app, listener, hash));
     response.headers_mut().insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
     Ok(response)

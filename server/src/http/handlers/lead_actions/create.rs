@@ -18,7 +18,7 @@ use crate::service::lead_actions;
 /// `set.campaign_id` adds the leads to that campaign as new ones; leads that are in it already count as unchanged.
 ///
 /// Split larger actions, or actions that a user may cancel, into parts: `at_most` limits the number of leads, and `after` continues from
-/// `next` of the previous response. Each part is an action of its own.
+/// `next` of the previous response. Each part is a separate action.
 #[utoipa::path(
     post,
     path = "/api/leads/actions",

@@ -32,7 +32,7 @@ pub async fn by_path(app: Arc<App>, request: Request) -> Result<Response, Refusa
 
 fn pairs(params: &Params) -> Result<Vec<(String, String)>, Refusal> {
     let segments: Vec<&str> = params.text("rest").split('/').collect();
-    // The first key is a path parameter of its own, so the rest begins with a value.
+    // The first key is a separate path parameter, so the rest begins with a value.
     let (&first, rest) = segments.split_first().expect("splitting a text gives at least one part");
     let (others, over) = rest.as_chunks::<2>();
     if let [last] = over {

@@ -16,7 +16,7 @@ use crate::service::sessions::{self, Place};
 /// Log in.
 ///
 /// Opens a session of staff with an `HttpOnly` cookie. Send the `csrf_token` as `X-CSRF-Token` with every request that changes something. A
-/// second cookie makes this browser known to the account. A known browser has a log-in limit of its own, which other clients can't use up.
+/// second cookie makes this browser known to the account. A known browser has a separate log-in limit, which other clients can't use up.
 #[utoipa::path(
     post,
     path = "/api/session",

@@ -13,7 +13,7 @@ pub mod list;
 pub mod read;
 pub mod update;
 
-/// Returns the member of staff who sends the request.
+/// Returns the member of staff behind the request.
 fn viewer(request: &Request) -> Result<Viewer, Refusal> {
     match &request.identity {
         Identity::Staff { session, .. } => {
