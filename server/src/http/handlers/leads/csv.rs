@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_default_to_those_of_an_import() {
+    fn columns_default_to_import_columns() {
         let head = |columns: Columns| String::from_utf8(columns.head(Delimiter::Comma)).unwrap();
         let all = head(Columns::new(None, &names(&["a, b", "tier"])));
         assert!(
