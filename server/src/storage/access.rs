@@ -1,4 +1,4 @@
-//! What is asked of a store about those who may do something: staff, sessions, keys and tokens.
+//! Store interface for access control: staff, sessions, API keys and speech tokens.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -6,95 +6,94 @@ use leadscribe_engine::api::*;
 
 use super::{Origin, Slice, StoreError, WriteError};
 
-/// How often the use of a session is written, by each that is busy.
+/// Minimum interval between two recorded uses of a session.
 pub const SESSION_NOTED_EVERY: TimeDelta = TimeDelta::minutes(5);
 
-/// SHA-256 of a secret. Secrets are random and long, so a plain hash is enough; passwords use Argon2id.
+/// SHA-256 of a secret. Secrets are random and long, so a plain hash is sufficient; passwords use Argon2id.
 pub type SecretHash = [u8; 32];
 
-/// What is changed about a member of staff; what is absent stays.
+/// Changes to a staff user; absent fields keep their values.
 #[derive(Clone, Debug, Default)]
 pub struct UserChange {
-    /// What they may do.
+    /// Role of the user.
     pub role: Option<Role>,
-    /// Whether they may log in.
+    /// Whether the user may log in.
     pub active: Option<bool>,
-    /// The Argon2id hash of a new password, in PHC form.
+    /// Argon2id hash of the new password, in PHC format.
     pub hash: Option<String>,
 }
 
-/// What is known of the browser that logs in.
+/// Browser of a login.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Browser {
-    /// From which address.
+    /// IP address.
     pub address: Option<String>,
-    /// How it names itself.
+    /// User agent.
     pub user_agent: Option<String>,
 }
 
-/// A session to be opened.
+/// A session to create.
 #[derive(Clone, Debug)]
 pub struct NewSession {
-    /// The hash of its secret.
+    /// Hash of the session's secret.
     pub hash: SecretHash,
-    /// What requests that change something have to bring.
+    /// CSRF token that mutating requests must send.
     pub csrf_token: String,
-    /// When it ends.
+    /// Expiry time.
     pub expires_at: Timestamp,
-    /// In which browser it is.
+    /// Browser of the session.
     pub browser: Browser,
 }
 
-/// A session, as its owner may know it.
+/// A session as shown to its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredSession {
-    /// Its id.
+    /// Id of the session.
     pub id: SessionId,
-    /// Its hash.
+    /// Hash of the session's secret.
     pub hash: SecretHash,
-    /// When somebody logged in.
+    /// Time of the login.
     pub created_at: Timestamp,
-    /// When it was used last, to five minutes.
+    /// Time of last use, accurate to five minutes.
     pub last_used_at: Timestamp,
-    /// When it ends.
+    /// Expiry time.
     pub expires_at: Timestamp,
-    /// Where somebody logged in.
+    /// Browser of the login.
     pub browser: Browser,
 }
 
-/// Which sessions of a member of staff.
+/// Selection of a user's sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sessions {
-    /// This one.
+    /// The session with this id.
     One(SessionId),
-    /// All but this one.
+    /// All sessions but this one.
     AllBut(SecretHash),
-    /// All.
+    /// All sessions.
     All,
 }
 
 /// Staff, sessions, API keys and speech tokens.
 #[async_trait]
 pub trait AccessStore: Send + Sync {
-    /// A slice of all staff, by e-mail.
+    /// Slice of all users, by email.
     async fn users(&self, slice: Slice) -> Result<Page<User>, StoreError>;
-    /// The member of staff with this e-mail (lower case), with the Argon2id hash in PHC form.
+    /// User with this email (lower case), with the Argon2id hash in PHC format.
     async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError>;
-    /// The member of staff with this id.
+    /// User with this id.
     async fn user(&self, id: UserId) -> Result<Option<User>, StoreError>;
-    /// Adds a member of staff; refused when the e-mail is taken.
+    /// Creates a user. Refused if the email is taken.
     async fn create_user(&self, email: &str, hash: &str, role: Role, by: &Origin) -> Result<User, WriteError>;
-    /// Changes a member of staff; what changes ends their sessions. None when there is no such user; refused when no admin
-    /// would remain who can log in.
+    /// Changes a user; an actual change ends the user's sessions. `None` if the user doesn't exist; refused if no active admin would
+    /// remain.
     async fn update_user(&self, id: UserId, change: UserChange, by: &Origin) -> Result<Option<User>, WriteError>;
-    /// Changes the password of a member of staff, and ends their sessions but `kept`. False when there is no such user
-    /// or no such session of theirs.
+    /// Changes the password of a user and ends all their sessions but `kept`. False if the user or that session doesn't exist.
     async fn change_password(&self, id: UserId, hash: &str, kept: SecretHash, by: &Origin) -> Result<bool, StoreError>;
-    /// Removes a member of staff and their sessions; refused for the last admin. False when there is no such user.
+    /// Deletes a user and their sessions. False if the user doesn't exist; refused for the last admin.
     async fn delete_user(&self, id: UserId, by: &Origin) -> Result<bool, WriteError>;
 
-    /// Opens a session and notes the log-in; refused for whoever is deactivated, and when the hash of their password isn't
-    /// `password_hash`, by which they were let in, any more.
+    /// Creates a session and records the login. Refused if the user is deactivated, or if their password hash is no longer `password_hash`,
+    /// against which the login was checked.
     async fn create_session(
         &self,
         user: UserId,
@@ -102,22 +101,21 @@ pub trait AccessStore: Send + Sync {
         new: &NewSession,
         by: &Origin,
     ) -> Result<(), WriteError>;
-    /// The session with this hash that hasn't expired, and was used since `used_since`.
+    /// Unexpired session with this hash, if it was used since `used_since`.
     async fn session(
         &self,
         session: SecretHash,
         now: Timestamp,
         used_since: Timestamp,
     ) -> Result<Option<SessionResponse>, StoreError>;
-    /// The same, and notes its use, to five minutes.
+    /// Like [`AccessStore::session`], and records its use to five minutes.
     async fn use_session(
         &self,
         session: SecretHash,
         now: Timestamp,
         used_since: Timestamp,
     ) -> Result<Option<SessionResponse>, StoreError>;
-    /// The sessions of a member of staff that haven't expired and were used since `used_since`, at most `most`, those used
-    /// last first.
+    /// Unexpired sessions of a user that were used since `used_since`, at most `most`, the most recently used first.
     async fn sessions_of(
         &self,
         user: UserId,
@@ -125,14 +123,14 @@ pub trait AccessStore: Send + Sync {
         used_since: Timestamp,
         most: u32,
     ) -> Result<Vec<StoredSession>, StoreError>;
-    /// Ends sessions of a member of staff, and notes it if there are any; gives how many.
+    /// Ends sessions of a user. Adds an audit entry if there were any. Returns their number.
     async fn end_sessions(&self, user: UserId, which: Sessions, by: &Origin) -> Result<u64, StoreError>;
     /// Ends a session.
     async fn delete_session(&self, session: SecretHash) -> Result<(), StoreError>;
-    /// Forgets sessions that ended before `before`; gives how many.
+    /// Deletes sessions that ended before `before`. Returns their number.
     async fn purge_sessions(&self, before: Timestamp) -> Result<u64, StoreError>;
 
-    /// A slice of all API keys, newest first.
+    /// Slice of all API keys, newest first.
     async fn api_keys(&self, slice: Slice) -> Result<Page<ApiKey>, StoreError>;
     /// Stores a new API key.
     async fn create_api_key(
@@ -142,14 +140,14 @@ pub trait AccessStore: Send + Sync {
         prefix: &str,
         by: &Origin,
     ) -> Result<ApiKey, WriteError>;
-    /// The API key with this hash, be it expired or revoked; notes its use, to the minute.
+    /// API key with this hash, even if it is expired or revoked. Records its use to the minute.
     async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>, StoreError>;
-    /// Revokes an API key. None when there is no such key; revoking twice changes nothing.
+    /// Revokes an API key. `None` if the key doesn't exist; revoking twice changes nothing.
     async fn revoke_api_key(&self, id: ApiKeyId, by: &Origin) -> Result<Option<ApiKey>, WriteError>;
 
-    /// A slice of all speech tokens, newest first.
+    /// Slice of all speech tokens, newest first.
     async fn speech_tokens(&self, slice: Slice) -> Result<Page<SpeechToken>, StoreError>;
-    /// The speech token with this id, be it revoked.
+    /// Speech token with this id, even if it is revoked.
     async fn speech_token(&self, id: TokenId) -> Result<Option<SpeechToken>, StoreError>;
     /// Stores a new speech token.
     async fn create_speech_token(
@@ -159,12 +157,11 @@ pub trait AccessStore: Send + Sync {
         prefix: &str,
         by: &Origin,
     ) -> Result<SpeechToken, WriteError>;
-    /// The speech token with this hash, be it revoked; notes its use, to the minute.
+    /// Speech token with this hash, even if it is revoked. Records its use to the minute.
     async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError>;
-    /// Notes that staff do something in the name of a speech token, to the minute.
+    /// Records, to the minute, that a staff user acts on behalf of a speech token.
     async fn note_use_of_speech_token(&self, token: &mut SpeechToken, now: Timestamp);
-    /// Changes the secret of a token; what it owns stays its own. None when there is no such token; refused when it is
-    /// revoked.
+    /// Replaces the secret of a token, which keeps everything it owns. `None` if the token doesn't exist; refused if it is revoked.
     async fn rotate_speech_token(
         &self,
         id: TokenId,
@@ -172,6 +169,6 @@ pub trait AccessStore: Send + Sync {
         prefix: &str,
         by: &Origin,
     ) -> Result<Option<SpeechToken>, WriteError>;
-    /// Revokes a token. None when there is no such token; revoking twice changes nothing.
+    /// Revokes a token. `None` if the token doesn't exist; revoking twice changes nothing.
     async fn revoke_speech_token(&self, id: TokenId, by: &Origin) -> Result<Option<SpeechToken>, WriteError>;
 }

@@ -1,4 +1,4 @@
-//! What is asked of a store about calls and their recordings.
+//! Store interface for calls and their recordings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,58 +9,58 @@ use leadscribe_engine::record::CallRecord;
 
 use super::{BatchOutcome, Origin, Slice, StoreError, WriteError};
 
-/// Which calls a list is about; of several conditions all must hold.
+/// Filter and order of a list of calls. All given conditions must hold.
 #[derive(Clone, Debug, Default)]
 pub struct CallQuery {
-    /// Of these ids; empty means of any.
+    /// These ids; empty for any.
     pub ids: Vec<CallId>,
-    /// Which another system knows by this.
+    /// Identifier in another system.
     pub original_identifier: Option<String>,
-    /// About this lead.
+    /// Lead of the call.
     pub lead_id: Option<LeadId>,
-    /// For this campaign.
+    /// Campaign of the call.
     pub campaign_id: Option<CampaignId>,
-    /// In this direction.
+    /// Direction of the call.
     pub direction: Option<Direction>,
-    /// Which ended so.
+    /// Final status of the call.
     pub status: Option<CallStatus>,
-    /// Whose recording is in this state.
+    /// State of the recording.
     pub recording: Option<RecordingState>,
-    /// Whose latest transcription is in this state; `Some(None)` means never sent.
+    /// State of the latest transcription; `Some(None)` for calls that were never submitted.
     pub transcription: Option<Option<TranscriptionState>>,
-    /// Created at this moment or later.
+    /// Created at this time or later.
     pub from: Option<Timestamp>,
-    /// Created at this moment or before.
+    /// Created at this time or earlier.
     pub till: Option<Timestamp>,
-    /// One of whose transcriptions ended at this moment or later, in a transcript or in a failure.
+    /// A transcription of the call completed or failed at this time or later.
     pub transcription_from: Option<Timestamp>,
-    /// One of whose transcriptions ended at this moment or before.
+    /// A transcription of the call completed or failed at this time or earlier.
     pub transcription_till: Option<Timestamp>,
-    /// Agent's name, a number, or the lead's first and last name contain this (A to Z without case).
+    /// Text in the agent's name, a number, or the lead's first and last name; ASCII letters match in either case.
     pub search: Option<String>,
-    /// In which order.
+    /// Order of the list.
     pub order: Order<CallOrder>,
 }
 
-/// Where the bytes of a recording are, relative to the recording store.
+/// Location of a recording's bytes, relative to the recording store.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RecordingKey(pub String);
 
-/// Calls and what is known of their recordings.
+/// Calls and the metadata of their recordings.
 #[async_trait]
 pub trait CallStore: Send + Sync {
-    /// A slice of the calls that meet the query.
+    /// Slice of the calls that match the query.
     async fn calls(&self, query: &CallQuery, slice: Slice) -> Result<Page<Call>, StoreError>;
-    /// One call.
+    /// A single call.
     async fn call(&self, id: CallId) -> Result<Option<Call>, StoreError>;
-    /// Stores a new call; its id is taken from the record or given.
+    /// Stores a new call, with the record's id or an assigned one.
     async fn create_call(&self, record: CallRecord, by: &Origin) -> Result<Call, WriteError>;
-    /// Changes a call; none when it doesn't exist.
+    /// Changes a call; `None` if it doesn't exist.
     async fn update_call(&self, id: CallId, record: CallRecord, by: &Origin) -> Result<Option<Call>, WriteError>;
-    /// Inserts or updates calls by `id`, or without one by `original_identifier`, in one transaction.
+    /// Inserts or updates calls by `id`, or by `original_identifier` if a row has no id, in one transaction.
     async fn import_calls(&self, rows: Vec<CallRecord>, by: &Origin) -> Result<BatchOutcome, StoreError>;
-    /// Sets what is known of a call's recording, and where its bytes are. Gives the key it had before, if another;
-    /// none when the call doesn't exist.
+    /// Sets the metadata of a call's recording and the key of its bytes. Returns the previous key, if it is another one. `None` if the call
+    /// doesn't exist.
     async fn set_recording(
         &self,
         id: CallId,
@@ -68,10 +68,11 @@ pub trait CallStore: Send + Sync {
         key: Option<&RecordingKey>,
         by: &Origin,
     ) -> Result<Option<Option<RecordingKey>>, WriteError>;
-    /// Why [`CallStore::set_recording`] would refuse another recording of a call; none when it would not, or there is no such call.
+    /// Reason for which [`CallStore::set_recording`] would refuse another recording of a call. `None` if it wouldn't, or if the call
+    /// doesn't exist.
     async fn recording_in_use(&self, id: CallId) -> Result<Option<Fault>, StoreError>;
-    /// Where the bytes of a ready recording are.
+    /// Metadata and key of a ready recording.
     async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>, StoreError>;
-    /// Where the bytes of these calls' recordings are, whatever state the recordings are in; calls without any aren't there.
+    /// Keys of these calls' recordings, whatever their state. Calls without a key are omitted.
     async fn named_recordings(&self, ids: &BTreeSet<CallId>) -> Result<BTreeMap<CallId, RecordingKey>, StoreError>;
 }

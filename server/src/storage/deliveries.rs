@@ -1,4 +1,4 @@
-//! What the delivery of transcripts to callbacks asks of a store.
+//! Store interface for delivering transcripts to callbacks.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -7,86 +7,85 @@ use leadscribe_engine::callback::Template;
 
 use super::{ByClaim, Claim, Origin, Slice, StoreError, TranscriptQuery, WriteError};
 
-/// Code of the fault with which deliveries of a token are refused that has too many open ones.
+/// Fault code for a token that has too many open deliveries.
 pub const TOO_MANY_OPEN_DELIVERIES: &str = "too_many_open_deliveries";
 
-/// Where to, as it was checked.
+/// Validated target of deliveries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    /// The URL.
+    /// URL.
     pub url: String,
-    /// The method.
+    /// HTTP method.
     pub method: CallbackMethod,
-    /// The body.
+    /// Template of the body.
     pub template: Template,
 }
 
-/// A delivery that a worker has claimed.
+/// A delivery claimed by a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClaimedDelivery {
-    /// The claim.
+    /// Claim on the delivery.
     pub claim: Claim<DeliveryId>,
-    /// The delivery; `attempts` counts this one.
+    /// The delivery; `attempts` includes this attempt.
     pub delivery: Delivery,
-    /// Which attempt this is since the delivery was made or replayed, from 1. How long to wait for the next one, and
-    /// when to give up, goes by it.
+    /// Number of this attempt since the delivery was created or replayed, from 1. Determines the retry delay and when to give up.
     pub attempt: u32,
-    /// The secrets that sign it, `whsec_…`, the current one first.
+    /// Secrets that sign the delivery, `whsec_…`, the current one first.
     pub secrets: Vec<String>,
-    /// What is delivered; none for a test, and when the transcript was purged since.
+    /// Data to deliver; `None` for a test delivery, and if the transcript was purged.
     pub content: Option<DeliveredCall>,
 }
 
-/// What a delivery is about.
+/// Data of a delivered call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeliveredCall {
     /// The call.
     pub call: Call,
-    /// Its lead.
+    /// Lead of the call.
     pub lead: Option<Lead>,
-    /// Its campaign.
+    /// Campaign of the call.
     pub campaign: Option<Campaign>,
-    /// Its transcript.
+    /// Transcript of the call.
     pub transcript: Transcript,
 }
 
-/// What follows an attempt.
+/// Result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterAttempt {
-    /// The endpoint has taken it.
+    /// The endpoint accepted the delivery.
     Delivered,
-    /// Another attempt, at this moment.
+    /// Retry at this time.
     Retry(Timestamp),
-    /// It is given up.
+    /// The delivery failed for the last time.
     Failed,
-    /// It is given up, and all that is still queued of the same request is stopped.
+    /// The delivery failed, and all queued deliveries of the same request are stopped.
     Stopped,
 }
 
-/// Which deliveries a list is about; of several conditions all must hold.
+/// Filter and order of a list of deliveries. All given conditions must hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DeliveryQuery {
-    /// In this state.
+    /// State of the delivery.
     pub state: Option<DeliveryState>,
-    /// Of this token.
+    /// Token of the delivery.
     pub token_id: Option<TokenId>,
-    /// About this call.
+    /// Call of the delivery.
     pub call_id: Option<CallId>,
-    /// Of this request.
+    /// Request of the delivery.
     pub speech_request_id: Option<SpeechRequestId>,
-    /// To the URL of this one.
+    /// Has the same URL as this delivery.
     pub same_url_as: Option<DeliveryId>,
-    /// In which order.
+    /// Order of the list.
     pub order: Order<DeliveryOrder>,
 }
 
 /// Deliveries of transcripts to callbacks.
 #[async_trait]
 pub trait DeliveryStore: Send + Sync {
-    /// Searches, and queues a delivery for each call found. `query.token_id` is the token's.
+    /// Searches transcripts and queues a delivery for each call found. `query.token_id` must be the token.
     ///
     /// # Errors
-    /// [`TOO_MANY_OPEN_DELIVERIES`] if more than `max_open` deliveries of the token would be open; or the store failed.
+    /// [`TOO_MANY_OPEN_DELIVERIES`] if the token would have more than `max_open` open deliveries; or the store failed.
     async fn create_speech_request(
         &self,
         token: TokenId,
@@ -96,14 +95,13 @@ pub trait DeliveryStore: Send + Sync {
         max_open: u64,
         by: &Origin,
     ) -> Result<SpeechRequestResponse, WriteError>;
-    /// How far a request of this token is; none when the token has no such request.
+    /// Progress of a request of this token; `None` if the token has no such request.
     async fn speech_request(
         &self,
         token: TokenId,
         id: SpeechRequestId,
     ) -> Result<Option<SpeechRequestStatus>, StoreError>;
-    /// Queues a test delivery. Refused when there is no such token, it is revoked, or more than `max_open` of its
-    /// deliveries would be open.
+    /// Queues a test delivery. Refused if the token doesn't exist, is revoked, or would have more than `max_open` open deliveries.
     async fn create_test_delivery(
         &self,
         token: TokenId,
@@ -112,13 +110,12 @@ pub trait DeliveryStore: Send + Sync {
         by: &Origin,
     ) -> Result<Delivery, WriteError>;
 
-    /// Claims the next delivery, as [`super::TranscriptStore::claim_transcription`] does. None while another one to the
-    /// same URL is under way, so that an endpoint that doesn't answer holds up nobody else's. How many wait for such an
-    /// endpoint makes a claim no slower.
+    /// Claims the next delivery, like [`super::TranscriptStore::claim_transcription`]. Skips deliveries to a URL that has one in flight, so
+    /// that an unresponsive endpoint doesn't delay others. The number of deliveries queued for such an endpoint doesn't slow the claim.
     async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>, StoreError>;
-    /// Moves the end of the lease to `until`.
+    /// Extends the lease to `until`.
     async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<ByClaim, StoreError>;
-    /// Notes an attempt and what follows it, in one transaction. `attempt.number` is set by the store.
+    /// Records an attempt and its result, in one transaction. The store sets `attempt.number`.
     async fn finish_attempt(
         &self,
         claim: Claim<DeliveryId>,
@@ -126,23 +123,23 @@ pub trait DeliveryStore: Send + Sync {
         after: AfterAttempt,
         now: Timestamp,
     ) -> Result<ByClaim, StoreError>;
-    /// Gives an unfinished delivery back at once, as if it had not been begun: for a worker that stops.
+    /// Requeues an unfinished delivery as if it had not been started. Used by a worker that stops.
     async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<ByClaim, StoreError>;
 
-    /// A slice of the deliveries that meet the query.
+    /// Slice of the deliveries that match the query.
     async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError>;
-    /// A slice of the URLs that deliveries went to, the one with the latest delivery first.
+    /// Slice of the URLs that deliveries went to, the one with the latest delivery first.
     async fn callback_endpoints(&self, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError>;
-    /// One delivery with its attempts, oldest first.
+    /// A single delivery with its attempts, oldest first.
     async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryDetail>, StoreError>;
-    /// Queues a delivery that has ended once more, under the same message id, and makes it due at once; one that waits
-    /// for its next attempt too. None when there is no such delivery; refused while it is under way.
+    /// Requeues a finished delivery under the same message id, due immediately. Also makes a delivery that waits for a retry due
+    /// immediately. `None` if the delivery doesn't exist; refused while it is in flight.
     async fn replay_delivery(&self, id: DeliveryId, by: &Origin) -> Result<Option<Delivery>, WriteError>;
 
-    /// The webhook secret of a token; `fresh` becomes it when the token has none yet. None when there is no such token.
+    /// Webhook secret of a token, set to `fresh` if it has none yet. `None` if the token doesn't exist.
     async fn webhook_secret(&self, token: TokenId, fresh: &str) -> Result<Option<WebhookSecret>, StoreError>;
-    /// Makes `fresh` the webhook secret of a token; deliveries are signed with the one before it too, until
-    /// `previous_until`. None when there is no such token; refused when it is revoked.
+    /// Sets the webhook secret of a token to `fresh`. Until `previous_until`, deliveries are signed with the previous secret too. `None` if
+    /// the token doesn't exist; refused if it is revoked.
     async fn rotate_webhook_secret(
         &self,
         token: TokenId,
@@ -150,7 +147,7 @@ pub trait DeliveryStore: Send + Sync {
         previous_until: Timestamp,
         by: &Origin,
     ) -> Result<Option<WebhookSecret>, WriteError>;
-    /// Forgets deliveries and requests that ended before `before`, with their attempts, and endpoints that are left without
-    /// deliveries; gives how many deliveries.
+    /// Deletes deliveries and requests that ended before `before`, with their attempts, and endpoints left without deliveries. Returns the
+    /// number of deliveries.
     async fn purge_deliveries(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -1,13 +1,13 @@
-//! A checked filter as SQL: text with placeholders, and the values to bind to them. No value ever stands in the text.
+//! Translation of a checked filter to SQL with placeholders and bound values. Values are never part of the SQL text.
 //!
-//! Knows the meaning of predicates and the tables that every database has; what differs between databases is a
-//! [`Dialect`]. May not depend on an adapter, and runs nothing.
+//! Knows the meaning of predicates and the tables, which all databases share; a [`Dialect`] covers the differences. Must not depend on an
+//! adapter, and runs nothing.
 //!
-//! A predicate is a formula over a lead and one of its campaign leads, and holds for a lead when some pair satisfies it.
-//! [`leadscribe_engine::filter::Formula`] takes it apart, so that what is about the lead alone is asked once, outside the
-//! search for a campaign lead.
+//! A predicate is a formula over a lead and one of its campaign leads. It holds for a lead if any such pair satisfies it.
+//! [`leadscribe_engine::filter::Formula`] splits it, so that conditions on the lead alone are evaluated once, outside the search for a
+//! campaign lead.
 //!
-//! In the SQL `l` is the lead, `c` the campaign lead, and `p` the campaign.
+//! In the SQL, `l` is the lead, `c` the campaign lead, and `p` the campaign.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -30,44 +30,44 @@ mod values;
 pub use formula::pair_is_about_lead;
 pub use order::SortKey;
 
-/// Most conditions side by side; of more, groups of so many are. Each further one makes a formula a step deeper, and SQLite takes
-/// 1,000 steps.
+/// Maximum number of conditions in one chain; more are nested in groups of this size. Each condition makes an expression one level deeper,
+/// and SQLite allows 1,000 levels.
 const SIDE_BY_SIDE: usize = 100;
 
-/// Most campaigns of a condition for which an index may be worth while.
+/// Maximum number of campaigns in a condition for which an index may pay off.
 const MAX_INDEXED_CAMPAIGNS: usize = 100;
 
-/// Most values that a statement binds. SQLite takes no more; PostgreSQL takes 65,535.
+/// Maximum number of values that a statement can bind. This is SQLite's limit; PostgreSQL allows 65,535.
 const MAX_VALUES: usize = 32_766;
 
-/// A filter binds more values than a statement can have. No statement was run.
+/// Error: a filter binds more values than a statement allows. No statement was run.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the filter binds {0} values; a statement can have at most {MAX_VALUES}")]
 pub struct TooManyValues(pub usize);
 
-/// SQL in the making.
+/// SQL builder.
 #[derive(Debug)]
 pub struct Sql {
     dialect: &'static dyn Dialect,
     text: String,
     binds: Vec<Bind>,
-    /// Conditions on verdicts with their text, which is written again with the same placeholders.
+    /// Conditions on callability with their SQL, which is repeated with the same placeholders.
     verdicts: Vec<(Arc<Predicate>, String)>,
 }
 
 impl Sql {
-    /// Nothing yet.
+    /// Creates an empty statement.
     pub fn new(dialect: &'static dyn Dialect) -> Self {
         Self { dialect, text: String::with_capacity(512), binds: Vec::new(), verdicts: Vec::new() }
     }
 
-    /// Adds SQL that holds no value from outside.
+    /// Adds SQL, which must not contain untrusted values.
     pub fn push(&mut self, sql: &str) -> &mut Self {
         self.text.push_str(sql);
         self
     }
 
-    /// The language it is written in.
+    /// Dialect of the SQL.
     pub fn dialect(&self) -> &'static dyn Dialect {
         self.dialect
     }
@@ -78,7 +78,7 @@ impl Sql {
         self.push(&placeholder)
     }
 
-    /// The text, and the values of its placeholders in order.
+    /// Returns the text and the values of its placeholders, in order.
     pub fn finish(self) -> (String, Vec<Bind>) {
         (self.text, self.binds)
     }
@@ -94,13 +94,13 @@ impl Sql {
         }
     }
 
-    /// A placeholder for a value, to be added where it belongs.
+    /// Returns a placeholder for a value. The caller adds it to the text.
     pub fn placeholder(&mut self, value: Bind) -> String {
         self.binds.push(value);
         format!("?{}", self.binds.len())
     }
 
-    /// That `expression` is one of `values`, of which there is at least one.
+    /// Adds the condition that `expression` is one of `values`, which must not be empty.
     pub fn any_of(&mut self, expression: &str, mut values: Vec<Bind>) -> &mut Self {
         if values.len() == 1 {
             let value = self.placeholder(values.remove(0));
@@ -113,7 +113,7 @@ impl Sql {
         self
     }
 
-    /// Several conditions, all of which must hold.
+    /// Adds several conditions, all of which must hold.
     pub fn all<T>(&mut self, parts: impl IntoIterator<Item = T>, add: impl FnMut(&mut Self, T)) -> &mut Self {
         self.joined(" AND ", "TRUE", parts, add)
     }
@@ -146,7 +146,7 @@ impl Sql {
         self.push(if count > SIDE_BY_SIDE { "))" } else { ")" })
     }
 
-    /// A predicate about `l` and `c`. Where it is true no other value counts: false and null are the same.
+    /// Adds a predicate on `l` and `c`. Only true counts as a match: false and null are equivalent.
     pub fn predicate(&mut self, predicate: &Predicate, now: Timestamp) -> &mut Self {
         match predicate {
             Predicate::All(parts) => self.all(parts, |sql, part| {
@@ -154,7 +154,7 @@ impl Sql {
             }),
             Predicate::Any(parts) => self.alternatives(parts, now),
             Predicate::Verdict(stored) => self.verdict(stored, now),
-            // What needs no value comes before any is bound: one without a placeholder is an error.
+            // Constants come before any value is bound, because a bound value without a placeholder is an error.
             Predicate::Field(_, Test::In { values, null: false }) if values.is_empty() => self.push("FALSE"),
             Predicate::Field(_, Test::NotIn { values, null: false }) if values.is_empty() => self.push("TRUE"),
             Predicate::Field(FieldRef::Custom(name), test) => self.custom_test(name, test),
@@ -178,7 +178,7 @@ impl Sql {
         match field.owner {
             Owner::Lead => self.test(&self.lead_value(field), test),
             Owner::CampaignLead if id == FieldId::CallsToday => {
-                // A count of another day reads as 0.
+                // A count from another day reads as 0.
                 let today = now.date_naive().and_time(NaiveTime::MIN).and_utc();
                 let from = self.placeholder(Bind::Time(today));
                 let until = self.placeholder(Bind::Time(today + TimeDelta::days(1)));
@@ -196,14 +196,14 @@ impl Sql {
                 self.push("FALSE")
             }
             Owner::Campaign => {
-                // Asked once for all campaign leads; and the index on campaign_id serves.
+                // Evaluated once for all campaign leads, and can use the index on `campaign_id`.
                 self.push("c.campaign_id IN (SELECT p.id FROM campaigns p WHERE ");
                 self.test(&format!("p.{}", field.property), test).push(")")
             }
         }
     }
 
-    /// A field of the lead as it is compared: days as moments.
+    /// Field of the lead in comparable form: dates as timestamps.
     fn lead_value(&self, field: &Field) -> String {
         let column = format!("l.{}", field.property);
         if field.kind == Kind::Date { self.dialect.midnight(&column) } else { column }
@@ -235,14 +235,14 @@ impl Sql {
         }
     }
 
-    /// The opposite of having no value (with `null`) or satisfying `is_in` (with `any`).
+    /// Adds the negation of having no value (with `null`) or satisfying `is_in` (with `any`).
     fn not_in(&mut self, exists: &str, null: bool, any: bool, is_in: impl Fn(&mut Self)) -> &mut Self {
         let tests = [null, any].into_iter().enumerate().filter(|(_, asked)| *asked);
         self.all(tests, |sql, (test, _)| {
             if test == 0 {
                 sql.push(exists);
             } else {
-                // Unlike NOT, also true of null.
+                // Unlike `NOT`, also true for null.
                 sql.push("(");
                 is_in(sql);
                 sql.push(") IS NOT TRUE");
@@ -268,7 +268,7 @@ impl Sql {
                 self.push("substr(").push(&hay).push(", 1, ").bind(Bind::Integer(characters)).push(") = ").bind(needle)
             }
             TextMatch::EndsWith => {
-                // From the last characters on; a text that is shorter can't end with the needle.
+                // Compares the last characters; a shorter text can't end with the needle.
                 let count = self.placeholder(Bind::Integer(characters));
                 let _ = write!(
                     self.text,
@@ -319,7 +319,7 @@ impl Sql {
         }
     }
 
-    /// That a custom field's value is one of `values`, of which there is at least one.
+    /// Adds the condition that a custom field's value is one of `values`, which must not be empty.
     fn custom_any_of(&mut self, stored: &str, mut values: Vec<Bind>) {
         if values.len() == 1 {
             let value = self.custom_operand(values.remove(0));
@@ -331,7 +331,7 @@ impl Sql {
         }
     }
 
-    /// What stands for a value, or a list of values, that a custom field is compared with.
+    /// Returns the SQL operand for a value, or list of values, that a custom field is compared with.
     fn custom_operand(&mut self, value: Bind) -> String {
         let placeholder = format!("?{}", self.binds.len() + 1);
         let (value, operand) = self.dialect.custom_operand(value, &placeholder);
@@ -340,7 +340,7 @@ impl Sql {
     }
 }
 
-/// The campaigns, one of which a campaign lead must be in, if they are many.
+/// Campaigns that a campaign lead must be in, if there are many.
 fn many_campaigns(id: FieldId, test: &Test) -> Option<Vec<Bind>> {
     match test {
         Test::In { values, null: false } if id == FieldId::CampaignId && values.len() > MAX_INDEXED_CAMPAIGNS => {

@@ -1,4 +1,4 @@
-//! What imports ask of a store, and what becomes of a batch of rows.
+//! Store interface for imports, and the outcome of a batch of rows.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,68 +10,68 @@ use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, 
 
 use super::{Origin, Slice, StoreError, WriteError};
 
-/// For how many days it is kept what an import changed, so that it can be undone.
+/// Number of days for which an import can be undone.
 pub const UNDO_DAYS: u32 = 30;
 
-/// The same as a span of time.
+/// [`UNDO_DAYS`] as a duration.
 pub const UNDO_KEPT: TimeDelta = TimeDelta::days(UNDO_DAYS as i64);
 
-/// How long the rows that an import refused are kept, from its start: as long as it can be undone.
+/// Retention of refused rows, from the start of the import: as long as the import can be undone.
 pub const REJECTED_KEPT: TimeDelta = UNDO_KEPT;
 
-/// How long dry runs are kept, so that their refused rows can be read and downloaded.
+/// Retention of dry runs, whose refused rows can be read and downloaded.
 pub const DRY_RUNS_KEPT: TimeDelta = TimeDelta::days(1);
 
-/// How many characters of a refused row a list shows: enough to know it by, and little enough for a thousand of them.
+/// Number of characters of a refused row that a list shows: enough to recognize it, and small enough for a page of a thousand rows.
 pub const REJECTED_SHOWN: u32 = 2_000;
 
-/// What became of one row of a batch.
+/// Outcome of one row of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowOutcome {
-    /// It made something new.
+    /// The row created a record.
     Inserted,
-    /// It changed something.
+    /// The row changed a record.
     Updated,
-    /// It said what was already so; nothing was touched.
+    /// The row matched the stored record; nothing was written.
     Unchanged,
-    /// It contradicts what is stored; the other rows of the batch went in.
+    /// The row contradicts stored data; the other rows of the batch were written.
     Rejected(Fault),
 }
 
-/// What became of a batch, row by row.
+/// Outcome of a batch, row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchOutcome {
-    /// One per row, in order.
+    /// One outcome per row, in order.
     pub rows: Vec<RowOutcome>,
-    /// Names of statuses that were added because rows used them.
+    /// Names of statuses that were created because rows used them.
     pub new_statuses: Vec<String>,
-    /// How many leads were put into the import's campaign.
+    /// Number of leads that were put into the import's campaign.
     pub put_in: u64,
 }
 
-/// An import that is to begin.
+/// An import to start.
 #[derive(Clone, Debug)]
 pub struct NewImport {
-    /// The mapping of its columns.
+    /// Mapping of its columns.
     pub mapping: Mapping,
-    /// The campaign that its leads are put into, if any.
+    /// Campaign that its leads are put into, if any.
     pub campaign: Option<CampaignId>,
-    /// The status that they begin with there; the default one if none.
+    /// Their initial status in the campaign; the default status if `None`.
     pub status: Option<String>,
-    /// The import whose refused rows it corrects, if any.
+    /// Import whose refused rows it corrects, if any.
     pub corrects: Option<ImportId>,
-    /// What the file holds.
+    /// Kind of records in the file.
     pub kind: ImportKind,
-    /// Name of the file, as given.
+    /// Name of the file, as given by the client.
     pub file_name: String,
-    /// Whether nothing is written and only told what would be.
+    /// True if nothing is written and only the outcome is reported.
     pub dry_run: bool,
-    /// Whether it is kept what it changes, so that it can be undone. Nothing is of a dry run.
+    /// True if the changes are recorded so that they can be undone. Always false for a dry run.
     pub undoable: bool,
 }
 
 impl NewImport {
-    /// An import that writes, can't be undone, reads columns by their names and puts leads into no campaign.
+    /// Creates an import that writes, can't be undone, maps columns by name and puts leads into no campaign.
     #[must_use]
     pub fn new(kind: ImportKind, file_name: impl Into<String>) -> Self {
         let (file_name, mapping) = (file_name.into(), Mapping::default());
@@ -79,12 +79,12 @@ impl NewImport {
     }
 }
 
-/// Where a refused row stands among all that an import refused. The default is before the first one.
+/// Position of a refused row in its import. The default precedes the first row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RejectedAt {
-    /// Line of the file where it starts.
+    /// Line of the file where the row starts.
     pub line: i64,
-    /// Its id, which tells rows of one line apart.
+    /// Id, which distinguishes rows of one line.
     pub id: i64,
 }
 
@@ -93,7 +93,7 @@ pub struct RejectedAt {
 pub enum ImportRows {
     /// Campaigns.
     Campaigns(Vec<CampaignRecord>),
-    /// Leads, and of which region phone numbers are that say no country, where the lead has none: see
+    /// Leads, and the default region of phone numbers whose country neither the row nor the lead has; see
     /// [`LeadStore::update_lead`](super::LeadStore::update_lead).
     Leads(Vec<LeadRecord>, Option<String>),
     /// Leads in campaigns.
@@ -102,85 +102,84 @@ pub enum ImportRows {
     Calls(Vec<CallRecord>),
 }
 
-/// Some rows of an import. They go in once, however often that is tried.
+/// A batch of rows of an import. It is written once, however often it is retried.
 #[derive(Debug)]
 pub struct ImportBatch {
-    /// The import.
+    /// Import of the batch.
     pub import: ImportId,
-    /// How many rows of its file are read with these; with each batch they are more.
+    /// Number of rows of the file that are read after this batch. Increases with each batch.
     pub rows_read: u64,
-    /// Whether what they change is kept, so that the import can be undone.
+    /// True if the changes are recorded so that the import can be undone.
     pub undoable: bool,
-    /// The rows.
+    /// Rows of the batch.
     pub rows: ImportRows,
-    /// What became of them when they were written last: the store says no more than that they are in.
+    /// Outcome of the last write. The store only knows that the batch was written.
     outcome: Mutex<Option<BatchOutcome>>,
 }
 
 impl ImportBatch {
-    /// Rows that were never written.
+    /// Creates a batch that wasn't written yet.
     #[must_use]
     pub fn new(import: ImportId, rows_read: u64, undoable: bool, rows: ImportRows) -> Self {
         Self { import, rows_read, undoable, rows, outcome: Mutex::default() }
     }
 
-    /// Keeps what became of the rows, should nobody hear whether that was committed.
+    /// Remembers the outcome of the rows, in case the result of the commit is lost.
     pub(super) fn remember(&self, outcome: &BatchOutcome) {
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome.clone());
     }
 
-    /// What became of the rows when they were written last.
+    /// Outcome of the rows when they were last written.
     pub(super) fn remembered(&self) -> Option<BatchOutcome> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// Which imports are listed; of several conditions all must hold. Dry runs are none of them.
+/// Filter and order of the list of imports. All given conditions must hold. Dry runs are never listed.
 #[derive(Clone, Debug, Default)]
 pub struct ImportQuery {
-    /// Only of files that hold one of these; empty means any.
+    /// Kinds of records in the file; empty for any.
     pub kinds: Vec<ImportKind>,
-    /// Only those that are this far.
+    /// State of the import.
     pub state: Option<ImportState>,
-    /// Only of files whose name contains this, without regard to case.
+    /// Text in the file name, ignoring case.
     pub name: Option<String>,
-    /// In which order.
+    /// Order of the list.
     pub order: Order<ImportOrder>,
 }
 
-/// Imports and the rows they refused.
+/// Imports and their refused rows.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
-    /// Notes the start of an import. Refused when the campaign or status that it names, or the import that it corrects, can't be
-    /// used: places are query parameters.
+    /// Starts an import. Refused if the campaign or status that it names, or the import that it corrects, can't be used; places are query
+    /// parameters.
     async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError>;
     /// Returns the outcome that these rows of an import would have now. Nothing is written.
     async fn try_import(&self, import: ImportId, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError>;
-    /// Imports rows as the methods of each kind do, and what they change is kept where the import is undoable: one that was
-    /// created as such, and isn't undone. After a failure the same batch can be given again: where it was written all
-    /// the same, nothing is done, and told what became of it.
+    /// Imports rows like the methods of each kind. Records the changes if the import was created as undoable and isn't undone. After a
+    /// failure, the same batch can be sent again: if it was written after all, nothing is done and its outcome is returned.
     async fn import_batch(&self, batch: Arc<ImportBatch>, by: &Origin) -> Result<BatchOutcome, StoreError>;
-    /// Notes how far an import is, and adds refused rows, each of which stands there once.
+    /// Updates the progress of an import and adds refused rows, each at most once.
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
-    /// The refused rows of an import at these lines, unless they were corrected.
+    /// Refused rows of an import at these lines that aren't corrected yet.
     async fn open_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError>;
-    /// Marks refused rows as corrected: those at these lines of the import that this one corrects. They are no longer listed.
+    /// Marks refused rows as corrected: those at these lines of the import that this import corrects. They are no longer listed.
     async fn mark_corrected(&self, by: ImportId, lines: &[u64]) -> Result<(), StoreError>;
-    /// Notes that an import is to stop before its end: when that was asked for first is its `cancel_requested_at`, which later
-    /// notes keep. None when there is no such import; refused when it has ended.
+    /// Requests that an import stop. The time of the first request becomes its `cancel_requested_at`, which later updates keep. `None` if
+    /// the import doesn't exist; refused if it has ended.
     async fn cancel_import(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
-    /// Marks running imports as failed about which nothing was noted since `silent_since`; gives how many. One that goes
-    /// on after all is running again with the next note.
+    /// Marks running imports without progress since `silent_since` as failed. Returns their number. An import that continues after all is
+    /// marked as running by its next update.
     async fn fail_lost_imports(&self, error: &str, silent_since: Timestamp, now: Timestamp) -> Result<u64, StoreError>;
-    /// A slice of the imports, without dry runs.
+    /// Slice of the imports, without dry runs.
     async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError>;
-    /// One import.
+    /// A single import.
     async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError>;
-    /// A slice of the rows an import refused that aren't corrected, by line: [`REJECTED_SHOWN`] characters of each, and `…` for the others.
+    /// Slice of the refused rows of an import that aren't corrected, by line. Shows [`REJECTED_SHOWN`] characters of each, and `…` for the
+    /// rest.
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError>;
-    /// The next rows an import refused that aren't corrected, by line, at most `count` and of at most so many `bytes` with their faults, but for one,
-    /// which may have more: those after the place `after`, which is the default for the first ones. Each comes whole, and
-    /// with its place.
+    /// Next refused rows of an import that aren't corrected, by line, after `after`; the default is the start. Returns at most `count` rows
+    /// and at most `bytes` bytes with their faults, but at least one row. Rows are complete, each with its position.
     async fn next_rejected_rows(
         &self,
         id: ImportId,
@@ -189,26 +188,23 @@ pub trait ImportStore: Send + Sync {
         bytes: u64,
     ) -> Result<Vec<(RejectedAt, RejectedRow)>, StoreError>;
 
-    /// Notes that an import is to be undone, by [`ImportStore::undo_import_step`]. None when there is no such import; refused
-    /// while it runs, when what it changed isn't kept, and when it is undone already or being undone. One that was cancelled
-    /// goes on where it was.
+    /// Starts the undo of an import, which [`ImportStore::undo_import_step`] carries out. A cancelled undo continues. `None` if the import
+    /// doesn't exist; refused while it runs, if its changes weren't recorded, and if it is undone or being undone.
     async fn begin_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
-    /// Stops the undo of an import between two steps: what is undone stays so, and the rest can be undone later. None when
-    /// there is no such import; refused when it isn't being undone.
+    /// Stops the undo of an import between two steps. Undone records stay undone, and the rest can be undone later. `None` if the import
+    /// doesn't exist; refused if it isn't being undone.
     async fn cancel_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
-    /// Undoes some more of an import, in one transaction. False when that was the last of it. Any number of processes may do
-    /// this at the same time.
+    /// Undoes some more of an import, in one transaction. False if nothing is left. Several processes may do this concurrently.
     async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool, StoreError>;
-    /// The imports whose undo was begun, and of which nothing was noted since `silent_since`.
+    /// Imports whose undo is running without progress since `silent_since`.
     async fn stalled_undos(&self, silent_since: Timestamp) -> Result<Vec<ImportId>, StoreError>;
-    /// A slice of what the undo of an import left as it was, by id.
+    /// Slice of the records that the undo of an import left unchanged, by id.
     async fn left_rows(&self, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError>;
-    /// Deletes some of what imports that started before `imports_before` and actions on leads from before `actions_before` need to
-    /// be undone, and returns the number of rows. Imports whose undo is running keep it. To be called until it returns 0.
+    /// Deletes some of the undo data of imports that started before `imports_before` and of lead actions from before `actions_before`.
+    /// Returns the number of rows. Keeps the data of imports whose undo is running. Call until it returns 0.
     async fn purge_undo_journal(&self, imports_before: Timestamp, actions_before: Timestamp)
     -> Result<u64, StoreError>;
-    /// Forgets some of the rows that imports refused that began before `before`, whose counts stay, and after them dry runs
-    /// that began before `dry_runs_before`, with their refused rows; gives how many rows and dry runs. To be called until it
-    /// gives 0.
+    /// Deletes some of the refused rows of imports that started before `before`, whose counts stay, then dry runs that started before
+    /// `dry_runs_before`, with their refused rows. Returns the number of rows and dry runs. Call until it returns 0.
     async fn purge_rejected_rows(&self, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! What is asked of a store about leads, their campaign leads, campaigns and statuses.
+//! Store interface for leads, campaign leads, campaigns and statuses.
 
 use std::sync::Arc;
 
@@ -13,52 +13,52 @@ use leadscribe_lead_index::PackedLead;
 
 use super::{BatchOutcome, Origin, Slice, StoreError, WriteError};
 
-/// Period for which an action on many leads can be undone and is listed.
+/// Period for which a lead action is listed and can be undone.
 pub const ACTION_UNDO_KEPT: TimeDelta = TimeDelta::days(7);
 
-/// A lead with those of its campaign leads that are shown, by id.
+/// A lead with the campaign leads to show, by id.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundLead {
-    /// The lead, ready to be written.
+    /// The lead, ready for serialization.
     pub lead: PackedLead,
-    /// Its campaign leads.
+    /// Campaign leads to show.
     pub campaign_leads: Vec<CampaignLead>,
-    /// Whether it is in any campaign, shown or not.
+    /// True if the lead is in any campaign, shown or not.
     pub in_campaign: bool,
 }
 
-/// The answer to a look-up, all of it from one snapshot.
+/// Answer to a look-up, from one snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
-    /// The page.
+    /// Leads of the page.
     pub leads: Vec<FoundLead>,
-    /// How many match in all.
+    /// Total number of matches.
     pub total: u64,
-    /// Whether leads follow the page.
+    /// True if more leads follow the page.
     pub more: bool,
-    /// The campaigns of the campaign leads shown, by id.
+    /// Campaigns of the shown campaign leads, by id.
     pub campaigns: Vec<Arc<Campaign>>,
     /// All statuses.
     pub statuses: Arc<[LeadStatus]>,
 }
 
-/// A campaign with leads of it, and all that is needed to judge whether they can be called.
+/// A campaign with a sample of its leads and all data that decides whether they can be called.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CampaignSample {
     /// The campaign.
     pub campaign: Campaign,
     /// All statuses.
     pub statuses: Vec<LeadStatus>,
-    /// How many leads are in the campaign.
+    /// Number of leads in the campaign.
     pub leads: u64,
-    /// These of them.
+    /// Sampled leads.
     pub judged: Vec<SampledLead>,
 }
 
 /// A lead of a [`CampaignSample`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampledLead {
-    /// What a verdict asks of the lead.
+    /// Data of the lead that decides whether it can be called.
     pub callee: Callee<'static>,
     /// The lead in the campaign.
     pub campaign_lead: CampaignLead,
@@ -67,21 +67,19 @@ pub struct SampledLead {
 /// Leads and campaign leads.
 #[async_trait]
 pub trait LeadStore: Send + Sync {
-    /// The page and total of a filter, from one snapshot. `now` decides which day `calls_today` is about.
+    /// Page and total of a filter, from one snapshot. `now` determines the day that `calls_today` refers to.
     async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<Found, StoreError>;
-    /// One lead with all its campaign leads.
+    /// A single lead with all its campaign leads.
     async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<Found>, StoreError>;
-    /// What the audit log has about a lead and the campaign leads it has now, newest first; of no lead, nothing.
+    /// Audit entries about a lead and its current campaign leads, newest first; empty if the lead doesn't exist.
     async fn lead_history(&self, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
-    /// At most `count` of the texts in a text field or custom field that start with `prefix`, A to Z without case: those that
-    /// most leads have, most first, and of those that as many have the first by their bytes. A lead has a value of its
-    /// campaign leads once, in however many campaigns.
+    /// At most `count` texts of a text field or custom field that start with `prefix`, ignoring ASCII case. The most frequent come first;
+    /// ties are ordered by bytes. A value that a lead has in several campaigns counts once.
     async fn field_values(&self, field: &FieldRef, prefix: &str, count: u32) -> Result<Vec<FieldValue>, StoreError>;
-    /// Stores a new lead; its id is taken from the record or given.
+    /// Stores a new lead, with the record's id or an assigned one.
     async fn create_lead(&self, record: LeadRecord, by: &Origin) -> Result<Lead, WriteError>;
-    /// Changes a lead; none when it doesn't exist, refused when it was changed at another time than `unchanged` says.
-    /// Normalised phone numbers that the record doesn't give follow number and country as they are stored then; without a
-    /// country they are of `region`.
+    /// Changes a lead. `None` if it doesn't exist; refused if its time of last change isn't `unchanged`. Normalized phone numbers that the
+    /// record doesn't set are derived from the stored number and country; the default country is `region`.
     async fn update_lead(
         &self,
         id: LeadId,
@@ -90,29 +88,29 @@ pub trait LeadStore: Send + Sync {
         unchanged: Option<Timestamp>,
         by: &Origin,
     ) -> Result<Option<Lead>, WriteError>;
-    /// Deletes a lead and its campaign leads; its calls stay, without it. False when it doesn't exist.
+    /// Deletes a lead and its campaign leads. Its calls stay, without a lead. False if it doesn't exist.
     async fn delete_lead(&self, id: LeadId, by: &Origin) -> Result<bool, WriteError>;
-    /// Inserts or updates leads by `id`, or without one by `original_identifier`, in one transaction. Normalised phone
-    /// numbers follow as with [`LeadStore::update_lead`], without a region.
+    /// Inserts or updates leads by `id`, or by `original_identifier` if a row has no id, in one transaction. Normalized phone numbers are
+    /// derived as in [`LeadStore::update_lead`], without a region.
     async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError>;
 
-    /// Carries out an action on many leads in one transaction. It can be undone until it is purged
+    /// Runs an action on many leads in one transaction. It can be undone until it is purged
     /// ([`ImportStore::purge_undo_journal`](super::ImportStore::purge_undo_journal)).
     async fn change_leads(&self, action: &LeadAction, by: &Origin) -> Result<LeadActionOutcome, WriteError>;
-    /// What an action would do now. Changes nothing.
+    /// Counts what an action would change now. Writes nothing.
     async fn count_leads_to_change(&self, action: &LeadAction, now: Timestamp)
     -> Result<LeadActionOutcome, WriteError>;
-    /// The actions that are kept, newest first: with `undone` only those that were undone, or weren't.
+    /// Stored actions, newest first. `undone` selects those that were undone, or those that weren't.
     async fn lead_actions(&self, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>, StoreError>;
-    /// Restores the values that an action changed and deletes the campaign leads that it created, except for records that were
-    /// changed, used or deleted since. None if there is no such action; refused if it was undone already.
+    /// Restores the values that an action changed and deletes the campaign leads that it created, except for records that were changed,
+    /// used or deleted since. `None` if the action doesn't exist; refused if it was already undone.
     async fn undo_lead_action(&self, id: LeadActionId, by: &Origin) -> Result<Option<LeadActionUndo>, WriteError>;
 
-    /// One campaign lead.
+    /// A single campaign lead.
     async fn campaign_lead(&self, id: CampaignLeadId) -> Result<Option<CampaignLead>, StoreError>;
     /// Puts a lead into a campaign.
     async fn create_campaign_lead(&self, record: CampaignLeadRecord, by: &Origin) -> Result<CampaignLead, WriteError>;
-    /// Changes a campaign lead; none when it doesn't exist, refused when it was changed at another time than `unchanged` says.
+    /// Changes a campaign lead. `None` if it doesn't exist; refused if its time of last change isn't `unchanged`.
     async fn update_campaign_lead(
         &self,
         id: CampaignLeadId,
@@ -120,53 +118,53 @@ pub trait LeadStore: Send + Sync {
         unchanged: Option<Timestamp>,
         by: &Origin,
     ) -> Result<Option<CampaignLead>, WriteError>;
-    /// Takes a lead out of a campaign. False when there is no such campaign lead.
+    /// Removes a lead from a campaign. False if the campaign lead doesn't exist.
     async fn delete_campaign_lead(&self, id: CampaignLeadId, by: &Origin) -> Result<bool, WriteError>;
-    /// Inserts or updates campaign leads by `id`, or without one by lead and campaign, in one transaction.
+    /// Inserts or updates campaign leads by `id`, or by lead and campaign if a row has no id, in one transaction.
     async fn import_campaign_leads(
         &self,
         rows: Vec<CampaignLeadRecord>,
         by: &Origin,
     ) -> Result<BatchOutcome, StoreError>;
 
-    /// All statuses, in the order staff keep them.
+    /// All statuses, in the order that staff defined.
     async fn statuses(&self) -> Result<Vec<LeadStatus>, StoreError>;
-    /// Adds a status, or changes the one of this name.
+    /// Creates a status, or changes the one with this name.
     async fn put_status(&self, status: LeadStatus, by: &Origin) -> Result<(), WriteError>;
-    /// Puts the statuses in this order; refused unless each is named once.
+    /// Reorders the statuses. Refused unless each is named once.
     async fn order_statuses(&self, names: Vec<String>, by: &Origin) -> Result<(), WriteError>;
-    /// Removes a status; refused while campaign leads have it. False when there is none of this name.
+    /// Deletes a status. False if it doesn't exist; refused while campaign leads use it.
     async fn delete_status(&self, name: &str, by: &Origin) -> Result<bool, WriteError>;
 }
 
-/// Which campaigns a list is about, and in which order.
+/// Filter and order of a list of campaigns.
 #[derive(Clone, Debug, Default)]
 pub struct CampaignQuery {
-    /// Whose name contains this (A to Z without case).
+    /// Text in the name, ignoring ASCII case.
     pub search: Option<String>,
-    /// In which order.
+    /// Order of the list.
     pub order: Order<CampaignOrder>,
 }
 
 /// Campaigns.
 #[async_trait]
 pub trait CampaignStore: Send + Sync {
-    /// A slice of the campaigns that meet the query.
+    /// Slice of the campaigns that match the query.
     async fn campaigns(&self, query: &CampaignQuery, slice: Slice) -> Result<Page<Campaign>, StoreError>;
-    /// How far the campaigns are that [`CampaignStore::campaigns`] gives for the same, in the same order.
+    /// Progress of the campaigns that [`CampaignStore::campaigns`] returns for the same arguments, in the same order.
     async fn campaign_progress(
         &self,
         query: &CampaignQuery,
         slice: Slice,
     ) -> Result<Page<CampaignProgress>, StoreError>;
-    /// A campaign with its leads, or where there are more than `most`, at least 1, with so many from everywhere among them;
-    /// none when there is no such campaign.
+    /// A campaign with all its leads, or with `most` leads spread evenly if there are more. `most` must be at least 1. `None` if the
+    /// campaign doesn't exist.
     async fn campaign_sample(&self, id: CampaignId, most: u32) -> Result<Option<CampaignSample>, StoreError>;
-    /// One campaign.
+    /// A single campaign.
     async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>, StoreError>;
-    /// Stores a new campaign; its id is taken from the record or given.
+    /// Stores a new campaign, with the record's id or an assigned one.
     async fn create_campaign(&self, record: CampaignRecord, by: &Origin) -> Result<Campaign, WriteError>;
-    /// Changes a campaign; none when it doesn't exist, refused when it was changed at another time than `unchanged` says.
+    /// Changes a campaign. `None` if it doesn't exist; refused if its time of last change isn't `unchanged`.
     async fn update_campaign(
         &self,
         id: CampaignId,
@@ -174,8 +172,8 @@ pub trait CampaignStore: Send + Sync {
         unchanged: Option<Timestamp>,
         by: &Origin,
     ) -> Result<Option<Campaign>, WriteError>;
-    /// Deletes a campaign; refused while leads are in it. False when it doesn't exist.
+    /// Deletes a campaign. False if it doesn't exist; refused while leads are in it.
     async fn delete_campaign(&self, id: CampaignId, by: &Origin) -> Result<bool, WriteError>;
-    /// Inserts or updates campaigns by `id`, or without one by name, in one transaction.
+    /// Inserts or updates campaigns by `id`, or by name if a row has no id, in one transaction.
     async fn import_campaigns(&self, rows: Vec<CampaignRecord>, by: &Origin) -> Result<BatchOutcome, StoreError>;
 }

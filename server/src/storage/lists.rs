@@ -1,8 +1,8 @@
-//! What the lists that can be ordered and exported have in common.
+//! Lists that can be sorted and exported.
 //!
-//! A slice of a list is a method of its area's trait. For all of a list, however long, [`ExportStore`] tells the entries
-//! apart from what they hold: first where they stand, many at once, then what they are, some at a time. So an order that no
-//! index has is sorted a few times, and not for each page.
+//! A slice of a list is a method of its area's trait. To read a complete list of any length, [`ExportStore`] works in two steps: first the
+//! positions of many entries at once, then the data of some entries at a time. An order without an index is thus sorted a few times instead
+//! of once per page.
 
 use std::fmt::Debug;
 
@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use super::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ImportQuery, StoreError, TranscriptQuery};
 
-/// Which entries of a list, and in which order.
+/// Filter and order of a list.
 pub trait ListQuery: Clone + Debug + Send + Sync + 'static {
-    /// What is told of each when the list is exported.
+    /// Exported form of an entry.
     type Entry: Serialize + Debug + Send + Sync + 'static;
 }
 
@@ -43,37 +43,37 @@ impl ListQuery for TranscriptQuery {
     type Entry = TranscriptHit;
 }
 
-/// A campaign, and how far it is.
+/// A campaign with its progress.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CampaignEntry {
     /// The campaign.
     #[serde(flatten)]
     pub campaign: Campaign,
-    /// Leads in it.
+    /// Number of leads in the campaign.
     pub leads: u64,
-    /// Those that were never called.
+    /// Leads that were never called.
     pub new: u64,
-    /// Those that were called, and can be again.
+    /// Leads that were called and can be called again.
     pub called: u64,
-    /// Those that are done.
+    /// Leads that are done.
     pub done: u64,
 }
 
-/// Where some entries of a list stand.
+/// Positions of some entries of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Places {
-    /// Their ids, in the order of the list.
+    /// Ids, in the order of the list.
     pub ids: Vec<i64>,
-    /// The place after which more may stand; none when these are the last.
+    /// Cursor after which more may follow; `None` if these are the last.
     pub next: Option<Cursor>,
 }
 
-/// All of a list, bit by bit.
+/// Complete list, read in parts.
 #[async_trait]
 pub trait ExportStore<Q: ListQuery>: Send + Sync {
-    /// The first of those entries that match and come after a place, at most so many. Neither what comes nor what goes
-    /// between two calls makes the next ones repeat or leave out another.
+    /// The first `most` matching entries after a cursor. Entries added or removed between two calls don't make the next call repeat or omit
+    /// other entries.
     async fn places(&self, query: &Q, after: &Cursor, most: u32) -> Result<Places, StoreError>;
-    /// The entries with these ids that still match, in the order of the ids.
+    /// Entries with these ids that still match, in the order of the ids.
     async fn entries(&self, query: &Q, ids: &[i64]) -> Result<Vec<Q::Entry>, StoreError>;
 }

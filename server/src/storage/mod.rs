@@ -1,9 +1,9 @@
-//! What the service keeps, as traits: one method per atomic use case, so that no transaction crosses them. Each area has a
-//! file; here is what all have in common, and [`Store`], which is all of them.
+//! Storage interface of the services, as traits with one method per atomic use case, so that no transaction spans several calls. Each area
+//! has its own file; this file contains what they share, and [`Store`], which combines them.
 //!
-//! [`sql`] implements them, once for every database; [`sqlite`] is the embedded one, [`postgres`] the one that many
-//! processes share. Services know only the traits; the command line picks the database. On each of them the suite in
-//! `conformance` must pass.
+//! [`sql`] implements the traits once for all databases; [`sqlite`] is the embedded database, and [`postgres`] the one that several
+//! processes can share. Services only know the traits; the command line selects the database. Each database must pass the suite in
+//! `conformance`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,30 +47,30 @@ pub use speech::*;
 pub use transcripts::*;
 pub use views::*;
 
-/// The store failed. The cause is for the log; nobody outside sees it.
+/// Failure of the store. The cause is for the log only and is never shown to clients.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The store can't be reached or can't write now; the same request may succeed later.
+    /// The store can't be reached or can't write now. The request may succeed later.
     #[error("the store is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The answer to a commit was lost: what was written may be stored, or not.
+    /// The response to a commit was lost. The changes may or may not be stored.
     #[error("the answer of the store was lost; the change may be stored")]
     CommitUnknown(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// What it needs was held by others for too long; the same request may succeed later.
+    /// Other transactions held what this one needed for too long. The request may succeed later.
     #[error("the store is busy")]
     Busy(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Others came between what a transaction read and what it wrote. It was undone, and can be run again.
+    /// A concurrent transaction conflicted with this one, which was rolled back and can be retried.
     #[error("the store undid a transaction that others had overtaken")]
     Conflict(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Anything else.
+    /// Any other failure.
     #[error("the store failed")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// A write was not done.
+/// Error of a write that was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// It contradicts what is stored: a name is taken, a lead doesn't exist.
+    /// The write contradicts stored data: a name is taken, or a lead doesn't exist.
     #[error("refused: {}", .0.detail)]
     Refused(Fault),
     /// The store failed.
@@ -78,101 +78,101 @@ pub enum WriteError {
     Store(#[from] StoreError),
 }
 
-/// Who changes something, in which request and when: what the audit log keeps with each change.
+/// Actor, request and time of a change, which the audit log stores with each change.
 #[derive(Clone, Debug)]
 pub struct Origin {
     /// `user:3`, `api_key:5`, `speech_token:2`, `command_line`.
     pub actor: String,
-    /// The request.
+    /// Id of the request.
     pub request_id: Option<String>,
-    /// Now.
+    /// Current time.
     pub at: Timestamp,
 }
 
 impl Origin {
-    /// The actor when nobody is known.
+    /// Actor of changes without a known one.
     pub const ANONYMOUS: &'static str = "anonymous";
 }
 
-/// Which installation a database is: random, made with it, and the same in its copies.
+/// Id of an installation: random, created with the database, and the same in its copies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstallationId(pub String);
 
 /// A slice of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {
-    /// At most so many entries.
+    /// Maximum number of entries.
     pub count: u32,
-    /// After passing over so many.
+    /// Number of entries to skip.
     pub offset: u64,
 }
 
-/// Which entries of the audit log; of several conditions all must hold.
+/// Filter and order of audit entries. All given conditions must hold.
 ///
-/// Who, what and to what are either whole (`user:3`, `lead.update`, `lead:17`) or a kind of them (`user`, `lead`, `lead`).
+/// Actor, action and subject are either complete values (`user:3`, `lead.update`, `lead:17`) or kinds (`user`, `lead`, `lead`).
 #[derive(Clone, Debug, Default)]
 pub struct AuditQuery {
-    /// Who did it.
+    /// Actor.
     pub actor: Option<String>,
-    /// What was done.
+    /// Action.
     pub action: Option<String>,
-    /// To what.
+    /// Subject.
     pub subject: Option<String>,
-    /// Done then or later.
+    /// At this time or later.
     pub from: Option<Timestamp>,
-    /// Done then or before.
+    /// At this time or earlier.
     pub till: Option<Timestamp>,
-    /// In which order.
+    /// Order of the list.
     pub order: Order<AuditOrder>,
 }
 
-/// The audit log. Changes enter it in their own transaction, through their [`Origin`].
+/// The audit log. Changes add their entries in their own transaction, from their [`Origin`].
 #[async_trait]
 pub trait AuditStore: Send + Sync {
-    /// A slice of those entries that match.
+    /// Slice of the entries that match.
     async fn audit_log(&self, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
-    /// Notes something that changed nothing but must be known, such as a failed log-in or the reading of a transcript.
+    /// Adds an entry for an event without a change, such as a failed login or the reading of a transcript.
     async fn note(&self, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError>;
 }
 
-/// What another process may have done.
+/// Notification from another process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// There may be a transcription to be claimed.
+    /// A transcription may be ready to claim.
     TranscriptionQueued,
-    /// There may be a delivery to be claimed.
+    /// A delivery may be ready to claim.
     DeliveryQueued,
-    /// The state of a transcription or delivery may be another.
+    /// The state of a transcription or delivery may have changed.
     StateChanged,
 }
 
-/// How busy the connections of this process to its database are.
+/// Utilization of this process's database connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Connections {
-    /// Most that there may be.
+    /// Maximum number of connections.
     pub most: usize,
-    /// Those at work.
+    /// Connections in use.
     pub used: usize,
-    /// Those that are open and rest.
+    /// Open connections that are idle.
     pub idle: usize,
-    /// How much work waits for one.
+    /// Tasks waiting for a connection.
     pub waiting: usize,
-    /// How much work waits to write, where one writes at a time.
+    /// Tasks waiting to write, if only one can write at a time.
     pub writes_waiting: Option<usize>,
 }
 
-/// The leads that are kept in memory.
+/// Leads that are kept in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeadIndexState {
-    /// How many.
+    /// Number of leads.
     pub leads: usize,
-    /// The memory they take.
+    /// Memory that they use.
     pub bytes: usize,
-    /// Since when they haven't been seen to be in step with the database.
+    /// Time since they were last known to be in sync with the database.
     pub behind: Duration,
 }
 
-/// Everything the service keeps.
+/// Everything that the services store.
 #[async_trait]
 pub trait Store:
     LeadStore
@@ -195,27 +195,27 @@ pub trait Store:
     + ExportStore<TranscriptQuery>
     + std::fmt::Debug
 {
-    /// Whether the store answers.
+    /// Checks that the store responds.
     async fn ping(&self) -> Result<(), StoreError>;
-    /// Whether something can be written: writes a little, of which nothing stays.
+    /// Checks that the store can write, by a small write that leaves nothing behind.
     async fn try_write(&self) -> Result<(), StoreError>;
-    /// Whether nothing was ever stored but what every installation starts with: no campaigns, leads, calls or users.
+    /// True if nothing was stored beyond the initial data: no campaigns, leads, calls or users.
     async fn is_empty(&self) -> Result<bool, StoreError>;
-    /// Which installation it is.
+    /// Id of the installation.
     async fn installation(&self) -> Result<InstallationId, StoreError>;
-    /// Keeps all leads in memory too, so that look-ups take about a millisecond, for as long as it is polled. Never ends.
+    /// Keeps a copy of all leads in memory for as long as it is polled, so that look-ups take about a millisecond. Never returns.
     async fn keep_lead_index(&self);
-    /// The leads in memory; none while they aren't there.
+    /// Leads in memory; `None` while they aren't loaded.
     async fn lead_index(&self) -> Option<LeadIndexState>;
-    /// Forgets some of the notes of changes that the leads in memory are brought up to date by, where there are more than are
-    /// worth following; gives how many. To be called until it gives 0.
+    /// Prunes some of the change log that updates the leads in memory, if it is longer than useful. Returns the number of entries. Call
+    /// until it returns 0.
     async fn purge_lead_changes(&self) -> Result<u64, StoreError>;
-    /// Takes what was deleted out of the database's files, if `words` that of transcripts too, for which all words are written
-    /// anew. SQLite only marks some of it until then; PostgreSQL keeps it until its own `VACUUM`.
+    /// Removes deleted data from the database's files; with `words` also that of transcripts, which rewrites the whole full-text index.
+    /// SQLite only marks some of it as free until then; PostgreSQL keeps it until its own `VACUUM`.
     async fn forget_deleted(&self, words: bool) -> Result<(), StoreError>;
-    /// How busy the connections to the database are.
+    /// Utilization of the database connections.
     fn connections(&self) -> Connections;
-    /// Calls `heard` when another process may have done something, where the store can tell. Nothing depends on it:
-    /// whoever waits also looks now and then. Never ends.
+    /// Calls `heard` when another process may have changed something, if the store can tell. Only a hint: waiting tasks also poll. Never
+    /// returns.
     async fn listen(&self, heard: Arc<dyn Fn(Notice) + Send + Sync>);
 }

@@ -1,4 +1,4 @@
-//! What is asked of a store about everything at once, for those who want to see how things are.
+//! Store interface for the overview of activity and pending work.
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
@@ -6,40 +6,39 @@ use leadscribe_engine::day::Day;
 
 use super::StoreError;
 
-/// What happened day by day, and what waits, from one snapshot.
+/// Activity by day and pending work, from one snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Activity {
-    /// What happened on each of the days asked for.
+    /// Activity on each requested day.
     pub days: Vec<DayActivity>,
-    /// Work on calls.
+    /// Transcriptions by state.
     pub transcriptions: TranscriptionStates,
-    /// Transcripts on their way to callbacks.
+    /// Deliveries by state.
     pub deliveries: DeliveryStates,
 }
 
-/// What waits and what is under way, of all processes.
+/// Pending and running work of all processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Transcriptions that wait.
+    /// Queued transcriptions.
     pub transcriptions_queued: u64,
-    /// Since when the oldest of them does.
+    /// Time at which the oldest of them was queued.
     pub oldest_queued_at: Option<Timestamp>,
-    /// Transcriptions that a worker has.
+    /// Transcriptions claimed by a worker.
     pub transcriptions_processing: u64,
-    /// Deliveries that wait.
+    /// Queued deliveries.
     pub deliveries_queued: u64,
-    /// When the first of them is or was due.
+    /// Due time of the first of them.
     pub first_due_at: Option<Timestamp>,
-    /// Deliveries that a worker has.
+    /// Deliveries claimed by a worker.
     pub deliveries_delivering: u64,
 }
 
-/// How things are.
+/// Overview of activity and pending work.
 #[async_trait]
 pub trait OverviewStore: Send + Sync {
-    /// What happened on these days, and what waits. A call is of the day on which it was created, a transcription of the
-    /// day on which it ended.
+    /// Activity on these days, and pending work. A call counts on the day it was created, a transcription on the day it ended.
     async fn activity(&self, days: &[Day]) -> Result<Activity, StoreError>;
-    /// What waits and what is under way. Only indexes of these are read, however much has ended.
+    /// Pending and running work. Reads only indexes of open entries, however many have ended.
     async fn backlog(&self) -> Result<Backlog, StoreError>;
 }

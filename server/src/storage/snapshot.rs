@@ -1,4 +1,4 @@
-//! What a copy of the embedded database holds: noted when a backup is made, and compared when it is restored.
+//! Contents of a copy of the embedded database: recorded when a backup is made, and compared when it is restored.
 
 use std::collections::BTreeMap;
 
@@ -6,50 +6,49 @@ use serde::{Deserialize, Serialize};
 
 use super::RecordingKey;
 
-/// What a database file holds.
+/// Contents of a database file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
-    /// Version of its schema.
+    /// Schema version.
     pub schema: i64,
-    /// Its tables by name, but for those that SQLite or an index keeps for itself.
+    /// Tables by name, except internal tables of SQLite and of indexes.
     pub tables: BTreeMap<String, TableContents>,
-    /// The recordings that its calls name, in the order of their keys.
+    /// Recordings that calls refer to, ordered by key.
     pub recordings: Vec<RecordingKey>,
 }
 
-/// What a table holds.
+/// Contents of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableContents {
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: u64,
-    /// SHA-256 over all values of all rows in the order of their keys, in hexadecimal. It doesn't depend on where in the
-    /// file a row is.
+    /// SHA-256 over all values of all rows in key order, in hexadecimal. Independent of where rows are stored in the file.
     pub sha256: String,
 }
 
-/// Why a copy of the database could not be made or read.
+/// Reason why a copy of the database could not be made or read.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
-    /// There is nothing to copy.
+    /// The database file doesn't exist.
     #[error("expected a database at {}, but there is none", .0.display())]
     None(std::path::PathBuf),
-    /// No program of this kind made it.
+    /// The file was not created by this program.
     #[error("the file is no database of Leadscribe")]
     Foreign,
-    /// A newer program has changed the schema.
+    /// A newer version of the program has changed the schema.
     #[error(
         "the database has schema version {found}, but this program knows versions up to {known}: use the newer one"
     )]
     NewerSchema {
         /// Version of the file.
         found: i64,
-        /// Newest version this program knows.
+        /// Newest version that this program knows.
         known: i64,
     },
-    /// SQLite finds fault with it.
+    /// SQLite reports corruption.
     #[error("the database is damaged: {0}")]
     Damaged(String),
-    /// Anything else.
+    /// Any other failure.
     #[error("the database could not be read")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }

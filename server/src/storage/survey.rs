@@ -1,54 +1,54 @@
-//! What a look at a database shows, whether or not a server uses it: for whoever checks the set-up. Nothing is changed.
+//! Inspection of a database for the set-up check, whether or not a server uses it. Changes nothing.
 
 use leadscribe_engine::api::Timestamp;
 
 use super::{InstallationId, RecordingKey};
 
-/// A database that could be opened.
+/// Findings about a database that could be opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// Where it is, for people.
+    /// Location of the database, for display.
     pub place: String,
-    /// Version of its schema; 0 before the first start.
+    /// Schema version; 0 before the first start.
     pub schema: i64,
     /// Newest version that this program knows.
     pub known: i64,
-    /// What the database finds wrong with its own file, one line each.
+    /// Corruption that the database reports in its own file, one line each.
     pub faults: Vec<String>,
-    /// The tables with rows that refer to rows that aren't there.
+    /// Tables with rows whose references are broken.
     pub strays: Vec<String>,
-    /// The server that holds it; none for a file.
+    /// Server of the database; `None` for a file.
     pub server: Option<Server>,
-    /// What its rows say; none unless it has the schema of this program.
+    /// Contents of the rows; `None` unless the schema is the one of this program.
     pub rows: Option<Rows>,
 }
 
 /// A PostgreSQL server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Server {
-    /// Its version.
+    /// Version of the server.
     pub version: String,
-    /// Connections it takes from those who are no superusers.
+    /// Maximum number of connections for users other than superusers.
     pub max_connections: u64,
-    /// Connections to it that are open now.
+    /// Number of open connections.
     pub connections: u64,
 }
 
-/// What the rows of a database say.
+/// Findings in the rows of a database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
-    /// Which installation it is.
+    /// Id of the installation.
     pub installation: InstallationId,
-    /// Admins who can log in.
+    /// Number of active admins.
     pub admins: u64,
-    /// When the server last noted something by its clock.
+    /// Latest time that the server stored from its clock.
     pub newest: Option<Timestamp>,
-    /// Transcriptions that wait, or are being worked at.
+    /// Number of queued or running transcriptions.
     pub open_transcriptions: u64,
-    /// Transcriptions that were given up, of calls that were not sent again.
+    /// Number of calls whose latest transcription failed.
     pub failed_transcriptions: u64,
-    /// Deliveries that were given up.
+    /// Number of failed deliveries.
     pub failed_deliveries: u64,
-    /// The recordings that calls name, with their sizes in bytes.
+    /// Recordings that calls refer to, with their sizes in bytes.
     pub recordings: Vec<(RecordingKey, Option<u64>)>,
 }

@@ -1,4 +1,4 @@
-//! What workers and readers of transcripts ask of a store.
+//! Store interface for workers and for readers of transcripts.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -7,94 +7,94 @@ use leadscribe_engine::words::Search;
 
 use super::{Origin, RecordingKey, Slice, StoreError};
 
-/// The right to work on an entry of a queue, until its lease ends.
+/// A claim on a queue entry, valid until its lease ends.
 ///
-/// `fence` rises with every claim of the entry. A write by a claim whose fence isn't the latest is refused, so that a
-/// worker that stalled can't undo what its successor did.
+/// `fence` increases with every claim of the entry. A write with an outdated fence is refused, so that a stalled worker can't overwrite the
+/// result of its successor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim<Id> {
-    /// The entry.
+    /// Id of the entry.
     pub id: Id,
-    /// Which claim of it this is.
+    /// Fencing token of the claim.
     pub fence: i64,
 }
 
-/// What came of a write by a claim.
+/// Result of a write under a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a lost claim means that the work was given to another worker"]
 pub enum ByClaim {
-    /// It is written.
+    /// The write was done.
     Done,
-    /// The claim was lost: nothing is written.
+    /// The claim was lost; nothing was written.
     Lost,
 }
 
-/// A transcription that a worker has claimed, with all it needs.
+/// A transcription claimed by a worker, with all data it needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClaimedTranscription {
-    /// The claim.
+    /// Claim on the transcription.
     pub claim: Claim<TranscriptionId>,
-    /// The work; `attempts` counts this one.
+    /// The transcription; `attempts` includes this attempt.
     pub transcription: Transcription,
-    /// Where the recording is; none when it is there no more.
+    /// Metadata and key of the recording; `None` if it no longer exists.
     pub recording: Option<(Recording, RecordingKey)>,
 }
 
-/// What a worker gives back: a transcript without what the store knows itself.
+/// A worker's result: a transcript without the data that the store already has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewTranscript {
-    /// The language of most of the speech.
+    /// Predominant language.
     pub language: Option<String>,
     /// Length of the recording, in seconds.
     pub duration: f64,
-    /// What was said, by time.
+    /// Spoken segments, by time.
     pub segments: Vec<Segment>,
-    /// The sides.
+    /// Sides of the call.
     pub sides: Vec<TranscribedSide>,
-    /// What was left out.
+    /// Parts that were dropped.
     pub dropped: Vec<Dropped>,
-    /// How many numbers were taken out.
+    /// Number of redacted numbers.
     pub redactions: u32,
-    /// What recognised the speech.
+    /// Engine that recognized the speech.
     pub engine: SpeechEngine,
 }
 
-/// Which transcripts a search is about; of several conditions all must hold.
+/// Filter and order of a transcript search. All given conditions must hold.
 #[derive(Clone, Debug, Default)]
 pub struct TranscriptQuery {
-    /// Words and phrases, all of which are said.
+    /// Words and phrases, all of which must occur.
     pub search: Option<Search>,
-    /// Owned by this token.
+    /// Token that owns the transcript.
     pub token_id: Option<TokenId>,
-    /// One of the sides speaks this language, or a variety of it: `en` stands for `en-GB` too.
+    /// Language of one of the sides, including regional variants: `en` matches `en-GB` too.
     pub language: Option<String>,
-    /// The call was created at this moment or later.
+    /// The call was created at this time or later.
     pub from: Option<Timestamp>,
-    /// The call was created at this moment or before.
+    /// The call was created at this time or earlier.
     pub till: Option<Timestamp>,
-    /// The call was made for this campaign.
+    /// Campaign of the call.
     pub campaign_id: Option<CampaignId>,
-    /// The call was about this lead.
+    /// Lead of the call.
     pub lead_id: Option<LeadId>,
-    /// The recording has so many seconds or more.
+    /// Minimum length of the recording, in seconds.
     pub min_duration: Option<f64>,
-    /// The recording has so many seconds or fewer.
+    /// Maximum length of the recording, in seconds.
     pub max_duration: Option<f64>,
-    /// In which order.
+    /// Order of the list.
     pub order: Order<TranscriptOrder>,
 }
 
-/// The queue of transcriptions, and the transcripts that came of it.
+/// The transcription queue and its transcripts.
 #[async_trait]
 pub trait TranscriptStore: Send + Sync {
-    /// Claims a transcription whose worker's lease has ended, or else the one that is due and has waited longest.
-    /// The lease ends `lease` after `now`. None when there is nothing to do.
+    /// Claims a transcription whose lease has expired, or else the due one that has waited longest. The lease ends `lease` after `now`.
+    /// `None` if there is nothing to do.
     async fn claim_transcription(
         &self,
         lease: TimeDelta,
         now: Timestamp,
     ) -> Result<Option<ClaimedTranscription>, StoreError>;
-    /// Moves the end of the lease to `until`.
+    /// Extends the lease to `until`.
     async fn extend_transcription(
         &self,
         claim: Claim<TranscriptionId>,
@@ -107,7 +107,7 @@ pub trait TranscriptStore: Send + Sync {
         transcript: &NewTranscript,
         now: Timestamp,
     ) -> Result<ByClaim, StoreError>;
-    /// Puts the transcription back into the queue, due at `due`, and notes why.
+    /// Requeues the transcription, due at `due`, and stores the reason.
     async fn retry_transcription(
         &self,
         claim: Claim<TranscriptionId>,
@@ -115,40 +115,39 @@ pub trait TranscriptStore: Send + Sync {
         due: Timestamp,
         now: Timestamp,
     ) -> Result<ByClaim, StoreError>;
-    /// Gives the transcription up; its call can be sent again.
+    /// Marks the transcription as failed. Its call can be submitted again.
     async fn fail_transcription(
         &self,
         claim: Claim<TranscriptionId>,
         error: &str,
         now: Timestamp,
     ) -> Result<ByClaim, StoreError>;
-    /// Gives an unfinished transcription back at once, as if it had not been begun: for a worker that stops.
+    /// Requeues an unfinished transcription as if it had not been started. Used by a worker that stops.
     async fn release_transcription(&self, claim: Claim<TranscriptionId>, now: Timestamp)
     -> Result<ByClaim, StoreError>;
 
     /// All transcriptions of a call, the latest first.
     async fn transcriptions(&self, call: CallId) -> Result<Vec<Transcription>, StoreError>;
-    /// The latest transcription of a call where it is this token's. Of another's nothing is read, so that to find it takes no longer
-    /// than to find none.
+    /// Latest transcription of a call if it belongs to this token. Reads nothing of other tokens' transcriptions, so that the response time
+    /// doesn't reveal whether there is one.
     async fn own_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError>;
-    /// The transcript of a call, whoever owns it; none before it is there, or when it was purged.
+    /// Transcript of a call, of any token; `None` if there is none yet or it was purged.
     async fn transcript(&self, call: CallId) -> Result<Option<Transcript>, StoreError>;
-    /// The transcripts that meet the query, by the call's created_at and id, newest first, with what was found in them.
+    /// Transcripts that match the query, by the call's `created_at` and id, newest first, with the passages found.
     async fn search_transcripts(
         &self,
         query: &TranscriptQuery,
         slice: Slice,
     ) -> Result<Page<TranscriptHit>, StoreError>;
 
-    /// What changed at `since` or later, oldest first, each change with its moment: 1,000 changes and those of the same
-    /// moment as the last of them.
+    /// Changes at `since` or later, oldest first, each with its timestamp: 1,000 changes, plus any with the same timestamp as the last one.
     async fn changes(&self, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError>;
 
-    /// Forgets transcripts stored before `before`; gives how many. Their transcriptions stay completed.
+    /// Deletes transcripts stored before `before`. Returns their number. Their transcriptions stay completed.
     async fn purge_transcripts(&self, before: Timestamp, by: &Origin) -> Result<u64, StoreError>;
     /// Ready recordings of calls created before `before` that no open transcription needs, at most 1,000.
     async fn old_recordings(&self, before: Timestamp) -> Result<Vec<(CallId, RecordingKey)>, StoreError>;
-    /// Forgets a recording: its state becomes `none`. Gives false when it isn't there under this key any more, or an
-    /// open transcription needs it.
+    /// Deletes the reference to a recording: its state becomes `none`. False if the call no longer has this key or an open transcription
+    /// needs the recording.
     async fn forget_recording(&self, call: CallId, key: &RecordingKey, by: &Origin) -> Result<bool, StoreError>;
 }

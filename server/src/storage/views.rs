@@ -1,37 +1,35 @@
-//! What is asked of a store about saved views.
+//! Store interface for saved views.
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 
 use super::{Origin, StoreError, WriteError};
 
-/// Most views of one owner: enough to keep, few enough to be listed at once.
+/// Maximum number of views of one owner: enough for users, and few enough to list without pages.
 pub const MAX_VIEWS: i64 = 200;
 
-/// Who asks for views.
+/// User on whose behalf views are accessed.
 #[derive(Clone, Copy, Debug)]
 pub struct Viewer {
-    /// The member of staff.
+    /// Id of the user.
     pub id: UserId,
-    /// Whether they may share views, and change what others share.
+    /// True if the user may share views and change the shared views of others.
     pub may_share: bool,
 }
 
-/// Saved views. Each is seen by its owner, and by all staff where it is shared; to others there is none.
+/// Saved views. A view is visible to its owner and, if it is shared, to all staff. For other users it doesn't exist.
 ///
-/// Refused with `role_required` is whoever shares a view and may not, and whoever changes a shared one that isn't theirs
-/// and may not share.
+/// Writes are refused with `role_required` if the user shares a view or changes another owner's shared view without the right to share.
 #[async_trait]
 pub trait ViewStore: Send + Sync {
-    /// All that are seen, in no particular order.
+    /// All visible views, in no particular order.
     async fn views(&self, by: UserId) -> Result<Vec<SavedView>, StoreError>;
-    /// One; none when it isn't seen.
+    /// A single view; `None` if it isn't visible.
     async fn view(&self, id: ViewId, by: UserId) -> Result<Option<SavedView>, StoreError>;
-    /// Saves one; refused when its owner has one of this name, or has [`MAX_VIEWS`].
+    /// Saves a view. Refused if its owner has another view with this name, or has [`MAX_VIEWS`].
     async fn create_view(&self, view: &ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, WriteError>;
-    /// Changes one; none when it isn't seen. Refused when its owner has another of this name. Who changes one that nobody
-    /// owns any more becomes its owner. One that they deleted themselves is saved again under the same id, as by
-    /// [`ViewStore::create_view`].
+    /// Changes a view. `None` if it isn't visible; refused if its owner has another view with this name. A user who changes a view without
+    /// an owner becomes its owner. A view that the user deleted is saved again under the same id, as by [`ViewStore::create_view`].
     async fn update_view(
         &self,
         id: ViewId,
@@ -39,6 +37,6 @@ pub trait ViewStore: Send + Sync {
         viewer: Viewer,
         by: &Origin,
     ) -> Result<Option<SavedView>, WriteError>;
-    /// Removes one; false when it isn't seen.
+    /// Deletes a view. False if it isn't visible.
     async fn delete_view(&self, id: ViewId, viewer: Viewer, by: &Origin) -> Result<bool, WriteError>;
 }

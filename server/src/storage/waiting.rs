@@ -1,20 +1,20 @@
-//! How many wait for something.
+//! Count of waiting tasks.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Counts those who wait.
+/// Counter of waiting tasks.
 #[derive(Debug, Default)]
 pub struct Waiting(AtomicUsize);
 
 impl Waiting {
-    /// Waits for `what`, counted until it is there or nobody waits for it any more.
+    /// Awaits `what`; the task is counted until the future completes or is dropped.
     pub async fn during<T>(&self, what: impl Future<Output = T>) -> T {
         self.0.fetch_add(1, Ordering::Relaxed);
         let _counted = Counted(&self.0);
         what.await
     }
 
-    /// How many wait now.
+    /// Number of tasks that wait now.
     pub fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }

@@ -1,18 +1,18 @@
-//! Many alternatives on the values of one field, such as calling hours by time zone, as a search in two steps.
+//! Two-step search for many alternatives on one field, such as calling hours by time zone.
 
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
 
 use super::Sql;
 
-/// Fewest alternatives that are worth the second step.
+/// Minimum number of alternatives for which the second step pays off.
 const MIN_ALTERNATIVES: usize = 9;
 
 impl Sql {
-    /// Alternatives, at least one of which must hold.
+    /// Adds alternatives, at least one of which must hold.
     ///
-    /// Of those that each ask first whether the same field is one of some values, groups are made: whether it is one of all values of a
-    /// group is asked before the group's own alternatives. A row then meets few of them.
+    /// Alternatives that start with a test of the same field against some values are grouped. Each group first tests the field against all
+    /// values of the group, then its own alternatives. A row is then tested against few alternatives.
     pub(super) fn alternatives(&mut self, parts: &[Predicate], now: Timestamp) -> &mut Self {
         let leading = parts.iter().find_map(first_values).map(|(field, _)| field);
         let is_leading = |part: &&Predicate| first_values(part).is_some_and(|(field, _)| Some(field) == leading);
@@ -41,7 +41,7 @@ enum Step<'p> {
     Group(&'p [&'p Predicate]),
 }
 
-/// The field, and the values, that a part asks for first, and others after it.
+/// Field and values that a part tests first, if other tests follow.
 fn first_values(part: &Predicate) -> Option<(&FieldRef, &Vec<Value>)> {
     let Predicate::All(parts) = part else { return None };
     match &parts[..] {

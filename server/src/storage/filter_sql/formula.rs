@@ -1,4 +1,4 @@
-//! Formulas as conditions.
+//! Formulas as SQL conditions.
 
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::Formula;
@@ -7,15 +7,15 @@ use leadscribe_engine::filter::predicate::Predicate;
 use super::Sql;
 
 impl Sql {
-    /// The condition on a lead `l`.
+    /// Adds the condition on a lead `l`.
     ///
     /// ```text
-    /// lead tests AND (what remains of the pair tests without a campaign lead
-    ///                 OR (what remains of them in no campaign AND NOT EXISTS (a campaign lead))
+    /// lead tests AND (pair tests that hold without a campaign lead
+    ///                 OR (pair tests that hold outside campaigns AND NOT EXISTS (a campaign lead))
     ///                 OR EXISTS (a campaign lead that satisfies the pair tests))
     /// ```
     ///
-    /// Where nothing is asked of the lead itself the campaign leads are searched once, not once for each lead.
+    /// If nothing depends on the lead itself, the campaign leads are searched once instead of once per lead.
     pub fn formula(&mut self, formula: &Formula, now: Timestamp) -> &mut Self {
         let is_about_lead = formula.alone.is_some() || formula.outside.is_some() || pair_is_about_lead(formula);
         if formula.lead.is_empty() && !is_about_lead {
@@ -38,13 +38,13 @@ impl Sql {
         self.pair(formula, now).push("))")
     }
 
-    /// The condition on a campaign lead `c`; on its lead `l` too, where the pair tests are about both.
+    /// Adds the condition on a campaign lead `c`, and on its lead `l` if the pair tests cover both.
     pub fn pair(&mut self, formula: &Formula, now: Timestamp) -> &mut Self {
         self.all(&formula.pair, |sql, part| _ = sql.predicate(part, now))
     }
 }
 
-/// Whether any of the pair tests is about the lead itself.
+/// True if any of the pair tests is about the lead itself.
 pub fn pair_is_about_lead(formula: &Formula) -> bool {
     formula.pair.iter().any(Predicate::is_about_lead)
 }

@@ -1,34 +1,34 @@
-//! In which order rows come, and which of them come after a place in it.
+//! Order of rows, and the condition for rows after a cursor.
 
 use leadscribe_engine::filter::predicate::{Cursor, OrderKey};
 
 use super::{Bind, Sql};
 
-/// What rows are ordered by.
+/// Sort key.
 #[derive(Clone, Debug)]
 pub struct SortKey {
-    /// The value, as SQL without values from outside.
+    /// SQL expression of the value, without untrusted values.
     pub expression: String,
-    /// Whether rows may have none there.
+    /// True if the value may be null.
     pub nullable: bool,
-    /// Whether the largest comes first.
+    /// True if the largest value comes first.
     pub descending: bool,
 }
 
 impl Sql {
-    /// `ORDER BY`, with leads without a value last in both directions.
+    /// Adds `ORDER BY`. Leads without a value come last in both directions.
     pub fn order(&mut self, order: &[OrderKey]) -> &mut Self {
         let keys: Vec<_> = order.iter().map(|key| sort_key(key, format!("l.{}", key.field.field().property))).collect();
         self.order_by(&keys)
     }
 
-    /// That a lead comes after the cursor's place in this order.
+    /// Adds the condition that a lead follows the cursor in this order.
     pub fn after(&mut self, order: &[OrderKey], cursor: &Cursor) -> &mut Self {
         let keys: Vec<_> = order.iter().map(|key| sort_key(key, self.lead_value(key.field.field()))).collect();
         self.after_in(&keys, cursor)
     }
 
-    /// `ORDER BY`, with rows without a value last in both directions.
+    /// Adds `ORDER BY`. Rows without a value come last in both directions.
     pub fn order_by(&mut self, keys: &[SortKey]) -> &mut Self {
         for (place, key) in keys.iter().enumerate() {
             self.push(if place == 0 { " ORDER BY " } else { ", " }).push(&key.expression);
@@ -38,10 +38,10 @@ impl Sql {
         self
     }
 
-    /// That a row comes after the cursor's place, which has a value for each key, in the order of the keys.
+    /// Adds the condition that a row follows the cursor, which has a value for each key, in the order of the keys.
     pub fn after_in(&mut self, keys: &[SortKey], cursor: &Cursor) -> &mut Self {
         let Cursor::After(values) = cursor else { return self.push("TRUE") };
-        // Where the first key has a value, a bound on it alone lets its index find the start.
+        // If the first key is never null, a bound on it alone lets its index find the start.
         if let (Some(key), Some(Some(value))) = (keys.first(), values.first())
             && !key.nullable
         {

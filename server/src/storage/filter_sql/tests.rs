@@ -1,4 +1,4 @@
-//! The SQL's shape, in the words of SQLite, and that no value stands in it. What it finds is checked on each database.
+//! Tests of the generated SQL's shape in SQLite's dialect, and that it contains no values. Results are tested on each database.
 
 use chrono::{TimeZone, Utc};
 use leadscribe_engine::filter::{self, Formula, Limits};
@@ -98,7 +98,7 @@ fn writes_shared_verdicts_with_the_same_placeholders() {
 fn searches_many_alternatives_of_a_field_in_two_steps() {
     let branches: Vec<_> = (0..16).map(|at| format!(r#"{{"zip":["{at}","{}"],"city":"Rome"}}"#, at + 100)).collect();
     let (text, binds) = condition(&format!(r#"{{"_or":[{}]}}"#, branches.join(",")));
-    // Four groups, each with a list of all its values beside the two values of each alternative.
+    // Four groups, each with a list of all its values besides the two values of each alternative.
     assert_eq!((binds.len(), text.matches("l.zip").count()), (4 + 2 * 16, 4 + 16), "{text}");
 }
 

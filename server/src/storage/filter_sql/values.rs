@@ -1,4 +1,4 @@
-//! The values that leads have in a field.
+//! Values of a field across leads.
 
 use leadscribe_engine::filter::fields::Owner;
 use leadscribe_engine::filter::predicate::{FieldRef, TextMatch};
@@ -6,12 +6,12 @@ use leadscribe_engine::filter::predicate::{FieldRef, TextMatch};
 use super::{CustomType, Sql};
 
 impl Sql {
-    /// Adds a query with a row for each lead and each text `had` that it has in a text field or custom field and that starts
-    /// with `prefix`, A to Z without case. A verdict is in no column: of it there is no row.
+    /// Adds a query with a row for each lead and each text `had` that it has in a text field or custom field and that starts with `prefix`,
+    /// ignoring ASCII case. Returns no rows for callability, which is not stored in a column.
     pub fn values(&mut self, field: &FieldRef, prefix: &str) -> &mut Self {
         let (table, select, from) = match field.owner() {
             Owner::Lead => ("l", "SELECT ", "leads l"),
-            // A lead may have the same in several campaigns.
+            // A lead may have the same value in several campaigns.
             Owner::CampaignLead => ("c", "SELECT DISTINCT c.lead_id, ", "campaign_leads c"),
             Owner::Campaign => {
                 ("p", "SELECT DISTINCT c.lead_id, ", "campaign_leads c JOIN campaigns p ON p.id = c.campaign_id")

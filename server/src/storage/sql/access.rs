@@ -1,4 +1,4 @@
-//! Staff, sessions, API keys and speech tokens. The trait stands here; `users`, `sessions` and `credentials` do the work.
+//! Staff, sessions, API keys and speech tokens. Implements the trait; the statements are in `users`, `sessions` and `credentials`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,10 +19,10 @@ mod users;
 
 pub(super) use credentials::unrevoked_token;
 
-/// How long a request waits for the note that its credential was used.
+/// How long a request waits until the use of its credential is recorded.
 const NOTE_PATIENCE: Duration = Duration::from_millis(50);
 
-/// A slice of a table of ours.
+/// Reads a slice of a table. `columns`, `table` and `order` must be trusted SQL.
 fn list<T>(
     session: &dyn Session,
     (columns, table, order): (&str, &str, &str),
@@ -35,16 +35,16 @@ fn list<T>(
 }
 
 impl<D: Database> SqlStore<D> {
-    /// Notes a credential's use. Nobody is turned away because that fails: on a full disk reading goes on.
+    /// Records that a credential was used. A failure doesn't reject the request: with a full disk, reads still work.
     ///
-    /// The note is written whether or not this request still waits for it. While it waits for its turn, other requests of the same
-    /// credential begin no second one and wait for nothing.
+    /// The write continues even if this request stops waiting for it. While it is queued, other requests with the same credential neither
+    /// start a second write nor wait.
     async fn note_use(&self, table: &'static str, id: i64, moment: Timestamp) {
         let Some(turn) = self.use_notes.enter((table, id)) else { return };
         let database = Arc::clone(&self.database);
         let note = tokio::spawn(async move {
             let _turn = turn;
-            // The statement itself sees to it that a later note stays; nothing else needs to hold still for it.
+            // The statement itself keeps the later of two times, so no other lock is needed.
             let noted = database.claim(move |session| credentials::note_use(session, table, id, moment)).await;
             if let Err(error) = noted {
                 tracing::warn!(
@@ -55,7 +55,7 @@ impl<D: Database> SqlStore<D> {
                 );
             }
         });
-        // A note that panicked is logged by the panic itself.
+        // A panic in the task was already logged.
         let _ = tokio::time::timeout(NOTE_PATIENCE, note).await;
     }
 }

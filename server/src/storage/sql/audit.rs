@@ -11,7 +11,7 @@ use super::{Bind, Database, Row, Session, SqlStore, binds, ids};
 use crate::storage::filter_sql::Sql;
 use crate::storage::{AuditQuery, AuditStore, Origin, Slice, StoreError};
 
-/// Enters a change into the log, in the transaction that makes it.
+/// Adds an entry to the audit log, in the transaction that makes the change.
 pub(super) fn record(session: &dyn Session, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError> {
     debug_assert!(is_audited(action), "{action} is in no filter of the log");
     session.execute(
@@ -21,13 +21,13 @@ pub(super) fn record(session: &dyn Session, action: &str, subject: &str, by: &Or
     Ok(())
 }
 
-/// What was changed, and which of its fields, by their names in the API; none where it was made or deleted.
+/// Subject of a change and the changed fields, by their API names. `fields` is empty for creations and deletions.
 pub(super) struct Changed {
     pub subject: String,
     pub fields: Vec<String>,
 }
 
-/// Enters changes of the same kind into the log.
+/// Adds entries for several changes of the same kind.
 pub(super) fn record_changes(
     session: &dyn Session,
     action: &str,
@@ -46,7 +46,7 @@ pub(super) fn record_changes(
     ids::insert_many(session, "audit_log", &columns, &rows)
 }
 
-/// What [`entry`] reads. The name of a subject is looked up for many at once.
+/// Columns that [`entry`] reads. Names of subjects are looked up separately, many at a time.
 const COLUMNS: &str = "id, at, actor, action, subject, request_id, fields";
 
 fn entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
@@ -84,7 +84,7 @@ impl List for AuditQuery {
     }
 
     fn push_conditions(&self, sql: &mut Sql) {
-        // Of a kind are those that go on with the mark after its name: up to the character that follows the mark.
+        // A kind matches all values that start with its name and the mark: the range up to the character after the mark.
         for (column, value, mark, after) in
             [("actor", &self.actor, ':', ';'), ("action", &self.action, '.', '/'), ("subject", &self.subject, ':', ';')]
         {
@@ -115,11 +115,11 @@ impl List for AuditQuery {
     }
 }
 
-/// What was done to a lead and to its campaign leads, newest first, with the imports that made or changed them as long as that is
-/// kept.
+/// Entries about a lead and its campaign leads, newest first. Includes the imports that created or changed them, for as long as those
+/// changes are kept.
 pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
-    // Whole subjects, so that the index by subject finds them. The changes of each import that has any left are counted by
-    // their index, which knows the import first: the imports are few, what they changed is much.
+    // Complete subjects, so that the index on subject is used. The changes of an import are counted by the index that starts with the
+    // import: there are few imports, but many changes.
     const OF_LEAD: &str = "FROM audit_log WHERE subject IN (SELECT ?1 UNION ALL \
          SELECT 'campaign_lead:' || c.id FROM campaign_leads c WHERE c.lead_id = ?2 UNION ALL \
          SELECT 'import:' || i.id FROM import_undos u JOIN imports i ON i.id = u.import_id WHERE \

@@ -1,43 +1,43 @@
-//! Values on their way into statements.
+//! Values bound to the placeholders of statements.
 
 use chrono::NaiveDate;
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::predicate::Value;
 use serde::Serialize;
 
-/// A value for a placeholder.
+/// Value of a placeholder.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bind {
-    /// No value.
+    /// SQL `NULL`.
     Null,
-    /// A whole number.
+    /// Integer.
     Integer(i64),
-    /// A double.
+    /// Double-precision number.
     Number(f64),
-    /// A text, or JSON as text.
+    /// Text, or JSON as text.
     Text(String),
-    /// True or false.
+    /// Boolean.
     Boolean(bool),
-    /// A moment.
+    /// Timestamp.
     Time(Timestamp),
-    /// A day.
+    /// Date.
     Date(NaiveDate),
-    /// A hash.
+    /// Bytes, such as a hash.
     Bytes(Vec<u8>),
     /// Several values of one type, for [`super::Dialect::is_any_of`].
     List(Vec<Bind>),
 }
 
 impl Bind {
-    /// Anything that is stored as JSON.
+    /// Serializes a value as JSON text.
     ///
     /// # Panics
-    /// The value can't be written as JSON, which none that is stored does.
+    /// If the value can't be serialized; every stored type can.
     pub fn json(value: &impl Serialize) -> Self {
         Self::Text(serde_json::to_string(value).expect("what is stored as JSON can be written as JSON"))
     }
 
-    /// A list of ids.
+    /// List of ids.
     pub fn ids(ids: impl IntoIterator<Item = i64>) -> Self {
         Self::List(ids.into_iter().map(Self::Integer).collect())
     }
@@ -55,7 +55,7 @@ impl From<&Value> for Bind {
     }
 }
 
-/// Makes binds of other types, by reference: what is stored is looked at once more after it was bound.
+/// Implements conversions from references to other types. By reference, because callers still use the values afterwards.
 macro_rules! from {
     ($($type:ty, $value:ident => $bind:expr;)+) => {$(
         impl From<&$type> for Bind {
@@ -76,7 +76,7 @@ from! {
     i64, value => Self::Integer(*value);
     u16, value => Self::Integer((*value).into());
     u32, value => Self::Integer((*value).into());
-    // More than an i64 counts to is stored nowhere.
+    // No stored value exceeds `i64::MAX`.
     u64, value => Self::Integer(i64::try_from(*value).unwrap_or(i64::MAX));
     f64, value => Self::Number(*value);
     bool, value => Self::Boolean(*value);
@@ -105,7 +105,7 @@ impl From<&Option<&String>> for Bind {
     }
 }
 
-/// The values of a statement's placeholders, in order.
+/// Values of a statement's placeholders, in order.
 macro_rules! binds {
     ($($value:expr),* $(,)?) => {
         [$($crate::storage::sql::Bind::from(&$value)),*]

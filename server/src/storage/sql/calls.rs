@@ -1,4 +1,4 @@
-//! Calls and what is known of their recordings.
+//! Calls and the metadata of their recordings.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ impl Kept for Call {
     const READ: &'static str = CALL_COLUMNS;
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
         &[("transcriptions", "call_id", LeftReason::Transcribed), ("deliveries", "call_id", LeftReason::Transcribed)];
-    /// An import of calls is followed by their recordings. The bytes that no call names any more are swept.
+    /// Recordings are uploaded after the import of their calls. Bytes that no call refers to any more are swept.
     const COMES_LATER: &'static [&'static str] = &["recording"];
     const UNIQUE: &'static [&'static str] = &["original_identifier"];
 
@@ -86,7 +86,7 @@ impl Kept for Call {
         Ok(new)
     }
 
-    /// A recording whose bytes are there stays ready, whatever a record says: they would be swept as those of no call.
+    /// A recording whose bytes are stored stays ready, whatever the record says. Otherwise the sweep would delete its bytes as unused.
     fn apply(&mut self, record: &CallRecord) {
         let before = self.recording.state;
         record.apply(self);
@@ -96,11 +96,11 @@ impl Kept for Call {
         }
     }
 
-    /// When a call was changed is not kept.
+    /// Calls have no time of last change.
     fn stamp(&mut self, _record: &CallRecord, _now: Timestamp) {}
 
-    /// What a call refers to must exist, its campaign lead must be its lead in its campaign, no other may have its identifier, and
-    /// it can't end before it begins.
+    /// Checks that referenced rows exist, that the campaign lead belongs to the call's lead and campaign, that the identifier is unique,
+    /// and that the call doesn't end before it begins.
     fn check(&self, old: Option<&Self>, lookup: &Lookup<'_>, source: Source) -> Result<(), WriteError> {
         let session = lookup.session;
         if let Some(identifier) = &self.original_identifier
@@ -116,7 +116,7 @@ impl Kept for Call {
         }
         if let Some(id) = self.campaign_lead_id {
             let inside = references::campaign_lead(session, id, source)?;
-            // What was stored so before stays: an import may have moved the campaign lead since.
+            // An unchanged contradiction is kept: an import may have moved the campaign lead after the call was stored.
             if contradicts(self, &inside) && old.is_none_or(|old| parties(old) != parties(self)) {
                 return Err(other_campaign_lead(&inside, source));
             }
@@ -125,20 +125,19 @@ impl Kept for Call {
     }
 }
 
-/// A recording becomes ready only when its bytes are there, which is what [`CallStore::set_recording`] says; until then
-/// it is pending.
+/// Sets a ready recording to pending. It becomes ready only when [`CallStore::set_recording`] reports that its bytes are stored.
 fn hold_back_ready(call: &mut Call) {
     if call.recording.state == RecordingState::Ready {
         call.recording.state = RecordingState::Pending;
     }
 }
 
-/// Whom a call is with, and for what.
+/// The lead, campaign and campaign lead of a call.
 fn parties(call: &Call) -> (Option<LeadId>, Option<CampaignId>, Option<CampaignLeadId>) {
     (call.lead_id, call.campaign_id, call.campaign_lead_id)
 }
 
-/// Whether a campaign lead is of another lead or campaign than the call that names it.
+/// True if the campaign lead belongs to another lead or campaign than the call.
 fn contradicts(call: &Call, inside: &CampaignLead) -> bool {
     call.lead_id.is_some_and(|lead| lead != inside.lead_id)
         || call.campaign_id.is_some_and(|campaign| campaign != inside.campaign_id)
@@ -149,7 +148,7 @@ fn other_campaign_lead(inside: &CampaignLead, source: Source) -> WriteError {
     source.refuse("campaign_lead_id", "contradictory", detail)
 }
 
-/// A record with the lead and campaign of the campaign lead that it names, where it says nothing of them.
+/// Fills in the lead and campaign of the record's campaign lead where the record doesn't set them.
 fn with_parties<'r>(record: &'r CallRecord, inside: Option<&CampaignLead>) -> Cow<'r, CallRecord> {
     match inside {
         Some(inside) if record.lead_id.is_none() || record.campaign_id.is_none() => Cow::Owned(CallRecord {
@@ -161,7 +160,7 @@ fn with_parties<'r>(record: &'r CallRecord, inside: Option<&CampaignLead>) -> Co
     }
 }
 
-/// A record without its likely lead, if that has gone since it was found.
+/// Removes the record's likely lead if it was deleted after it was found.
 fn without_gone_lead<'r>(
     mut record: Cow<'r, CallRecord>,
     is_there: impl FnOnce(LeadId) -> Result<bool, StoreError>,
@@ -185,7 +184,7 @@ fn check_times(call: &Call, source: Source) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Stores a new call, and notes it with the campaign lead that it was made for.
+/// Stores a new call and counts it as an attempt of its campaign lead.
 fn create(session: &dyn Session, record: &CallRecord, by: &Origin) -> Result<Call, WriteError> {
     let inside = match record.campaign_lead_id.flatten() {
         Some(id) => record::find::<CampaignLead>(session, id.0)?,
@@ -198,7 +197,7 @@ fn create(session: &dyn Session, record: &CallRecord, by: &Origin) -> Result<Cal
     Ok(call)
 }
 
-/// Changes a call. None when there is no such call.
+/// Changes a call. `None` if the call doesn't exist.
 fn change(session: &dyn Session, id: CallId, record: &CallRecord, by: &Origin) -> Result<Option<Call>, WriteError> {
     if let Some(state) = record.recording_state
         && state != RecordingState::Ready
@@ -219,7 +218,7 @@ fn change(session: &dyn Session, id: CallId, record: &CallRecord, by: &Origin) -
     record::change::<Call>(session, id.0, &with_parties(record, inside.as_ref()), None, by)
 }
 
-/// The call of this identifier.
+/// Id of the call with this identifier.
 fn identified(session: &dyn Session, identifier: &str) -> Result<Option<CallId>, StoreError> {
     let sql = "SELECT id FROM calls WHERE original_identifier = ?1";
     Ok(session.find(sql, &binds![identifier], |row| row.get(0))?.map(CallId))
@@ -233,7 +232,7 @@ pub(super) fn find(session: &dyn Session, id: CallId) -> Result<Option<Call>, St
     record::find(session, id.0)
 }
 
-/// What is known of a call's recording, and where its bytes are; none unless they are there.
+/// Metadata of a call's recording and the key of its bytes; `None` unless the bytes are stored.
 pub(super) fn ready_recording(
     session: &dyn Session,
     id: CallId,
@@ -246,7 +245,7 @@ pub(super) fn ready_recording(
     )
 }
 
-/// Why no other recording may take the place of a call's: its transcript is of the one that is there, or will be.
+/// Returns a refusal if the call's recording can't be replaced, because a transcript of it exists or is being made.
 fn in_use(session: &dyn Session, id: CallId) -> Result<Option<Fault>, StoreError> {
     let transcribed = "SELECT 1 FROM calls c JOIN transcriptions t ON t.call_id = c.id
                        WHERE c.id = ?1 AND c.recording_key IS NOT NULL AND t.state IN ('processing', 'completed')";
@@ -256,7 +255,7 @@ fn in_use(session: &dyn Session, id: CallId) -> Result<Option<Fault>, StoreError
     Ok(is_transcribed.then(fault))
 }
 
-/// Where the bytes of these calls' recordings are, by call.
+/// Keys of the recordings of these calls, by call.
 fn named_recordings(session: &dyn Session, ids: Bind) -> Result<BTreeMap<CallId, RecordingKey>, StoreError> {
     let among = session.dialect().is_any_of("id", "?1");
     let sql = format!("SELECT id, recording_key FROM calls WHERE recording_key IS NOT NULL AND {among}");
@@ -271,7 +270,7 @@ fn set_recording(
     key: Option<&RecordingKey>,
     by: &Origin,
 ) -> Result<Option<Option<RecordingKey>>, WriteError> {
-    // Locked first, so that no worker takes the recording meanwhile; then looked at, for one that was quicker.
+    // The row is locked first, so that no worker claims the recording between the check and the update.
     let sql = format!("SELECT recording_key FROM calls WHERE id = ?1 {}", session.dialect().lock());
     let Some(before) = session.find(&sql, &binds![id.0], |row| row.get::<Option<String>>(0))? else { return Ok(None) };
     let before = before.map(RecordingKey);
@@ -297,7 +296,7 @@ fn set_recording(
     Ok(Some(before.filter(|before| Some(before) != key)))
 }
 
-/// The state of a call's latest transcription.
+/// State of a call's latest transcription.
 const LATEST: &str = "(SELECT t.state FROM transcriptions t WHERE t.call_id = calls.id ORDER BY t.id DESC LIMIT 1)";
 
 impl List for CallQuery {
@@ -373,7 +372,7 @@ impl List for CallQuery {
             }
             sql.push("))");
         }
-        // What has ended changes no more: so `changed_at`, which has an index, is when it ended.
+        // `changed_at`, which is indexed, is the end time: completed and failed transcriptions never change.
         let bounds =
             [(" AND t.changed_at >= ", self.transcription_from), (" AND t.changed_at <= ", self.transcription_till)];
         if bounds.iter().any(|(_, at)| at.is_some()) {
@@ -449,7 +448,7 @@ impl<D: Database> CallStore for SqlStore<D> {
 
     async fn named_recordings(&self, ids: &BTreeSet<CallId>) -> Result<BTreeMap<CallId, RecordingKey>, StoreError> {
         let ids = Bind::List(ids.iter().map(|id| Bind::Integer(id.0)).collect());
-        // What a replica doesn't know of yet would be taken for bytes without a name.
+        // A replica may lag behind, and recordings it doesn't know yet would be swept as unused.
         self.database.read_primary(move |session| named_recordings(session, ids.clone())).await
     }
 }

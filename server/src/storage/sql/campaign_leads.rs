@@ -1,4 +1,4 @@
-//! Leads in campaigns, one by one. The trait is implemented in `leads`.
+//! Single leads in campaigns. The trait is implemented in `leads`.
 
 use leadscribe_engine::api::{
     Call, Campaign, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, LeftReason, Timestamp,
@@ -29,7 +29,7 @@ impl Kept for CampaignLead {
          last_call_status, freeze_until, callback_at, assigned_user_id, created_at, updated_at";
     const FROM: &'static str = "campaign_leads c";
     const READ: &'static str = CAMPAIGN_LEAD_COLUMNS;
-    /// A call that names lead and campaign counts too. The sign keeps SQLite from reading all calls of the campaign.
+    /// Calls with the same lead and campaign count too. The unary sign keeps SQLite from scanning all calls of the campaign.
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] = &[
         ("calls", "campaign_lead_id", LeftReason::HasCalls),
         (
@@ -109,7 +109,7 @@ impl Kept for CampaignLead {
     }
 }
 
-/// Notes a new call with the campaign lead that it was made for: the one that it names, or else that of its lead and campaign.
+/// Counts a new call as an attempt of its campaign lead: the one that it names, or else the one of its lead and campaign.
 pub(super) fn note_attempt(session: &dyn Session, call: &Call, by: &Origin) -> Result<(), StoreError> {
     let called = match (call.campaign_lead_id, call.lead_id.zip(call.campaign_id)) {
         (Some(id), _) => record::find::<CampaignLead>(session, id.0)?,
@@ -135,7 +135,7 @@ fn find_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Resul
     session.find(&sql, &binds![lead.0, campaign.0], rows::campaign_lead)
 }
 
-/// The refusal of a lead and campaign that another campaign lead has.
+/// Refusal because another campaign lead has the same lead and campaign.
 fn taken(other: &CampaignLead, source: Source) -> WriteError {
     let (lead, campaign) = (other.lead_id, other.campaign_id);
     let fault = Fault::new(source.place("lead_id"), "taken", stored::in_campaign(lead.0, campaign.0));

@@ -84,7 +84,7 @@ impl Kept for Campaign {
         self.updated_at = record.updated_at.unwrap_or(now);
     }
 
-    /// No other campaign may have the name.
+    /// Checks that no other campaign has the name.
     fn check(&self, _old: Option<&Self>, lookup: &Lookup<'_>, source: Source) -> Result<(), WriteError> {
         let sql = "SELECT id FROM campaigns WHERE name = ?1";
         match lookup.session.find(sql, &binds![self.name], |row| Ok(CampaignId(row.get(0)?)))? {
@@ -94,7 +94,7 @@ impl Kept for Campaign {
     }
 }
 
-/// All campaigns, by id.
+/// All campaigns, ordered by id.
 pub(super) fn all(session: &dyn Session) -> Result<Vec<Campaign>, StoreError> {
     session.query(&format!("SELECT {CAMPAIGN_COLUMNS} FROM campaigns ORDER BY id"), &[], rows::campaign)
 }
@@ -103,7 +103,7 @@ pub(super) fn find(session: &dyn Session, id: CampaignId) -> Result<Option<Campa
     record::find(session, id.0)
 }
 
-/// The refusal of a name that another campaign has.
+/// Refusal because another campaign has the name.
 fn taken(other: CampaignId, name: &str, source: Source) -> WriteError {
     source.refuse("name", "taken", stored::campaign_named(other.0, name))
 }
@@ -165,7 +165,7 @@ fn delete(session: &dyn Session, id: CampaignId, by: &Origin) -> Result<bool, Wr
         let fault = Fault::new(Place::default(), "in_use", stored::campaign_in_use(leads, id.0));
         return Err(WriteError::Refused(fault.hint(stored::empty_or_switch_off())));
     }
-    // Calls made for it stay, without it: the reference in the schema says so.
+    // Its calls stay; the schema clears their reference to the campaign.
     record::delete::<Campaign>(session, id.0, by)
 }
 

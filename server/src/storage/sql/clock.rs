@@ -1,4 +1,4 @@
-//! Corrects times after the clock was set.
+//! Correction of stored times after the system clock was set.
 
 use async_trait::async_trait;
 use leadscribe_engine::api::Timestamp;

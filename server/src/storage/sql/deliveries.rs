@@ -1,5 +1,5 @@
-//! Deliveries of transcripts. The trait stands here; `requests` makes deliveries, `turns` says which one is next,
-//! `attempts` is the way of one through the queue, `endpoints` counts them by URL, and `secrets` keeps what signs them.
+//! Deliveries of transcripts. Implements the trait. `requests` creates deliveries, `turns` picks the next one, `attempts` covers one
+//! attempt, `endpoints` counts deliveries by URL, and `secrets` stores the signing secrets.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -22,7 +22,7 @@ pub(super) mod turns;
 
 use turns::Claimed;
 
-/// When the next attempt is due.
+/// Time of the next attempt.
 macro_rules! next_attempt {
     () => {
         "CASE WHEN state = 'queued' THEN ready_at END"
@@ -36,7 +36,7 @@ macro_rules! url {
     };
 }
 
-/// Columns that [`delivery`] reads. The request of a test delivery is not shown.
+/// Columns that [`delivery`] reads. The request of a test delivery is hidden.
 const DELIVERY_COLUMNS: &str = concat!(
     "id, CASE WHEN call_id IS NOT NULL THEN request_id END, token_id, call_id, ",
     url!(),
@@ -146,7 +146,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
             let found: Vec<_> = lists::ids(session, &query, slice)?.into_iter().map(CallId).collect();
             Ok((found, lists::total(session, &query)?))
         };
-        // Apart from the write, for which others may wait.
+        // Runs outside the write transaction, which blocks other writers.
         let (found, total) = self.database.read_primary(search).await?;
         let (target, by) = (target.clone(), by.clone());
         let create = move |session: &dyn Session| {
@@ -229,7 +229,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
     }
 
     async fn webhook_secret(&self, token: TokenId, fresh: &str) -> Result<Option<WebhookSecret>, StoreError> {
-        // Most tokens have one: who only reads it needn't wait for those who write.
+        // Most tokens already have a secret, so a plain read avoids waiting for writers.
         if let Some(stored) = self.database.read(move |session| secrets::stored(session, token)).await? {
             return Ok(Some(stored));
         }
@@ -250,7 +250,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
 
     async fn purge_deliveries(&self, before: Timestamp) -> Result<u64, StoreError> {
         let mut purged = 0;
-        // Transaction by transaction, so that other writes get their turn.
+        // One transaction per batch, so that other writers aren't blocked.
         loop {
             match self.database.write(move |session| requests::purge(session, before)).await? {
                 0 => break,

@@ -1,15 +1,14 @@
-//! Rows by their id: one that they are given, or bring.
+//! Row ids: assigned by the database or given by the caller.
 
 use super::{Bind, Dialect, Session};
 use crate::storage::StoreError;
 
-/// The id of a row to be: null for one that is to be given.
+/// Bind of a new row's id: null if the database assigns it.
 pub(super) fn new_id(id: i64) -> Bind {
     if id == 0 { Bind::Null } else { Bind::Integer(id) }
 }
 
-/// Inserts a row, and gives its id. The first column is the id; where its bind is null, it becomes one that was never
-/// given before.
+/// Inserts a row and returns its id. The first column is the id; a null bind becomes an id that was never used before.
 pub(super) fn insert(
     session: &dyn Session,
     table: &'static str,
@@ -24,7 +23,7 @@ pub(super) fn insert(
     Ok(id)
 }
 
-/// Inserts rows as [`insert`] does, and doesn't tell their ids.
+/// Inserts rows as [`insert`] does, without returning their ids.
 pub(super) fn insert_many(
     session: &dyn Session,
     table: &'static str,
@@ -32,14 +31,14 @@ pub(super) fn insert_many(
     rows: &[Vec<Bind>],
 ) -> Result<(), StoreError> {
     let own = rows.iter().filter_map(|row| if let Some(Bind::Integer(id)) = row.first() { Some(*id) } else { None });
-    // Before any id is given, for it may not be that of a row which comes later.
+    // Reserved before any id is assigned, so that no assigned id collides with the given id of a later row.
     if let Some(greatest) = own.max() {
         reserve(session, table, greatest)?;
     }
     session.insert_many(table, columns, rows)
 }
 
-/// Inserts rows without ids of their own, and gives the ids that they get, in order. Rows that bring one go first.
+/// Inserts rows without given ids and returns the assigned ids, in order. Insert rows that have ids first.
 pub(super) fn insert_fresh(
     session: &dyn Session,
     table: &'static str,
@@ -58,20 +57,20 @@ pub(super) fn insert_fresh(
     Ok(ids)
 }
 
-/// Inserts one row with a value for each of these columns, the first of which is the id.
+/// Statement that inserts one row. The first column is the id.
 pub(super) fn insert_sql(dialect: &dyn Dialect, table: &'static str, columns: &[&str]) -> String {
     let next = dialect.next_id(table);
     let others: String = (2..=columns.len()).map(|number| format!(", ?{number}")).collect();
     format!("INSERT INTO {table} ({}) VALUES (coalesce(?1, {next}){others})", columns.join(", "))
 }
 
-/// Updates the row whose id is the first value; the others are those of the other columns.
+/// Statement that updates a row. The first value is its id; the others belong to the other columns.
 pub(super) fn update_sql(table: &'static str, columns: &[&str]) -> String {
     let set: Vec<_> = (2..).zip(&columns[1..]).map(|(number, column)| format!("{column} = ?{number}")).collect();
     format!("UPDATE {table} SET {} WHERE id = ?1", set.join(", "))
 }
 
-/// Sees to it that this id, and none below it, is given to a later row.
+/// Ensures that this id and lower ones are never assigned to a later row.
 fn reserve(session: &dyn Session, table: &'static str, id: i64) -> Result<(), StoreError> {
     let Some(reserve) = session.dialect().reserve_id(table) else { return Ok(()) };
     session.query_each(&reserve, &[Bind::Integer(id)], &mut |_| Ok(()))

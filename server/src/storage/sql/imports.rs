@@ -1,4 +1,4 @@
-//! Imports, the rows they refused, and how they are undone.
+//! Imports, their refused rows, and their undo.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -22,14 +22,14 @@ use crate::storage::{
 mod corrections;
 mod undo;
 
-/// What [`import`] reads.
+/// Columns that [`import`] reads.
 const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_inserted, i.rows_updated, \
      i.rows_unchanged, i.rows_rejected, i.progress, i.new_statuses, i.columns, i.error, i.started_at, i.finished_at, \
      i.dry_run, i.rows_undialable, i.cancel_requested_at, u.import_id, u.to_delete, u.to_restore, u.actor, u.started_at, \
      u.finished_at, u.deleted, u.restored, u.left_alone, i.delimiter, i.mapping, i.campaign_id, c.name, i.campaign_status, i.leads_put_in, i.findings, \
      i.corrects_id, i.rows_corrected";
 
-/// Where it reads them.
+/// Tables that these columns belong to.
 const FROM: &str =
     "imports i LEFT JOIN import_undos u ON u.import_id = i.id LEFT JOIN campaigns c ON c.id = i.campaign_id";
 
@@ -65,14 +65,14 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
     })
 }
 
-/// The campaign that an import puts leads into.
+/// Campaign into which an import puts leads.
 fn campaign_of(row: &dyn Row) -> Result<Option<ImportCampaign>, StoreError> {
     let Some(id) = row.get::<Option<i64>>(29)? else { return Ok(None) };
     let (name, status, leads_added) = (row.get(30)?, row.get(31)?, row.get(32)?);
     Ok(Some(ImportCampaign { id: CampaignId(id), name, status, leads_added }))
 }
 
-/// How an import can be undone, or was.
+/// Undo state of an import.
 fn undo_of(row: &dyn Row) -> Result<ImportUndo, StoreError> {
     let (started_at, finished_at) = (row.get(22)?, row.get(23)?);
     let (deleted, restored, left): (u64, u64, u64) = (row.get(24)?, row.get(25)?, row.get(26)?);
@@ -189,7 +189,7 @@ fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import,
 }
 
 fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
-    // Rows are corrected by later imports only.
+    // `corrected` is written by later imports only.
     let ImportCounts { read, inserted, updated, unchanged, rejected: refused, undialable, corrected: _ } =
         &import.counts;
     session.execute(
@@ -221,7 +221,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
     if rejected.is_empty() {
         return Ok(());
     }
-    // Nobody may have heard that they were noted before.
+    // Replaces rows that an earlier try of this batch may have stored before its answer was lost.
     let of_lines = session.dialect().is_any_of("line", "?2");
     let lines = Bind::List(rejected.iter().map(|row| Bind::from(&row.line)).collect());
     session.execute(
@@ -235,7 +235,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
     )
 }
 
-/// Forgets some refused rows, and dry runs once none of theirs are left; gives how many.
+/// Deletes old refused rows, and dry runs that have none left. Returns the number of deleted rows.
 fn forget_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError> {
     let rows = session.execute(
         "DELETE FROM import_rejects WHERE id IN (
@@ -250,7 +250,7 @@ fn forget_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Ti
     }
 }
 
-/// Notes that an import is to stop. None when there is no such import.
+/// Requests that an import stop. `None` if the import doesn't exist.
 fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.state != ImportState::Running {
@@ -266,7 +266,7 @@ fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Imp
     Ok(find(session, id)?)
 }
 
-/// A refusal because of a query parameter.
+/// Turns a refusal of a member into one of a query parameter.
 fn of_parameter(refusal: WriteError) -> WriteError {
     match refusal {
         WriteError::Refused(mut fault) => {
@@ -279,14 +279,14 @@ fn of_parameter(refusal: WriteError) -> WriteError {
     }
 }
 
-/// A text as it came from a file, with a sign for U+0000, which not every database takes.
+/// Replaces U+0000 in text from a file, because not every database accepts it.
 fn visible(text: &str) -> String {
     text.replace('\0', "\u{2400}")
 }
 
-/// How a transaction ends that must leave nothing behind: always as a failure.
+/// Error that rolls back a transaction which must not leave changes.
 enum Undone {
-    /// All was done, and is undone now.
+    /// The batch was tried and is rolled back.
     Tried(BatchOutcome),
     Failed(StoreError),
 }
@@ -303,7 +303,7 @@ impl WorkError for Undone {
     }
 }
 
-/// Imports rows. `is_undoable` says whether the undo journal records the changes.
+/// Imports rows. `is_undoable` controls whether the undo journal records the changes.
 fn import_rows(
     session: &dyn Session,
     rows: &ImportRows,
@@ -332,8 +332,8 @@ fn import_rows(
     }
 }
 
-/// Imports a batch, unless it is in already. The mark of that locks the import: where an earlier try still goes on, this one
-/// waits for it.
+/// Imports a batch unless it was imported already. Updating `rows_read` locks the import, so a retry waits for an earlier try that is still
+/// running.
 fn import_once(session: &dyn Session, batch: &ImportBatch, by: &Origin) -> Result<BatchOutcome, StoreError> {
     let ImportBatch { import, rows_read, undoable, rows, .. } = batch;
     let sql = "UPDATE imports SET rows_read = ?2 WHERE id = ?1 AND rows_read < ?2";
@@ -342,8 +342,8 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, by: &Origin) -> Resul
         return batch.remembered().ok_or_else(others);
     }
     let outcome = import_rows(session, rows, *import, *undoable, by)?;
-    // Should the program die before it notes how far it is, the counts are those of what is there. How many rows were refused or
-    // can't be dialled is known only with the rows themselves: that of this batch is lost then, as its refused rows are.
+    // Counts cover the committed batches, in case the process crashes before progress is saved. Rejected and undialable rows of this batch
+    // are then missing from the counts, as the refused rows themselves are.
     let counted = |wanted: &RowOutcome| Bind::from(&(outcome.rows.iter().filter(|row| *row == wanted).count() as u64));
     session.execute(
         "UPDATE imports SET rows_inserted = rows_inserted + ?2, rows_updated = rows_updated + ?3,
@@ -361,12 +361,12 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, by: &Origin) -> Resul
     Ok(outcome)
 }
 
-/// A refused row, of `line, faults, row`.
+/// Reads a refused row from `line, faults, row`.
 fn rejected(row: &dyn Row) -> Result<RejectedRow, StoreError> {
     Ok(RejectedRow { line: row.get(0)?, faults: row.json(1)?, row: row.get(2)? })
 }
 
-/// The next refused rows of an import: first which of them have so few bytes, then these.
+/// Next refused rows of an import. Selects the lines that fit the byte limit first, then reads them.
 fn next_rejected(
     session: &dyn Session,
     id: ImportId,

@@ -1,4 +1,4 @@
-//! Actions on many leads at once, each in one transaction, and how they are undone.
+//! Bulk actions on leads, each in one transaction, and their undo.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,26 +23,26 @@ mod undo;
 
 pub(super) use undo::undo;
 
-/// How an action is named in the audit log.
+/// Name of an action in the audit log.
 const NAME: &str = "lead_action";
 
-/// A thing as it is, and as it is to be.
+/// Old and new value of a record.
 struct Change<T> {
     old: T,
     new: T,
 }
 
-/// What an action would do.
+/// Planned effect of an action.
 struct Plan {
     leads: Vec<Change<Lead>>,
     campaign_leads: Vec<Change<CampaignLead>>,
-    /// Those that are new, without ids.
+    /// New campaign leads, without ids yet.
     made: Vec<CampaignLead>,
-    /// How many, of which nothing is written yet.
+    /// Counts; nothing is written yet.
     outcome: LeadActionOutcome,
 }
 
-/// Counts what an action would do.
+/// Counts what an action would change.
 pub(super) fn count(
     session: &dyn Session,
     action: &LeadAction,
@@ -58,7 +58,7 @@ pub(super) fn count(
     Ok(LeadActionOutcome { callable: Some(callable), ..plan.outcome })
 }
 
-/// Finds out what an action would do.
+/// Computes what an action would change.
 fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Plan, WriteError> {
     let action = &*resolved(session, action, now)?;
     if let Some(campaign) = action.campaign_id {
@@ -100,7 +100,7 @@ fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Pl
     Ok(Plan { leads, campaign_leads, made, outcome })
 }
 
-/// The action, with what its filter says of verdicts said of fields that are stored.
+/// The action with conditions on callability in its filter replaced by conditions on stored fields.
 fn resolved<'a>(
     session: &dyn Session,
     action: &'a LeadAction,
@@ -113,7 +113,7 @@ fn resolved<'a>(
     })
 }
 
-/// What of these becomes another, and how many are so already.
+/// Records that change, and the number of those that already have the new values.
 fn changes<T: Kept>(all: Vec<T>, record: &T::Record, now: Timestamp) -> (Vec<Change<T>>, u64) {
     let (mut changes, mut unchanged) = (Vec::new(), 0);
     for old in all {
@@ -125,7 +125,7 @@ fn changes<T: Kept>(all: Vec<T>, record: &T::Record, now: Timestamp) -> (Vec<Cha
     (changes, unchanged)
 }
 
-/// The refusal of a member inside another one.
+/// Prefixes the member of a refusal with the outer member.
 fn within(refusal: WriteError, outer: &str) -> WriteError {
     match refusal {
         WriteError::Refused(mut fault) => {
@@ -138,13 +138,13 @@ fn within(refusal: WriteError, outer: &str) -> WriteError {
     }
 }
 
-/// The leads of an action, or of the part that it is.
+/// Leads of an action, or of one part of it.
 struct Chosen {
-    /// Those that there are.
+    /// Ids of leads that exist.
     ids: Vec<i64>,
-    /// How many there aren't.
+    /// Number of ids without a lead.
     missing: usize,
-    /// The last lead of a part that others follow.
+    /// Last lead of this part, if more leads follow.
     next: Option<i64>,
 }
 
@@ -164,7 +164,7 @@ fn choose(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<
     }
 }
 
-/// The first of these, and the last of them if others follow.
+/// Returns the first `at_most` ids, and the last of them if more follow.
 fn first(mut ids: Vec<i64>, at_most: Option<usize>) -> (Vec<i64>, Option<i64>) {
     let Some(most) = at_most.filter(|most| ids.len() > *most) else { return (ids, None) };
     ids.truncate(most);
@@ -172,7 +172,7 @@ fn first(mut ids: Vec<i64>, at_most: Option<usize>) -> (Vec<i64>, Option<i64>) {
     (ids, last)
 }
 
-/// The leads that match, by id, if they are not too many; of a part one more than it has, where there is one.
+/// Ids of matching leads, if there aren't too many. For a part, includes one lead more than the part if there is one.
 fn matching(
     session: &dyn Session,
     action: &LeadAction,
@@ -189,7 +189,7 @@ fn matching(
     Ok(ids)
 }
 
-/// The campaign leads of these leads that an action is about.
+/// Campaign leads of these leads that the action affects.
 fn campaign_leads_of(
     session: &dyn Session,
     action: &LeadAction,
@@ -209,7 +209,7 @@ fn campaign_leads_of(
     Ok(found)
 }
 
-/// Carries out an action. The undo journal records what it changes.
+/// Runs an action. The undo journal records its changes.
 pub(super) fn carry_out(
     session: &dyn Session,
     action: &LeadAction,
@@ -236,7 +236,7 @@ pub(super) fn carry_out(
     Ok(outcome)
 }
 
-/// Writes the changed records, each with its entry in the audit log.
+/// Writes the changed records and their audit entries.
 fn update<T: Kept>(
     session: &dyn Session,
     changes: &[Change<T>],
@@ -253,7 +253,7 @@ fn update<T: Kept>(
     record::log_updates::<T>(session, &logged, by)
 }
 
-/// A slice of the actions that haven't expired, newest first: all, or only those that were undone or weren't.
+/// Slice of the actions that haven't expired, newest first; optionally only those that were or weren't undone.
 pub(super) fn list(
     session: &dyn Session,
     undone: Option<bool>,

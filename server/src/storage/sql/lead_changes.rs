@@ -1,7 +1,7 @@
-//! Changes of leads that the database notes, for the lead index to follow.
+//! Log of lead changes in the database, which the lead index follows.
 //!
-//! A session tells the state that it sees, and which leads changed since another state. States are texts that only the
-//! database understands.
+//! A session reports the state that it sees and the leads that changed since another state. States are opaque texts that only the database
+//! interprets.
 
 use std::collections::BTreeSet;
 
@@ -10,22 +10,22 @@ use leadscribe_engine::api::LeadId;
 use super::{Session, binds};
 use crate::storage::StoreError;
 
-/// Changes that are kept. An index that is further behind is built again, which is quicker by then.
+/// Number of changes that are kept. An index further behind is rebuilt, which is faster then.
 const KEPT: i64 = 200_000;
 
-/// Changes that one transaction deletes, so that others don't wait for it: more than a batch of an import adds.
+/// Maximum number of changes that one transaction deletes, to keep it short. More than an import batch adds.
 const FORGOTTEN_AT_ONCE: i64 = 10_000;
 
 /// Leads that changed since a state.
 #[derive(Debug, Default)]
 pub(in crate::storage) struct LeadChanges {
-    /// Leads that changed, were added or deleted, or one of whose campaign leads was.
+    /// Leads that were changed, added or deleted, or that have a changed campaign lead.
     pub leads: BTreeSet<LeadId>,
-    /// Whether campaigns or statuses changed.
+    /// True if campaigns or statuses changed.
     pub others: bool,
 }
 
-/// A state of the leads: a point in one history of the database.
+/// State of the leads: a point in one history of the database.
 #[derive(Clone, Debug)]
 pub(in crate::storage) struct LeadState {
     history: String,
@@ -33,7 +33,7 @@ pub(in crate::storage) struct LeadState {
 }
 
 impl LeadState {
-    /// Whether both states are of one history, so that they can be compared.
+    /// True if both states are of the same history and can be compared.
     pub fn is_of_history(&self, other: &Self) -> bool {
         self.history == other.history
     }
@@ -45,18 +45,18 @@ impl LeadState {
     }
 }
 
-/// How the state that a session sees compares with a known state.
+/// Result of comparing a session's state with a known state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::storage) enum Progress {
-    /// It has no other changes.
+    /// The session sees no other changes.
     Unchanged,
-    /// It may have more changes, and some of them may have been forgotten: [`since`] tells.
+    /// The session may see more changes, some of which may have been pruned; see [`since`].
     Changed,
-    /// It is of another history, or lacks changes of the known state. The states can't be compared.
+    /// The session's state is of another history or lacks changes of the known state. They can't be compared.
     Diverged,
 }
 
-/// The state that the session sees.
+/// State that the session sees.
 pub(in crate::storage) fn state(session: &dyn Session) -> Result<LeadState, StoreError> {
     let dialect = session.dialect();
     session.one(&format!("SELECT {}, {}", dialect.history(), dialect.lead_state()), &[], |row| {
@@ -64,10 +64,10 @@ pub(in crate::storage) fn state(session: &dyn Session) -> Result<LeadState, Stor
     })
 }
 
-/// The state that the session sees, and how it compares with `known`. One statement, for it comes before every look-up.
+/// State that the session sees, and how it compares with `known`. A single statement, because it runs before every look-up.
 ///
-/// `known` must have been read before the session's snapshot was taken: otherwise the snapshot may lack changes of it, and the
-/// states seem to be of two histories.
+/// `known` must be read before the session takes its snapshot. Otherwise the snapshot may lack changes of `known`, and the states would
+/// appear to be of different histories.
 pub(in crate::storage) fn progress(
     session: &dyn Session,
     known: &LeadState,
@@ -91,8 +91,7 @@ pub(in crate::storage) fn progress(
     })
 }
 
-/// The changes that the session sees and `known`, a state of the same history, doesn't have; none when some of them may have
-/// been forgotten.
+/// Changes that the session sees and `known`, a state of the same history, lacks. `None` if some of them may have been pruned.
 pub(in crate::storage) fn since(session: &dyn Session, known: &LeadState) -> Result<Option<LeadChanges>, StoreError> {
     let dialect = session.dialect();
     let pruned = format!("SELECT {} FROM lead_changes_pruned", dialect.lead_changes_pruned_since("?1"));
@@ -111,9 +110,9 @@ pub(in crate::storage) fn since(session: &dyn Session, known: &LeadState) -> Res
     Ok(Some(changes))
 }
 
-/// Deletes some of the oldest changes when there are too many; returns how many.
+/// Deletes some of the oldest changes if there are too many. Returns their number.
 pub(in crate::storage) fn prune(session: &dyn Session) -> Result<u64, StoreError> {
-    // Gaps in the numbers only keep fewer.
+    // Gaps in the sequence only mean that fewer are kept.
     let last: Option<i64> = session.value("SELECT max(seq) FROM lead_changes", &[])?;
     let oldest: Option<i64> = session.value("SELECT min(seq) FROM lead_changes", &[])?;
     let (Some(last), Some(oldest)) = (last, oldest) else { return Ok(0) };

@@ -1,8 +1,7 @@
-//! The lead index of this process, kept in step with the database.
+//! Lead index of this process, kept in sync with the database.
 //!
-//! Before each answer the index is brought to a state that has all that the asker's snapshot has, so that an answer has
-//! every write that was committed before it was asked for. While the index isn't there, or may not be changed, the look-up
-//! in SQL answers.
+//! Before each answer, the index is updated to include everything that the caller's snapshot sees. An answer therefore includes every write
+//! that was committed before the request. While the index is missing or can't be updated, queries run in SQL.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,38 +27,36 @@ mod tests;
 
 use read::{News, build};
 
-/// More changed leads than this are not followed one by one: reading all anew is quicker, and SQL answers meanwhile.
+/// Above this many pending changes the index is rebuilt instead of updated. SQL answers queries until the rebuild is done.
 const MOST_CHANGES: usize = 50_000;
 
-/// How often the index is brought up to date while nobody asks, so that whoever asks next needn't wait for what others
-/// wrote in bulk.
+/// Interval between background updates, so that queries after a bulk write don't have to catch up.
 const EVERY: Duration = Duration::from_millis(500);
 
-/// Threads for look-ups that go through much of the index: half as many as there are cores, so that short look-ups get the others.
+/// Threads for look-ups that read much of the index: half the number of cores, which leaves the other cores to short look-ups.
 static COSTLY: LazyLock<LowPriorityPool> =
     LazyLock::new(|| LowPriorityPool::new("look-up", cores() / 2).expect("the system starts threads"));
 
-/// Threads for short look-ups that wait for a change of the index.
+/// Threads for short look-ups that wait for an update of the index.
 static BRIEF: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(4 * cores()));
 
-/// How long after a failure the index is built again.
+/// Delay before the index is rebuilt after a failure.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// The index, if there is one, and the state of the database that it has.
+/// The index, if it is built, and the database state that it reflects.
 #[derive(Debug, Default)]
 pub(super) struct KeptIndex {
-    /// Where other requests wait for their turn, it is only tried: somebody may read for seconds, and whoever then wants to
-    /// change it makes all others wait.
+    /// Async code only tries this lock: a reader may hold it for seconds, and a waiting writer blocks all new readers.
     index: RwLock<Option<LeadIndex>>,
-    /// A state of which the index has everything; none when there is no index. Never held for long.
+    /// Database state that the index fully includes; `None` if there is no index. Held only briefly.
     state: Mutex<Option<LeadState>>,
-    /// The turn to bring the index up to date, or to put it in order. It moves into that work. Waiting for it takes no connection.
+    /// Lock for updating or rebuilding the index, moved into that work. Waiting for it holds no connection.
     turn: Arc<tokio::sync::Mutex<()>>,
-    /// Whether it is being put in order: that takes seconds, for which nobody should wait.
+    /// True while the index is being compacted. That takes seconds, so requests don't wait for it.
     in_repair: AtomicBool,
-    /// Rung when the index was given up.
+    /// Notified when the index is dropped.
     given_up: Notify,
-    /// When it was last seen to be in step with the database.
+    /// Last time at which the index was known to be in sync with the database.
     in_step: Mutex<Option<Instant>>,
 }
 
@@ -70,12 +67,12 @@ struct Kept {
 }
 
 impl KeptIndex {
-    /// Blocks while somebody changes the index, or wants to.
+    /// Read lock on the index. Blocks while another thread writes or waits to write.
     fn read(&self) -> RwLockReadGuard<'_, Option<LeadIndex>> {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The index, unless somebody changes it, or wants to.
+    /// Read lock on the index; `None` while another thread writes or waits to write.
     fn try_read(&self) -> Option<RwLockReadGuard<'_, Option<LeadIndex>>> {
         match self.index.try_read() {
             Ok(index) => Some(index),
@@ -94,27 +91,27 @@ impl KeptIndex {
         let old = std::mem::replace(&mut *kept, index);
         *self.state() = state;
         drop(kept);
-        // Dropped without the lock: a million leads take some time.
+        // Dropped after the lock is released, because freeing a million leads takes time.
         drop(old);
     }
 
-    /// Whether there is an index.
+    /// True if the index is built.
     fn is_there(&self) -> bool {
         self.state().is_some()
     }
 
-    /// Whether the index has all that the session sees; none when there is no index.
+    /// Whether the index includes everything that the session sees; `None` if there is no index.
     fn is_current(&self, session: &dyn Session) -> Result<Option<bool>, StoreError> {
-        // Before the session's first statement, with which its snapshot is taken: see `lead_changes::progress`.
+        // Read before the session's first statement, which takes its snapshot; see `lead_changes::progress`.
         let Some(known) = self.state().clone() else { return Ok(None) };
         Ok(Some(lead_changes::progress(session, &known)?.1 == Progress::Unchanged))
     }
 
-    /// Brings the index to a state that has all that the session sees. False when there is no index, or it had to be given up. The
-    /// caller has the [turn](Self::turn).
+    /// Updates the index to include everything that the session sees. False if there is no index or it had to be dropped. The caller must
+    /// hold the [turn](Self::turn).
     fn follow(&self, session: &dyn Session) -> Result<bool, StoreError> {
-        // In this turn, and before the session's first statement, with which its snapshot is taken: so within one history the
-        // snapshot has all that the turns before brought into the index.
+        // Read while holding the turn and before the session's first statement, which takes its snapshot. Within one history, the snapshot
+        // then includes all changes that earlier turns applied to the index.
         let Some(known) = self.state().clone() else { return Ok(false) };
         let (state, progress) = lead_changes::progress(session, &known)?;
         match progress {
@@ -141,12 +138,12 @@ impl KeptIndex {
         Ok(is_changed)
     }
 
-    /// Brings the index to `state` by a change. False when there is no index, or the change panics: half changed, the index would
-    /// answer wrongly, so it is given up.
+    /// Applies a change that brings the index to `state`. False if there is no index or the change panics. A partly changed index would
+    /// give wrong answers, so it is dropped.
     fn change(&self, state: LeadState, change: impl FnOnce(&mut LeadIndex)) -> bool {
         let mut kept = self.index.write().unwrap_or_else(PoisonError::into_inner);
         let Some(mut index) = kept.take() else { return false };
-        // What is half changed is dropped here, and nobody sees it.
+        // After a panic, the partly changed index is dropped here and no reader sees it.
         let changed = catch_unwind(AssertUnwindSafe(move || {
             change(&mut index);
             index
@@ -166,27 +163,27 @@ impl KeptIndex {
         *self.in_step.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// How large it is, and since when it hasn't been seen to be in step; none when there is no index. Blocks.
+    /// Size of the index and the time since which it isn't known to be in sync; `None` if there is no index. Blocks.
     pub(super) fn look(&self) -> Option<LeadIndexState> {
         let in_step = *self.in_step.lock().unwrap_or_else(PoisonError::into_inner);
         let behind = in_step.map_or(Duration::ZERO, |at| at.elapsed());
         self.read().as_ref().map(|index| LeadIndexState { leads: index.len(), bytes: index.bytes(), behind })
     }
 
-    /// Whether so many leads came late or were deleted that the index is worth putting in order. Blocks.
+    /// True if enough leads were added late or deleted that a compaction pays off. Blocks.
     fn wants_rebuild(&self) -> bool {
         self.read().as_ref().is_some_and(LeadIndex::wants_rebuild)
     }
 
-    /// Replaces the index by a copy in order, which is made beside it. Blocks. The caller has the [turn](Self::turn): so no change is
-    /// lost, and no change waits for the lock, so that all readers go on.
+    /// Replaces the index by a compacted copy. The caller must hold the [turn](Self::turn), so no change is lost and no writer waits for
+    /// the lock; readers are not blocked meanwhile. Blocks the calling thread.
     fn put_in_order(&self) {
         let in_order = self.read().as_ref().map(LeadIndex::rebuilt);
         let state = self.state().clone();
         self.replace(in_order.zip(state).map(|(index, state)| Kept { index, state }));
     }
 
-    /// Drops the index. Look-ups are answered by SQL until [`keep`] has built it again.
+    /// Drops the index. SQL answers look-ups until [`keep`] has rebuilt it.
     fn give_up(&self, reason: &str) {
         tracing::info!(reason, "the lead index is given up and built again; SQL answers meanwhile");
         self.replace(None);
@@ -194,7 +191,7 @@ impl KeptIndex {
     }
 }
 
-/// The answer to a filter, of a state that has all that was committed before; none when there is no index.
+/// Answers a filter from the index, including everything committed before the call. `None` if there is no index.
 pub(super) async fn look_up<D: Database>(
     database: &D,
     index: &Arc<KeptIndex>,
@@ -204,7 +201,7 @@ pub(super) async fn look_up<D: Database>(
     if !bring_in_step(database, index).await? {
         return Ok(None);
     }
-    // Answers inline if that takes less than the change to another thread would, or little more.
+    // Evaluates inline when the query is about as cheap as a thread hop.
     let inline = index.try_read().map(|index| index.as_ref().map(|index| found_if_quick(index, filter, now)));
     let answer = match inline {
         Some(answer) => answer,
@@ -224,7 +221,7 @@ pub(super) async fn look_up<D: Database>(
     }
 }
 
-/// The values of a field that most leads have; none when there is no index.
+/// Most frequent values of a field; `None` if there is no index.
 pub(super) async fn field_values<D: Database>(
     database: &D,
     index: &Arc<KeptIndex>,
@@ -235,12 +232,12 @@ pub(super) async fn field_values<D: Database>(
     if !bring_in_step(database, index).await? {
         return Ok(None);
     }
-    // Of a field in which each lead has its own value, a million are looked at.
+    // Runs on a worker thread: a field with unique values has up to a million of them.
     let (field, prefix) = (field.clone(), prefix.to_owned());
     look_up_behind(index, move |index| index.frequent_values(&field, &prefix, count as usize)).await
 }
 
-/// Brings the index to a state that has all that was committed before. False when it can't be, or there is none.
+/// Updates the index to include everything committed before the call. False if that fails or there is no index.
 async fn bring_in_step<D: Database>(database: &D, index: &Arc<KeptIndex>) -> Result<bool, StoreError> {
     if !index.is_there() {
         return Ok(false);
@@ -253,8 +250,8 @@ async fn bring_in_step<D: Database>(database: &D, index: &Arc<KeptIndex>) -> Res
     }
 }
 
-/// Brings the index to a state that has all that was committed before. False when there is no index, it is being put in order, or
-/// it had to be given up.
+/// Updates the index to include everything committed before the call. False if there is no index, it is being compacted, or it had to be
+/// dropped.
 async fn follow<D: Database>(database: &D, index: &Arc<KeptIndex>) -> Result<bool, StoreError> {
     if index.in_repair.load(Ordering::Relaxed) {
         return Ok(false);
@@ -268,7 +265,7 @@ async fn follow<D: Database>(database: &D, index: &Arc<KeptIndex>) -> Result<boo
     database.read_urgent(work).await
 }
 
-/// Asks the index on a thread that yields to other requests; none when there is no index.
+/// Queries the index on a low-priority thread; `None` if there is no index.
 async fn look_up_behind<T: Send + 'static>(
     index: &Arc<KeptIndex>,
     ask: impl FnOnce(&LeadIndex) -> T + Send + 'static,
@@ -285,7 +282,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from)
 }
 
-/// Keeps the index: builds it, brings it up to date now and then, and builds it again when it was given up. Never ends.
+/// Maintains the index: builds it, updates it at intervals, and rebuilds it after it was dropped. Never returns.
 pub(super) async fn keep<D: Database>(database: &D, index: &Arc<KeptIndex>) {
     loop {
         if let Err(error) = rebuild(database, index).await {
@@ -308,7 +305,7 @@ pub(super) async fn rebuild<D: Database>(database: &D, index: &KeptIndex) -> Res
     Ok(())
 }
 
-/// Brings the index up to date now and then, until it is given up.
+/// Updates the index at intervals until it is dropped.
 async fn keep_up<D: Database>(database: &D, index: &Arc<KeptIndex>) {
     while index.is_there() {
         match follow(database, index).await {
@@ -325,7 +322,7 @@ async fn keep_up<D: Database>(database: &D, index: &Arc<KeptIndex>) {
     }
 }
 
-/// Puts the index in order; it answers meanwhile as long as nothing changes, and otherwise SQL does.
+/// Compacts the index. Until that is done, the index answers while no lead changes; otherwise SQL does.
 async fn put_in_order(index: &Arc<KeptIndex>) {
     let begun = Instant::now();
     index.in_repair.store(true, Ordering::Relaxed);
@@ -346,12 +343,12 @@ async fn put_in_order(index: &Arc<KeptIndex>) {
     }
 }
 
-/// The answer of the index, if it takes a millisecond at most; none if it may take longer.
+/// Answer of the index if it takes at most about a millisecond; `None` if it may take longer.
 fn found_if_quick(index: &LeadIndex, filter: &CheckedFilter, now: Timestamp) -> Option<Found> {
     index.is_quick(filter).then(|| found(index, filter, now))
 }
 
-/// What the index answers, copied out of it.
+/// Answer of the index, copied out of it.
 fn found(index: &LeadIndex, filter: &CheckedFilter, now: Timestamp) -> Found {
     let page = index.look_up(filter, now);
     let leads = page.leads.iter().map(|lead| FoundLead {

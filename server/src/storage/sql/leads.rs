@@ -1,4 +1,4 @@
-//! Leads, one by one; and the trait, which campaign leads, statuses and the look-up belong to.
+//! Single leads, and the implementation of the trait, which also covers campaign leads, statuses and look-ups.
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
@@ -29,7 +29,7 @@ impl Kept for Lead {
     const KIND: ImportKind = ImportKind::Leads;
     const TABLE: &'static str = "leads";
     const WRITTEN: &'static str = LEAD_COLUMNS;
-    /// `global_updated_at`. A new lead is in no campaign yet, so that it is its own `updated_at`.
+    /// Only `global_updated_at`. A new lead is in no campaign yet, so it starts equal to `updated_at`.
     const KEPT_BY_TRIGGERS: usize = 1;
     const FROM: &'static str = "leads";
     const READ: &'static str = LEAD_COLUMNS;
@@ -74,7 +74,7 @@ impl Kept for Lead {
         self.updated_at = record.updated_at.unwrap_or(now);
     }
 
-    /// One with more custom fields than a lead may have, from when there was no limit, keeps them.
+    /// A lead with too many custom fields, from before the limit existed, may keep them.
     fn may_become(&self, new: &Self, source: Source) -> Result<(), WriteError> {
         let (had, count) = (self.custom_fields.len(), new.custom_fields.len());
         if count <= MAX_CUSTOM_FIELDS.max(had) {
@@ -103,8 +103,7 @@ pub(super) fn find(session: &dyn Session, id: LeadId) -> Result<Option<Lead>, St
     record::find(session, id.0)
 }
 
-/// Deletes a lead, and what imports keep of it. Its campaign leads go with it, and its calls forget both: the references in the
-/// schema say so.
+/// Deletes a lead and the journal data about it. The schema deletes its campaign leads and clears the references of its calls.
 fn delete(session: &dyn Session, id: LeadId, by: &Origin) -> Result<bool, WriteError> {
     let of_it = "SELECT id FROM campaign_leads WHERE lead_id = ?1";
     let inside = session.query(of_it, &binds![id.0], |row| row.get(0))?;
@@ -155,7 +154,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
         let (region, by) = (region.map(str::to_owned), by.clone());
         let change = move |session: &dyn Session| {
             let Some(old) = find(session, id)? else { return Ok(None) };
-            // Here, where nobody changes number or country meanwhile.
+            // Runs inside the transaction, so that no other change to number or country intervenes.
             let record = phone::normalized(&record, Some(&old), region.as_deref());
             record::change_found(session, old, &record, unchanged, &by).map(Some)
         };

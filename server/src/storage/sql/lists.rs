@@ -1,4 +1,4 @@
-//! Lists: how all of them are read, so that each says only what its entries are, where they are and what orders them.
+//! Shared code for reading lists. Each list only defines its columns, tables, conditions and sort keys.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::{Bind, Database, Row, Session, SqlStore};
 use crate::storage::filter_sql::{SortKey, Sql};
 use crate::storage::{ExportStore, ListQuery, Places, Slice, StoreError};
 
-/// The type of what a list is ordered by.
+/// Type of a sort key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Integer,
@@ -21,7 +21,7 @@ pub(super) enum Kind {
     Time,
 }
 
-/// What a list is ordered by.
+/// Sort key of a list.
 #[derive(Clone, Debug)]
 pub(super) struct Key {
     kind: Kind,
@@ -30,17 +30,17 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// An expression that always has a value.
+    /// Sort key that is never null.
     pub fn new(kind: Kind, expression: impl Into<String>) -> Self {
         Self { kind, expression: expression.into(), nullable: false }
     }
 
-    /// An expression that may have none.
+    /// Sort key that may be null.
     pub fn nullable(kind: Kind, expression: impl Into<String>) -> Self {
         Self { nullable: true, ..Self::new(kind, expression) }
     }
 
-    /// Its value in this column of a row.
+    /// Value of the key in this column of a row.
     fn value(&self, row: &dyn Row, column: usize) -> Result<Option<Value>, StoreError> {
         Ok(match self.kind {
             Kind::Integer => row.integer(column)?.map(Value::Integer),
@@ -54,38 +54,38 @@ impl Key {
 
 /// A list in SQL.
 pub(super) trait List: ListQuery {
-    /// What it can be ordered by.
+    /// Fields that the list can be sorted by.
     type By: ListOrder;
-    /// A row of it.
+    /// Row of the list.
     type Row: Send + 'static;
-    /// Where its rows are.
+    /// Tables of the list, as a `FROM` clause.
     const FROM: &'static str;
-    /// The id of a row.
+    /// Column with the id of a row.
     const ID: &'static str;
-    /// What [`List::read`] reads.
+    /// Columns that [`List::read`] reads.
     const COLUMNS: &'static str;
 
-    /// The order that is asked for.
+    /// Requested order.
     fn order(&self) -> Order<Self::By>;
-    /// What a field is in SQL. That of the id is [`List::ID`].
+    /// SQL expression of a field; for the id it must be [`List::ID`].
     fn key(&self, by: Self::By, sql: &Sql) -> Key;
-    /// Adds the conditions, each with ` AND ` before it.
+    /// Adds the conditions, each preceded by ` AND `.
     fn push_conditions(&self, sql: &mut Sql);
     /// Reads a row.
     fn read(&self, row: &dyn Row) -> Result<Self::Row, StoreError>;
-    /// The id of a row.
+    /// Id of a row.
     fn id(row: &Self::Row) -> i64;
-    /// What is told of rows when they are exported.
+    /// Exported entries for rows.
     fn entries(session: &dyn Session, rows: Vec<Self::Row>) -> Result<Vec<Self::Entry>, StoreError>;
 }
 
-/// `FROM` on, with the conditions.
+/// Adds the query from `FROM` on, with its conditions.
 fn push_matching<L: List>(sql: &mut Sql, query: &L) {
     sql.push(" FROM ").push(L::FROM).push(" WHERE TRUE");
     query.push_conditions(sql);
 }
 
-/// What rows are ordered by: the field that is asked for, and the id where it is another.
+/// Sort keys: the requested field, then the id unless that is the requested field.
 fn keys<L: List>(query: &L, sql: &Sql) -> Vec<Key> {
     let key = query.key(query.order().by, sql);
     let id = Key::new(Kind::Integer, L::ID);
@@ -98,7 +98,7 @@ fn sort_keys<L: List>(query: &L, keys: &[Key]) -> Vec<SortKey> {
     keys.iter().map(sort_key).collect()
 }
 
-/// `columns` of a slice of what matches.
+/// Query for `columns` of a slice of the matches.
 fn slicing<L: List>(session: &dyn Session, columns: &str, query: &L, slice: Slice) -> Sql {
     let mut sql = Sql::new(session.dialect());
     sql.push("SELECT ").push(columns);
@@ -109,7 +109,7 @@ fn slicing<L: List>(session: &dyn Session, columns: &str, query: &L, slice: Slic
     sql
 }
 
-/// A slice of what matches.
+/// Slice of the matches.
 pub(super) fn page<L: List>(session: &dyn Session, query: &L, slice: Slice) -> Result<Page<L::Row>, StoreError> {
     let total = total(session, query)?;
     let (sql, binds) = slicing(session, L::COLUMNS, query, slice).finish();
@@ -117,7 +117,7 @@ pub(super) fn page<L: List>(session: &dyn Session, query: &L, slice: Slice) -> R
     Ok(Page { items, total })
 }
 
-/// How much matches.
+/// Number of matches.
 pub(super) fn total<L: List>(session: &dyn Session, query: &L) -> Result<u64, StoreError> {
     let mut sql = Sql::new(session.dialect());
     push_matching(sql.push("SELECT count(*)"), query);
@@ -125,7 +125,7 @@ pub(super) fn total<L: List>(session: &dyn Session, query: &L) -> Result<u64, St
     session.value(&sql, &binds)
 }
 
-/// The ids of a slice of what matches.
+/// Ids of a slice of the matches.
 pub(super) fn ids<L: List>(session: &dyn Session, query: &L, slice: Slice) -> Result<Vec<i64>, StoreError> {
     let (sql, binds) = slicing(session, L::ID, query, slice).finish();
     session.query(&sql, &binds, |row| row.get(0))

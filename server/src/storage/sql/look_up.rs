@@ -1,7 +1,6 @@
-//! The look-up in SQL, for when the lead index doesn't answer: which leads match, how many in all, and the page with all
-//! that belongs to it, from one snapshot.
+//! Lead look-up in SQL, used when the lead index can't answer. Returns the total and one page with all its data, from one snapshot.
 //!
-//! First the total, then the ids of the page, then the rows of these ids: so sorting never moves whole rows.
+//! It reads the total, then the ids of the page, then the rows of these ids, so that sorting never moves whole rows.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -39,7 +38,7 @@ pub(super) fn look_up(session: &dyn Session, filter: &CheckedFilter, now: Timest
     page(session, filter, &ids, now).map(|found| Found { total, more, ..found })
 }
 
-/// The filter, with what it says of verdicts said of fields that are stored.
+/// The filter with conditions on callability replaced by conditions on stored fields.
 pub(super) fn resolved<'f>(
     session: &dyn Session,
     filter: &'f CheckedFilter,
@@ -54,7 +53,7 @@ pub(super) fn resolved<'f>(
     Ok(Cow::Owned(CheckedFilter { predicate, ..filter.clone() }))
 }
 
-/// The values of a text field or custom field that start with `prefix` and that most leads have.
+/// Most frequent values of a text field or custom field that start with `prefix`.
 pub(super) fn field_values(
     session: &dyn Session,
     field: &FieldRef,
@@ -78,7 +77,7 @@ pub(super) fn one(session: &dyn Session, id: LeadId, now: Timestamp) -> Result<O
     refer(session, found).map(|found| Some(Found { total: 1, ..found }))
 }
 
-/// The leads of these ids, in their order, with all that the answer to a filter shows of them.
+/// Leads with these ids, in the given order, with all data that the answer to a filter includes.
 pub(super) fn page(
     session: &dyn Session,
     filter: &CheckedFilter,
@@ -92,7 +91,7 @@ pub(super) fn page(
     refer(session, with_leads(session, ids, shown)?)
 }
 
-/// The statement that gives those campaign leads of these leads that the answer to a filter shows.
+/// Query for the campaign leads of these leads that the answer to a filter includes.
 pub(super) fn shown(dialect: &'static dyn Dialect, filter: &CheckedFilter, leads: &[i64], now: Timestamp) -> Sql {
     let mut sql = campaign_leads(dialect, leads);
     let formula = Formula::of(&filter.predicate);
@@ -108,7 +107,7 @@ pub(super) fn shown(dialect: &'static dyn Dialect, filter: &CheckedFilter, leads
     sql
 }
 
-/// The statement that gives the ids of the leads that match, by id, and no more than `most` of them, all larger than `after`.
+/// Query for the ids of matching leads above `after`, in order, at most `most`.
 pub(super) fn matching(
     dialect: &'static dyn Dialect,
     filter: &CheckedFilter,
@@ -126,7 +125,7 @@ pub(super) fn matching(
     sql
 }
 
-/// The statement that counts the matches.
+/// Query that counts the matches.
 fn counting(dialect: &'static dyn Dialect, formula: &Formula, now: Timestamp) -> Sql {
     let mut sql = Sql::new(dialect);
     sql.push("SELECT count(*) FROM leads l WHERE ");
@@ -134,7 +133,7 @@ fn counting(dialect: &'static dyn Dialect, formula: &Formula, now: Timestamp) ->
     sql
 }
 
-/// The statement that gives the ids of the page, and one more where leads follow it.
+/// Query for the ids of the page, plus one more if the list continues.
 fn paging(dialect: &'static dyn Dialect, filter: &CheckedFilter, formula: &Formula, now: Timestamp) -> Sql {
     let mut sql = Sql::new(dialect);
     sql.push("SELECT l.id FROM leads l WHERE ");
@@ -148,7 +147,7 @@ fn paging(dialect: &'static dyn Dialect, filter: &CheckedFilter, formula: &Formu
     sql
 }
 
-/// The statement that gives the campaign leads of these leads.
+/// Query for the campaign leads of these leads.
 pub(super) fn campaign_leads(dialect: &'static dyn Dialect, leads: &[i64]) -> Sql {
     let mut sql = Sql::new(dialect);
     sql.push("SELECT ").push(CAMPAIGN_LEAD_COLUMNS).push(" FROM campaign_leads c WHERE ");
@@ -165,7 +164,7 @@ fn read_campaign_leads(session: &dyn Session, sql: Sql, now: Timestamp) -> Resul
     })
 }
 
-/// The leads of these ids, in their order, with those of `shown` that belong to them.
+/// Leads with these ids, in the given order, with their campaign leads from `shown`.
 fn with_leads(session: &dyn Session, ids: &[i64], shown: Vec<CampaignLead>) -> Result<Vec<FoundLead>, StoreError> {
     let leads: Vec<Lead> = record::find_all(session, ids.iter().copied())?;
     let mut leads: HashMap<i64, Lead> = leads.into_iter().map(|lead| (lead.id.0, lead)).collect();
@@ -186,7 +185,7 @@ fn with_leads(session: &dyn Session, ids: &[i64], shown: Vec<CampaignLead>) -> R
     Ok(found.collect())
 }
 
-/// Those of these leads that are in a campaign.
+/// Those of these leads that are in any campaign.
 fn in_any_campaign(session: &dyn Session, leads: Vec<i64>) -> Result<HashSet<i64>, StoreError> {
     if leads.is_empty() {
         return Ok(HashSet::new());

@@ -1,12 +1,11 @@
-//! The store in SQL, written once for every database.
+//! SQL implementation of the store, shared by all databases.
 //!
-//! One file per trait of the store, with the statements it needs. What runs them is a [`Session`]; where databases differ,
-//! a [`Dialect`] knows how. [`SqlStore`] implements the store's traits on any [`Database`]: `sqlite` and `postgres` are the
-//! two there are.
+//! One file per trait of the store, with its statements. A [`Session`] runs statements, and a [`Dialect`] covers the differences between
+//! databases. [`SqlStore`] implements the store's traits for any [`Database`]; the implementations are `sqlite` and `postgres`.
 //!
-//! Everything runs off the async threads, inside a transaction: [`Database::read`] gives one snapshot,
-//! [`Database::write`] commits as a whole or not at all. Work that was begun is finished even when its caller goes away,
-//! so a cancelled request leaves either nothing or all of its change.
+//! All work runs off the async threads and inside a transaction: [`Database::read`] provides one snapshot, and [`Database::write`] commits
+//! everything or nothing. Work that was started is finished even if its caller is cancelled, so a cancelled request leaves either none or
+//! all of its changes.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -54,7 +53,7 @@ pub(crate) use bind::binds;
 pub use dialect::{CustomType, Dialect};
 pub use session::{FromColumn, Row, Session};
 
-/// A database: gives sessions.
+/// A database that provides sessions.
 pub trait Database: Debug + Send + Sync + 'static {
     /// Runs `work` on one snapshot.
     fn read<T: Send + 'static>(
@@ -62,8 +61,8 @@ pub trait Database: Debug + Send + Sync + 'static {
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> impl Future<Output = Result<T, StoreError>> + Send;
 
-    /// Runs one statement that finds a row or two by an index, of pages that are always at hand because each request asks
-    /// so, on the database that writes.
+    /// Runs one statement on the primary that finds a row or two by an index. Its pages are always cached, because each request runs such a
+    /// statement.
     fn ask<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
@@ -71,7 +70,7 @@ pub trait Database: Debug + Send + Sync + 'static {
         self.read_primary(work)
     }
 
-    /// Runs `work` on one snapshot of the database that writes, even where reads usually go elsewhere.
+    /// Runs `work` on one snapshot of the primary, even if other reads go to a replica.
     fn read_primary<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
@@ -89,41 +88,40 @@ pub trait Database: Debug + Send + Sync + 'static {
 
     /// Runs `work` in a transaction of its own and commits it, unless `work` fails. It is on disk when this returns.
     ///
-    /// Nobody else's writes come between what `work` reads and what it writes. Where the database lets writers go on side
-    /// by side, one that others have overtaken is undone and run again: so `work` may run more than once.
+    /// No other write happens between the reads and writes of `work`. Databases with concurrent writers detect conflicts, roll back and
+    /// retry, so `work` may run more than once.
     fn write<T: Send + 'static, E: WorkError>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> impl Future<Output = Result<T, E>> + Send;
 
-    /// Runs work that locks what it depends on, such as the claim of a queue's next entry or a submission, and commits it,
-    /// unless `work` fails. Unlike [`Database::write`] it may see what others commit meanwhile.
+    /// Runs work that locks the rows it depends on, such as a claim of a queue entry or a submission, and commits it unless `work` fails.
+    /// Unlike [`Database::write`], it may see changes that others commit while it runs.
     fn claim<T: Send + 'static, E: WorkError>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> impl Future<Output = Result<T, E>> + Send;
 
-    /// Lets the planner count again what has grown much. Called after imports; costs little when nothing has.
+    /// Refreshes the planner's statistics of tables that have grown much. Called after imports; cheap if nothing has changed.
     fn refresh_statistics(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Takes what was deleted out of the database's files, where the database doesn't see to that itself; if `words` that of
-    /// transcripts too.
+    /// Removes deleted data from the database's files, if the database doesn't do that itself; with `words`, deleted transcripts too.
     fn forget_deleted(&self, _words: bool) -> impl Future<Output = Result<(), StoreError>> + Send {
         std::future::ready(Ok(()))
     }
 
-    /// How busy the connections are.
+    /// Utilization of the connections.
     fn connections(&self) -> Connections;
 
-    /// Calls `heard` when another process may have done something. Never ends.
+    /// Calls `heard` when another process may have changed something. Never returns.
     fn listen(&self, _heard: Arc<dyn Fn(Notice) + Send + Sync>) -> impl Future<Output = ()> + Send {
         std::future::pending()
     }
 }
 
-/// What the work of a transaction can fail with.
+/// Error of the work in a transaction.
 pub trait WorkError: From<StoreError> + Send + 'static {
-    /// Whether another transaction came between, so that the work should be run again.
+    /// True if a concurrent transaction conflicted and the work should be retried.
     fn is_conflict(&self) -> bool;
 }
 
@@ -139,53 +137,53 @@ impl WorkError for WriteError {
     }
 }
 
-/// The store in a database.
+/// Store on top of a database.
 #[derive(Debug)]
 pub struct SqlStore<D> {
     database: Arc<D>,
     index: Arc<KeptIndex>,
-    /// Credentials whose use is being noted: table and id.
+    /// Credentials whose use is being recorded: table and id.
     use_notes: InFlight<(&'static str, i64)>,
 }
 
 impl<D: Database> SqlStore<D> {
-    /// The store in this database, whose schema is up to date.
+    /// Creates the store for this database, whose schema must be up to date.
     pub fn new(database: D) -> Self {
         Self { database: Arc::new(database), index: Arc::default(), use_notes: InFlight::default() }
     }
 
-    /// Builds the lead index, and leaves it to look-ups to bring it up to date; for tests.
+    /// Builds the lead index once and leaves updates to look-ups. For tests.
     #[cfg(test)]
     pub async fn indexed(self) -> Self {
         lead_index::rebuild(self.database(), &self.index).await.expect("the lead index is built");
         self
     }
 
-    /// What follows each batch of imported leads: the planner counts anew, and notes that nobody needs are forgotten.
+    /// Cleans up after each batch of imported leads: refreshes statistics and prunes the change log.
     async fn after_import(&self) {
         self.prune_lead_changes().await;
         self.refresh_statistics().await;
     }
 
-    /// Forgets some notes of changed leads that nobody needs; the hourly purge forgets the others.
+    /// Prunes some of the lead change log; the hourly purge does the rest.
     async fn prune_lead_changes(&self) {
         let pruned = self.database.claim(lead_changes::prune).await;
         left_for_later("notes of changed leads were not pruned", pruned.map(|_| ()));
     }
 
-    /// Lets the planner count anew.
+    /// Refreshes the planner's statistics.
     async fn refresh_statistics(&self) {
         left_for_later("the planner's statistics were not refreshed", self.database.refresh_statistics().await);
     }
 
-    /// The database.
+    /// The underlying database.
     pub fn database(&self) -> &D {
         &self.database
     }
 }
 
-/// Says that tidying up failed. What it follows is committed, and is answered as such: whoever was told of a failure would
-/// do the same again. The next change tidies up for this one too.
+/// Logs a failed cleanup. The preceding change is committed, so its request must succeed: a client that got an error would repeat it. The
+/// next change repeats the cleanup.
 fn left_for_later(what: &'static str, tidied: Result<(), StoreError>) {
     if let Err(error) = tidied {
         tracing::warn!(error = &error as &dyn std::error::Error, "{what}");
@@ -195,14 +193,14 @@ fn left_for_later(what: &'static str, tidied: Result<(), StoreError>) {
 #[async_trait]
 impl<D: Database> Store for SqlStore<D> {
     async fn ping(&self) -> Result<(), StoreError> {
-        // A read: anybody may ask, and asking must not stand in the way of those who write.
+        // A read only: the endpoint is public and must not block writers.
         self.database.ask(|session| session.value::<i64>("SELECT count(*) FROM lead_statuses", &[])).await?;
         Ok(())
     }
 
     async fn try_write(&self) -> Result<(), StoreError> {
         let write = |session: &dyn Session| {
-            // Committed together, so that nobody sees it. To set what stands there already would write nothing in SQLite.
+            // Both statements commit together, so the row is never visible. SQLite wouldn't write anything for an update to the same value.
             session.execute("INSERT INTO installation (id) VALUES ('')", &[])?;
             session.execute("DELETE FROM installation WHERE id = ''", &[])?;
             Ok(())
@@ -227,7 +225,7 @@ impl<D: Database> Store for SqlStore<D> {
 
     async fn lead_index(&self) -> Option<LeadIndexState> {
         let index = Arc::clone(&self.index);
-        // A million rows are looked at: not here, where others wait for their turn.
+        // Reading the size scans up to a million rows, so it must not run on an async thread.
         tokio::task::spawn_blocking(move || index.look()).await.unwrap_or_default()
     }
 

@@ -1,4 +1,4 @@
-//! How things are: what happened day by day, what waits, and the time zones of leads.
+//! Overview figures: activity by day, pending work, and the time zones of leads.
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
@@ -7,12 +7,12 @@ use leadscribe_engine::day::Day;
 use super::{Database, Session, SqlStore, binds, transcripts};
 use crate::storage::{Activity, Backlog, OverviewStore, StoreError};
 
-/// Each day by itself, so that an index gives its rows and no database has to know its time zone.
+/// One query per day: it uses an index, and the database doesn't need the time zone.
 fn days(session: &dyn Session, days: &[Day]) -> Result<Vec<DayActivity>, StoreError> {
     let calls =
         "SELECT count(CASE WHEN status = 'answered' THEN 1 END), count(CASE WHEN status <> 'answered' THEN 1 END)
                  FROM calls WHERE created_at >= ?1 AND created_at < ?2";
-    // What has ended changes no more: so `changed_at`, which has an index, is when it ended.
+    // `changed_at`, which is indexed, is the end time: completed and failed transcriptions never change.
     let ended = "SELECT count(CASE WHEN state = 'completed' THEN 1 END), count(CASE WHEN state = 'failed' THEN 1 END)
                  FROM transcriptions WHERE changed_at >= ?1 AND changed_at < ?2";
     let pair = |sql: &str, day: &Day| -> Result<(u64, u64), StoreError> {

@@ -1,10 +1,10 @@
-//! What the queues of transcriptions and of deliveries have in common: entries are claimed for the time of a lease, and
-//! only the latest claim of an entry may write to it, unless the entry is given up.
+//! Shared code of the transcription and delivery queues. Entries are claimed for the time of a lease. Only the latest claim may write to an
+//! entry, except that an entry can be given up.
 //!
-//! An entry is open while it waits or is under way. `ready_at` is when an open one may be claimed: when it is due, or
-//! when the lease of the worker that has it ends. `fence` rises with every claim, so that the pair of id and fence names
-//! one claim for ever. `changed_at` is when its state changed last, or when its times were corrected because the clock was
-//! set: for those who follow, and as the beginning of what is left of its pause.
+//! An entry is open while it is queued or in progress. `ready_at` is when an open entry may be claimed: when it is due, or when the lease
+//! of its worker ends. `fence` increases with every claim, so id and fence identify one claim forever. `changed_at` is when the state last
+//! changed, or when the times were corrected after the clock was set. Readers use it to detect changes, and the remaining retry delay
+//! counts from it.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
@@ -12,19 +12,19 @@ use leadscribe_engine::api::Timestamp;
 use super::{Bind, Session, binds};
 use crate::storage::{ByClaim, Claim, MAX_LEASE, MIN_CLOCK_STEP, StoreError};
 
-/// A table with the columns of a queue.
+/// A table with queue columns.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::storage) struct Queue {
     table: &'static str,
-    /// The state of an entry that a worker has; that of one that waits is `queued`.
+    /// State of a claimed entry; a waiting entry is `queued`.
     under_way: &'static str,
-    /// The index of the entries under way, by when their leases end.
+    /// Index of the claimed entries by the end of their lease.
     by_lease: &'static str,
-    /// The column that says when an entry came into the queue.
+    /// Column with the time at which an entry was queued.
     entered: &'static str,
 }
 
-/// The work on calls.
+/// Transcriptions of calls.
 pub(in crate::storage) const TRANSCRIPTIONS: Queue = Queue {
     table: "transcriptions",
     under_way: "processing",
@@ -32,24 +32,24 @@ pub(in crate::storage) const TRANSCRIPTIONS: Queue = Queue {
     entered: "queued_at",
 };
 
-/// Transcripts on their way to callbacks.
+/// Deliveries of transcripts to callbacks.
 pub(in crate::storage) const DELIVERIES: Queue =
     Queue { table: "deliveries", under_way: "delivering", by_lease: "deliveries_under_way", entered: "created_at" };
 
-/// What becomes of an entry when its worker gives it back.
+/// Next state of an entry that its worker settles.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum After {
-    /// It waits until this moment.
+    /// Queued until this time.
     Due(Timestamp),
-    /// It has ended, in this state.
+    /// Ended in this state.
     Ended(&'static str),
-    /// It waits where it stood, as if it had not been begun.
+    /// Queued in its former place, as if it had not been started.
     Released,
 }
 
 impl Queue {
-    /// Claims the entry whose lease ended first, until `lease` after `now`. Such entries go before those that wait,
-    /// however long the queue is. None when no lease has ended.
+    /// Claims the entry whose lease ended first, until `lease` after `now`. Such entries take precedence over queued ones, however long the
+    /// queue is. `None` if no lease has ended.
     pub(super) fn claim_lost(
         self,
         session: &dyn Session,
@@ -59,8 +59,8 @@ impl Queue {
         self.claim_first(session, self.under_way, self.by_lease, lease, now)
     }
 
-    /// Claims the entry that has been due longest, which `by_due` finds: the index of the entries that wait, by when they
-    /// are due. None when none is due.
+    /// Claims the entry that has been due longest, until `lease` after `now`. `by_due` is the index of the queued entries by due time.
+    /// `None` if none is due.
     pub(super) fn claim_waiting(
         self,
         session: &dyn Session,
@@ -71,7 +71,7 @@ impl Queue {
         self.claim_first(session, "queued", by_due, lease, now)
     }
 
-    /// Claims the first entry of `index` in this state whose `ready_at` has come and that no other worker is claiming.
+    /// Claims the first entry of `index` in this state whose `ready_at` has passed and that no other worker is claiming.
     fn claim_first(
         self,
         session: &dyn Session,
@@ -90,7 +90,7 @@ impl Queue {
         }
     }
 
-    /// Claims this entry, until `lease` after `now`, and counts the attempt. None when `condition` doesn't hold.
+    /// Claims this entry, until `lease` after `now`, and counts the attempt. `None` if `condition` doesn't hold.
     pub(super) fn begin(
         self,
         session: &dyn Session,
@@ -123,7 +123,7 @@ impl Queue {
 
     /// Corrects the times of open entries, and returns how many: see [`crate::storage::ClockStore::correct_times`].
     ///
-    /// What was corrected has changed by the clock as it is now, so that a second process leaves it alone.
+    /// Corrected entries get a `changed_at` of the current clock, so a second process doesn't correct them again.
     pub(super) fn correct_times(
         self,
         session: &dyn Session,
@@ -143,7 +143,7 @@ impl Queue {
         let sql =
             format!("UPDATE {table} SET ready_at = ?1, changed_at = ?2 WHERE state = '{under_way}' AND ready_at > ?3");
         corrected += session.execute(&sql, &binds![longest, now, longest + MIN_CLOCK_STEP])?;
-        // An entry that was due when it came has no pause. `coalesce` keeps SQLite from walking through all that wait.
+        // An entry that was due on arrival has no delay. `coalesce` keeps SQLite from scanning all queued entries.
         let sql = format!(
             "UPDATE {table}
              SET ready_at = CASE WHEN state = '{under_way}' THEN ready_at
@@ -155,7 +155,7 @@ impl Queue {
         Ok(corrected + session.execute(&sql, &binds![now, ahead])?)
     }
 
-    /// Moves the end of the lease.
+    /// Extends the lease.
     pub(super) fn extend(
         self,
         session: &dyn Session,
@@ -191,8 +191,8 @@ impl Queue {
         Ok(by_claim(session.execute(&sql, &binds)?))
     }
 
-    /// Ends the open entries that have one of these values in a column, in this state and whoever has them; gives their values, in
-    /// order. What an attempt failed by before isn't why they end.
+    /// Ends the open entries with one of these values in a column, in this state, even if a worker has claimed them. Returns the values, in
+    /// order. Clears the error of earlier attempts, because it isn't the reason.
     pub(super) fn give_up(
         self,
         session: &dyn Session,
@@ -213,7 +213,7 @@ impl Queue {
     }
 }
 
-/// The id of an entry and its fence name at most one row.
+/// Id and fence match at most one row.
 fn by_claim(rows: u64) -> ByClaim {
     if rows == 0 { ByClaim::Lost } else { ByClaim::Done }
 }

@@ -1,5 +1,5 @@
-//! What leads, campaign leads, campaigns and calls have in common as they are written: found by id, made or changed by a
-//! record, checked, stored, entered into the audit log.
+//! Shared code for writing leads, campaign leads, campaigns and calls: find by id, create or change from a record, check, store, and add to
+//! the audit log.
 
 use std::collections::HashSet;
 use std::marker::PhantomData;
@@ -16,71 +16,71 @@ use super::undo_journal::{Difference, Mark, Members, Owner, Recorder, mark};
 use super::{Bind, Row, Session, audit, binds, ids};
 use crate::storage::{Origin, RowOutcome, StoreError, WriteError};
 
-/// The member of a lead that holds its custom fields.
+/// Member of a lead that contains its custom fields.
 const CUSTOM_FIELDS: &str = "custom_fields";
 
-/// A thing that records make and change, with a table of its own.
+/// An entity with its own table that records create and change.
 pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
-    /// What makes and changes one; the default changes nothing.
+    /// Record that creates or changes the entity; the default changes nothing.
     type Record: Default;
-    /// Its name in the audit log, such as `campaign_lead`.
+    /// Name in the audit log, such as `campaign_lead`.
     const NAME: &'static str;
-    /// The kind of import that makes such things.
+    /// Kind of import that creates the entity.
     const KIND: ImportKind;
-    /// Its table.
+    /// Table of the entity.
     const TABLE: &'static str;
-    /// Its columns as they are written, with `id` as the first.
+    /// Written columns, starting with `id`.
     const WRITTEN: &'static str;
-    /// How many of these, the last ones, are written by an insert only: triggers keep them.
+    /// Number of trailing columns that only an insert writes, because triggers maintain them.
     const KEPT_BY_TRIGGERS: usize = 0;
-    /// The columns that [`Kept::read`] reads.
+    /// Columns that [`Kept::read`] reads.
     const READ: &'static str;
-    /// Its table, with the name under which these know it.
+    /// `FROM` clause with the alias that these columns use.
     const FROM: &'static str;
-    /// Rows that use a record, so that an undo doesn't delete it: what to select from, the column with its id, and the reason.
+    /// Rows that refer to an entity and keep an undo from deleting it: what to select from, the column with its id, and the reason.
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)];
-    /// Members that an undo deletes with a record that an import created, although they came later.
+    /// Members added after the import. An undo deletes them together with the entity that the import created.
     const COMES_LATER: &'static [&'static str] = &[];
-    /// Members whose values, alone or together, no two records may share.
+    /// Members whose values must be unique, alone or combined.
     const UNIQUE: &'static [&'static str] = &[];
 
     /// Reads one.
     fn read(row: &dyn Row) -> Result<Self, StoreError>;
-    /// What its columns are to hold; the id is null for one that is new and is to be given an id.
+    /// Values of the written columns; the id is null if the database assigns it.
     fn binds(&self) -> Vec<Bind>;
-    /// Its id; 0 for one that is to be given an id.
+    /// Id; 0 if the database assigns it.
     fn id(&self) -> i64;
-    /// When it was last changed; none where that isn't kept.
+    /// Time of last change; `None` if the entity doesn't store it.
     fn changed_at(&self) -> Option<Timestamp>;
-    /// The lead that it is or belongs to.
+    /// Lead that the entity is or belongs to.
     fn lead(&self) -> Option<LeadId>;
-    /// Sets the id it was given.
+    /// Sets the assigned id.
     fn set_id(&mut self, id: i64);
-    /// A new one, as the record says, with the record's id or 0.
+    /// Creates an entity from the record, with the record's id or 0.
     fn made(record: &Self::Record, now: Timestamp) -> Result<Self, Fault>;
-    /// Changes it to what the record says.
+    /// Applies the record.
     fn apply(&mut self, record: &Self::Record);
-    /// Notes when it was changed: when the record says, otherwise `now`.
+    /// Sets the time of change: from the record, otherwise `now`.
     fn stamp(&mut self, record: &Self::Record, now: Timestamp);
-    /// Whether it may become this, whatever else is stored.
+    /// Checks that the entity may change to `new`, independent of other rows.
     fn may_become(&self, _new: &Self, _source: Source) -> Result<(), WriteError> {
         Ok(())
     }
-    /// Checks that what it refers to exists and that no other record has its unique values. What is as in `old`, which is stored,
-    /// needs no check.
+    /// Checks that referenced rows exist and that unique values aren't taken. Members that equal those of `old`, the stored version, need
+    /// no check.
     fn check(&self, old: Option<&Self>, lookup: &Lookup<'_>, source: Source) -> Result<(), WriteError>;
-    /// Reads again what triggers keep, after an update.
+    /// Reads columns again that triggers changed in an update.
     fn refresh(&mut self, _session: &dyn Session) -> Result<(), StoreError> {
         Ok(())
     }
 }
 
-/// The one of this id.
+/// Finds an entity by id.
 pub(super) fn find<T: Kept>(session: &dyn Session, id: i64) -> Result<Option<T>, StoreError> {
     session.find(&format!("SELECT {} FROM {} WHERE id = ?1", T::READ, T::FROM), &binds![id], T::read)
 }
 
-/// Those of these ids.
+/// Finds the entities with these ids.
 pub(super) fn find_all<T: Kept>(
     session: &dyn Session,
     ids: impl IntoIterator<Item = i64>,
@@ -93,7 +93,7 @@ pub(super) fn find_all<T: Kept>(
     session.query(&format!("SELECT {} FROM {} WHERE {of_ids}", T::READ, T::FROM), &[Bind::ids(ids)], T::read)
 }
 
-/// What the record makes of `old`; none when it says what is already so.
+/// Applies the record to a copy of `old`; `None` if that changes nothing.
 pub(super) fn changed<T: Kept>(old: &T, record: &T::Record, now: Timestamp) -> Option<T> {
     let mut new = old.clone();
     new.apply(record);
@@ -104,24 +104,24 @@ pub(super) fn changed<T: Kept>(old: &T, record: &T::Record, now: Timestamp) -> O
     Some(new)
 }
 
-/// Inserts; an id of 0 becomes one that was never given before.
+/// Inserts an entity; an id of 0 becomes one that was never used before.
 pub(super) fn insert<T: Kept>(session: &dyn Session, new: &mut T) -> Result<(), StoreError> {
     new.set_id(ids::insert(session, T::TABLE, &inserted::<T>(), &new.binds())?);
     Ok(())
 }
 
-/// Writes what a change may change.
+/// Writes the columns that an update may change.
 pub(super) fn update<T: Kept>(session: &dyn Session, changed: &T) -> Result<(), StoreError> {
     session.execute(&ids::update_sql(T::TABLE, &updated::<T>()), &update_binds(changed))?;
     Ok(())
 }
 
-/// The columns that an insert writes.
+/// Columns that an insert writes.
 fn inserted<T: Kept>() -> Vec<&'static str> {
     T::WRITTEN.split(", ").collect()
 }
 
-/// The columns that an update writes, with `id` as the first.
+/// Columns that an update writes, starting with `id`.
 fn updated<T: Kept>() -> Vec<&'static str> {
     let mut columns = inserted::<T>();
     columns.truncate(columns.len() - T::KEPT_BY_TRIGGERS);
@@ -138,18 +138,18 @@ fn log<T: Kept>(session: &dyn Session, verb: &str, id: i64, by: &Origin) -> Resu
     audit::record(session, &format!("{}.{verb}", T::NAME), &format!("{}:{id}", T::NAME), by)
 }
 
-/// Enters into the log what was done to several.
+/// Adds audit entries for several entities.
 pub(super) fn log_all<T: Kept>(session: &dyn Session, verb: &str, ids: &[i64], by: &Origin) -> Result<(), StoreError> {
     let each = ids.iter().map(|id| audit::Changed { subject: format!("{}:{id}", T::NAME), fields: Vec::new() });
     audit::record_changes(session, &format!("{}.{verb}", T::NAME), &each.collect::<Vec<_>>(), by)
 }
 
-/// What the log says of a change.
+/// Audit entry of a change.
 pub(super) fn change_of<T: Kept>(id: i64, Difference { former, given }: &Difference) -> audit::Changed {
     audit::Changed { subject: format!("{}:{id}", T::NAME), fields: different(former, given) }
 }
 
-/// Enters changes into the log.
+/// Adds audit entries for changes.
 pub(super) fn log_updates<T: Kept>(
     session: &dyn Session,
     changes: &[audit::Changed],
@@ -158,7 +158,7 @@ pub(super) fn log_updates<T: Kept>(
     audit::record_changes(session, &format!("{}.update", T::NAME), changes, by)
 }
 
-/// The names of the members that differ; custom fields each by its own.
+/// Names of members that differ. Custom fields are listed one by one.
 fn different(old: &Members, new: &Members) -> Vec<String> {
     let mut names: Vec<_> = old.keys().chain(new.keys()).collect();
     names.sort_unstable();
@@ -173,7 +173,7 @@ fn different(old: &Members, new: &Members) -> Vec<String> {
     changed.flat_map(each).collect()
 }
 
-/// Stores a new one, with the id of the record or one that it is given.
+/// Stores a new entity, with the record's id or an assigned one.
 pub(super) fn create<T: Kept>(session: &dyn Session, record: &T::Record, by: &Origin) -> Result<T, WriteError> {
     let mut new = T::made(record, by.at).map_err(|fault| Source::Body.fault(fault))?;
     if new.id() != 0 {
@@ -185,8 +185,8 @@ pub(super) fn create<T: Kept>(session: &dyn Session, record: &T::Record, by: &Or
     Ok(new)
 }
 
-/// Changes the one of this id, unless the record says what is already so. None when there is no such one; with `unchanged`
-/// refused if it was last changed at another time.
+/// Changes an entity unless the record changes nothing. `None` if it doesn't exist. If `unchanged` is given, refused if the entity was last
+/// changed at another time.
 pub(super) fn change<T: Kept>(
     session: &dyn Session,
     id: i64,
@@ -198,7 +198,7 @@ pub(super) fn change<T: Kept>(
     change_found(session, old, record, unchanged, by).map(Some)
 }
 
-/// Changes the one that [`find`] gave in this transaction, as [`change`] does.
+/// Like [`change`], for an entity that [`find`] returned in this transaction.
 pub(super) fn change_found<T: Kept>(
     session: &dyn Session,
     old: T,
@@ -219,7 +219,7 @@ pub(super) fn change_found<T: Kept>(
     Ok(new)
 }
 
-/// Deletes the one of this id; what becomes of what refers to it, the schema says. False when there is no such one.
+/// Deletes an entity; the schema handles references to it. False if it doesn't exist.
 pub(super) fn delete<T: Kept>(session: &dyn Session, id: i64, by: &Origin) -> Result<bool, WriteError> {
     let deleted = session.execute(&format!("DELETE FROM {} WHERE id = ?1", T::TABLE), &binds![id])? > 0;
     if deleted {
@@ -228,7 +228,7 @@ pub(super) fn delete<T: Kept>(session: &dyn Session, id: i64, by: &Origin) -> Re
     Ok(deleted)
 }
 
-/// Deletes those of these ids, and gives how many there were; nothing may refer to them.
+/// Deletes entities and returns their number. Nothing may refer to them.
 pub(super) fn delete_all<T: Kept>(session: &dyn Session, ids: &[i64]) -> Result<u64, StoreError> {
     if ids.is_empty() {
         return Ok(0);
@@ -237,7 +237,7 @@ pub(super) fn delete_all<T: Kept>(session: &dyn Session, ids: &[i64]) -> Result<
     session.execute(&format!("DELETE FROM {} WHERE {of_ids}", T::TABLE), &[Bind::ids(ids.iter().copied())])
 }
 
-/// The ids that rows of a table or join have in this column.
+/// Ids that rows of a table or join contain in this column.
 pub(super) fn referred_to(
     session: &dyn Session,
     from: &str,
@@ -249,8 +249,8 @@ pub(super) fn referred_to(
     Ok(session.query(&sql, &[Bind::ids(ids)], |row| row.get(0))?.into_iter().collect())
 }
 
-/// What became of a row of a batch: a refusal is the row's own, a failing store is everybody's. Nothing of a row is
-/// written before its refusal.
+/// Outcome of one row of a batch. A refusal affects only the row; a store error fails the batch. Nothing of a row is written before it is
+/// refused.
 pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutcome, StoreError> {
     match row {
         Ok(outcome) => Ok(outcome),
@@ -259,7 +259,7 @@ pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutc
     }
 }
 
-/// Those of these ids that a table has.
+/// Those of these ids that exist in a table.
 pub(super) fn existing(
     session: &dyn Session,
     table: &'static str,
@@ -273,31 +273,30 @@ pub(super) fn existing(
     Ok(session.query(&sql, &[Bind::ids(ids)], |row| row.get(0))?.into_iter().collect())
 }
 
-/// Writes of a batch, kept back so that they reach the database together. Those kept back are about different rows, so
-/// that their order doesn't count.
+/// Buffered writes of a batch, sent to the database together. They affect different rows, so their order doesn't matter.
 pub(super) struct Writes<'s, T> {
     session: &'s dyn Session,
     inserts: Vec<Vec<Bind>>,
-    /// Records them in the undo journal, if they can be undone; with a mark for each insert.
+    /// Undo journal recorder, if the changes can be undone, with a mark for each insert.
     recorder: Option<Recorder<'s>>,
     marks: Vec<Mark>,
     updates: Vec<Vec<Bind>>,
-    /// The ids of both.
+    /// Ids of both.
     ids: HashSet<i64>,
-    /// Whether any row was inserted that the database gives its id.
+    /// True if a row was inserted whose id the database assigns.
     gives_ids: bool,
-    /// The ids of all rows that were inserted, where they are wanted.
+    /// Ids of all inserted rows, if they are wanted.
     inserted: Option<Vec<i64>>,
     of: PhantomData<T>,
 }
 
 impl<'s, T: Kept> Writes<'s, T> {
-    /// None yet.
+    /// Creates an empty buffer.
     pub(super) fn new(session: &'s dyn Session) -> Self {
         Self::of(session, None)
     }
 
-    /// None yet, of an import or action that can be undone, if any.
+    /// Creates an empty buffer. `owner` is the undoable import or action, if any.
     pub(super) fn of(session: &'s dyn Session, owner: Option<Owner>) -> Self {
         let (inserts, updates, ids) = (Vec::new(), Vec::new(), HashSet::new());
         let (recorder, marks) = (Recorder::of(session, owner, T::KIND), Vec::new());
@@ -309,12 +308,12 @@ impl<'s, T: Kept> Writes<'s, T> {
         self.inserted = Some(Vec::new());
     }
 
-    /// The ids of all rows that were inserted and sent to the database since [`Writes::keep_ids`].
+    /// Ids of all rows that were inserted and flushed since [`Writes::keep_ids`].
     pub(super) fn into_inserted(self) -> Vec<i64> {
         self.inserted.unwrap_or_default()
     }
 
-    /// Inserts a row; an id of 0 becomes one that was never given before.
+    /// Inserts a row; an id of 0 becomes one that was never used before.
     pub(super) fn insert(&mut self, new: &T) -> Result<(), StoreError> {
         if self.recorder.is_some() {
             self.marks.push(mark(new)?);
@@ -327,7 +326,7 @@ impl<'s, T: Kept> Writes<'s, T> {
         Ok(())
     }
 
-    /// Makes another of a row, be it stored or kept back.
+    /// Changes a stored or buffered row.
     pub(super) fn change(&mut self, old: &T, new: &T) -> Result<(), StoreError> {
         match self.recorder {
             Some(_) => self.change_by(new, Difference::of(old, new)?),
@@ -335,13 +334,13 @@ impl<'s, T: Kept> Writes<'s, T> {
         }
     }
 
-    /// The same, given what differs.
+    /// Changes a stored or buffered row, given the difference.
     pub(super) fn change_by(&mut self, new: &T, difference: Difference) -> Result<(), StoreError> {
         self.update(new)?;
         self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.updated(new, difference))
     }
 
-    /// Updates a row, be it stored or kept back.
+    /// Updates a stored or buffered row.
     pub(super) fn update(&mut self, changed: &T) -> Result<(), StoreError> {
         if self.ids.contains(&changed.id()) {
             self.flush()?;
@@ -351,7 +350,7 @@ impl<'s, T: Kept> Writes<'s, T> {
         Ok(())
     }
 
-    /// The row of this id, where that is one that was inserted here and given its id by the database.
+    /// Finds a row that was inserted through this buffer with an id assigned by the database.
     pub(super) fn find_given(&mut self, id: i64) -> Result<Option<T>, StoreError> {
         if !self.gives_ids {
             return Ok(None);
@@ -360,7 +359,7 @@ impl<'s, T: Kept> Writes<'s, T> {
         find(self.session, id)
     }
 
-    /// Sends what was kept back to the database, which from then on answers by it.
+    /// Sends the buffered writes to the database, so that later queries see them.
     pub(super) fn flush(&mut self) -> Result<(), StoreError> {
         if !self.inserts.is_empty() {
             self.flush_inserts()?;

@@ -1,5 +1,5 @@
-//! What a write refers to, checked inside its transaction before anything is written, so that a refusal names the member
-//! and never has to be read out of the database's own message.
+//! Checks of the rows that a write refers to. They run in its transaction before anything is written, so a refusal names the member and
+//! doesn't depend on the database's error text.
 
 use std::cell::OnceCell;
 
@@ -11,17 +11,17 @@ use leadscribe_engine::suggest;
 use super::{Session, binds, record, statuses};
 use crate::storage::{StoreError, WriteError};
 
-/// Where the members of what is written stand.
+/// Input format, which determines how members are located.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
-    /// In a JSON body.
+    /// JSON body.
     Body,
-    /// In a row of a CSV file.
+    /// Row of a CSV file.
     Row,
 }
 
 impl Source {
-    /// The place of a member.
+    /// Place of a member.
     pub(super) fn place(self, member: &str) -> Place {
         match self {
             Self::Body => Place::Pointer(format!("/{member}")),
@@ -29,12 +29,12 @@ impl Source {
         }
     }
 
-    /// A refusal because of a member.
+    /// Refusal because of a member.
     pub(super) fn refuse(self, member: &str, code: &str, detail: impl Into<Message>) -> WriteError {
         WriteError::Refused(Fault::new(self.place(member), code, detail))
     }
 
-    /// A fault an engine record found; it only knows columns.
+    /// Converts a fault of an engine record, which only knows columns.
     pub(super) fn fault(self, mut fault: Fault) -> WriteError {
         if let (Self::Body, Place::Column(member)) = (self, &fault.place) {
             fault.place = self.place(member);
@@ -43,7 +43,7 @@ impl Source {
     }
 }
 
-/// The id must be free, for one that was chosen.
+/// Checks that a chosen id is free.
 pub(super) fn free_id(session: &dyn Session, table: &str, thing: &str, id: i64) -> Result<(), WriteError> {
     if session.exists(&format!("SELECT 1 FROM {table} WHERE id = ?1"), &binds![id])? {
         let detail = format!("expected an id that is free, but {thing} {id} exists");
@@ -52,7 +52,7 @@ pub(super) fn free_id(session: &dyn Session, table: &str, thing: &str, id: i64) 
     Ok(())
 }
 
-/// The lead must exist.
+/// Checks that the lead exists.
 pub(super) fn lead(session: &dyn Session, id: LeadId, source: Source) -> Result<(), WriteError> {
     if session.exists("SELECT 1 FROM leads WHERE id = ?1", &binds![id.0])? {
         return Ok(());
@@ -60,7 +60,7 @@ pub(super) fn lead(session: &dyn Session, id: LeadId, source: Source) -> Result<
     Err(source.refuse("lead_id", "unknown_lead", stored::no_lead(id.0)))
 }
 
-/// The campaign must exist.
+/// Checks that the campaign exists.
 pub(super) fn campaign(session: &dyn Session, id: CampaignId, source: Source) -> Result<(), WriteError> {
     if session.exists("SELECT 1 FROM campaigns WHERE id = ?1", &binds![id.0])? {
         return Ok(());
@@ -68,7 +68,7 @@ pub(super) fn campaign(session: &dyn Session, id: CampaignId, source: Source) ->
     Err(source.refuse("campaign_id", "unknown_campaign", stored::no_campaign(id.0)))
 }
 
-/// The campaign lead must exist; gives it.
+/// Returns the campaign lead, which must exist.
 pub(super) fn campaign_lead(
     session: &dyn Session,
     id: CampaignLeadId,
@@ -78,7 +78,7 @@ pub(super) fn campaign_lead(
     record::find::<CampaignLead>(session, id.0)?.ok_or_else(unknown)
 }
 
-/// Checks of one transaction. Statuses are read once, however many records are checked.
+/// Checks within one transaction. Statuses are read once for all records.
 pub(super) struct Lookup<'s> {
     pub session: &'s dyn Session,
     statuses: OnceCell<Vec<LeadStatus>>,
@@ -89,7 +89,7 @@ impl<'s> Lookup<'s> {
         Self { session, statuses: OnceCell::new() }
     }
 
-    /// The status must exist.
+    /// Checks that the status exists.
     pub(super) fn status(&self, name: &str, source: Source) -> Result<(), WriteError> {
         let known = self.statuses()?;
         if known.iter().any(|status| status.name == name) {

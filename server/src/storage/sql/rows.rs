@@ -1,5 +1,4 @@
-//! Rows and the types they hold. Columns are read by position: each list of columns stands beside the function that
-//! reads it.
+//! Mapping of rows to types. Columns are read by position, so each list of columns is next to the function that reads it.
 
 use leadscribe_engine::api::*;
 
@@ -7,12 +6,12 @@ use super::ids::new_id;
 use super::{Bind, Row, binds};
 use crate::storage::{Slice, StoreError};
 
-/// `LIMIT ? OFFSET ?`. Offsets beyond what a database counts to are beyond every table too.
+/// Values of `LIMIT ? OFFSET ?`. An offset beyond the database's integer range is past the end of every table.
 pub(super) fn slice_binds(slice: Slice) -> [Bind; 2] {
     [Bind::from(&slice.count), Bind::from(&slice.offset)]
 }
 
-/// What [`lead`] reads.
+/// Columns that [`lead`] reads.
 pub(super) const LEAD_COLUMNS: &str = "id, first_name, last_name, phone, phone2, phone_normalized, phone_normalized2, \
      email, address1, address2, city, state, zip, country, timezone, lat, lng, original_identifier, support_site, \
      purchase_site, purchase_date, purchase_amount, purchase_product_name, birthdate, do_not_call, blacklisted, \
@@ -54,7 +53,7 @@ pub(super) fn lead(row: &dyn Row) -> Result<Lead, StoreError> {
     })
 }
 
-/// What [`LEAD_COLUMNS`] are to hold, up to `updated_at`: ?1 is the id, null for a new one.
+/// Values of [`LEAD_COLUMNS`] up to `updated_at`; `?1` is the id, null for a new lead.
 pub(super) fn lead_binds(lead: &Lead) -> [Bind; 30] {
     binds![
         new_id(lead.id.0),
@@ -90,7 +89,7 @@ pub(super) fn lead_binds(lead: &Lead) -> [Bind; 30] {
     ]
 }
 
-/// What [`campaign_lead`] reads.
+/// Columns that [`campaign_lead`] reads.
 pub(super) const CAMPAIGN_LEAD_COLUMNS: &str = "c.id, c.lead_id, c.campaign_id, c.status, c.weight, c.calls_count, \
      c.calls_today, c.last_call_at, c.last_call_status, c.freeze_until, c.callback_at, c.assigned_user_id, \
      c.created_at, c.updated_at";
@@ -114,7 +113,7 @@ pub(super) fn campaign_lead(row: &dyn Row) -> Result<CampaignLead, StoreError> {
     })
 }
 
-/// What [`campaign`] reads.
+/// Columns that [`campaign`] reads.
 pub(super) const CAMPAIGN_COLUMNS: &str =
     "id, name, active, calling_hours, max_attempts, daily_attempts, freeze_minutes, created_at, updated_at";
 
@@ -132,7 +131,7 @@ pub(super) fn campaign(row: &dyn Row) -> Result<Campaign, StoreError> {
     })
 }
 
-/// What [`call`] reads.
+/// Columns that [`call`] reads.
 pub(super) const CALL_COLUMNS: &str = "id, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, \
      callee_number, status, started_at, ended_at, created_at, recording_state, media_type, channels, sample_rate, \
      duration_seconds, bytes, \
@@ -159,7 +158,7 @@ pub(super) fn call(row: &dyn Row) -> Result<Call, StoreError> {
     })
 }
 
-/// What is known of a recording, from `recording_state` at `first` to `bytes`.
+/// Reads the metadata of a recording, from `recording_state` at column `first` to `bytes`.
 pub(super) fn recording(row: &dyn Row, first: usize) -> Result<Recording, StoreError> {
     Ok(Recording {
         state: row.named(first, RecordingState::from_name)?,

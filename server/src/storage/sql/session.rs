@@ -1,8 +1,7 @@
-//! What the statements of the store run on: one transaction, or one snapshot, of whichever database.
+//! Interface on which the store's statements run: one transaction or one snapshot, of any database.
 //!
-//! [`Session`] and [`Row`] are what an adapter provides; the methods beside them are what the store uses. Statements are
-//! written once, in SQL that all adapters know, with placeholders `?1`, `?2` and so on. What they don't have in common is
-//! a [`Dialect`].
+//! Adapters implement [`Session`] and [`Row`]; the store uses the methods beside them. Statements are written once, in SQL that all
+//! adapters understand, with placeholders `?1`, `?2` and so on. A [`Dialect`] covers the differences.
 
 use chrono::NaiveDate;
 use leadscribe_engine::api::Timestamp;
@@ -11,11 +10,11 @@ use serde::de::DeserializeOwned;
 use super::{Bind, Dialect, ids};
 use crate::storage::StoreError;
 
-/// One transaction, or one snapshot. Statements run one after the other, and block.
+/// One transaction or one snapshot. Statements run one at a time and block.
 pub trait Session {
-    /// Its language.
+    /// SQL dialect of the database.
     fn dialect(&self) -> &'static dyn Dialect;
-    /// Runs a statement, and gives every row of its answer to `each`.
+    /// Runs a query and passes every row to `each`.
     ///
     /// # Errors
     /// The database refuses the statement or can't be reached, or `each` fails.
@@ -25,38 +24,36 @@ pub trait Session {
         binds: &[Bind],
         each: &mut dyn FnMut(&dyn Row) -> Result<(), StoreError>,
     ) -> Result<(), StoreError>;
-    /// Runs a statement that answers nothing; gives how many rows it changed.
+    /// Runs a statement that returns no rows. Returns the number of changed rows.
     ///
     /// # Errors
     /// The database refuses the statement or can't be reached.
     fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64, StoreError>;
-    /// Runs a statement that answers nothing once for each row of values, all about different rows of its table.
+    /// Runs a statement that returns no rows once for each set of values, all for different rows of its table.
     ///
     /// # Errors
-    /// As [`Session::execute`].
+    /// Same as [`Session::execute`].
     fn execute_many(&self, sql: &str, rows: &[Vec<Bind>]) -> Result<(), StoreError> {
         rows.iter().try_for_each(|binds| self.execute(sql, binds).map(drop))
     }
-    /// Inserts rows, each with a value for each of these columns. The first column is the id; where it is null, it becomes
-    /// one that was never given before.
+    /// Inserts rows with a value for each of these columns. The first column is the id; a null becomes an id that was never used before.
     ///
     /// # Errors
-    /// As [`Session::execute`].
+    /// Same as [`Session::execute`].
     fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
         self.execute_many(&ids::insert_sql(self.dialect(), table, columns), rows)
     }
-    /// Updates rows, each other than all the others, with a value for each of these columns. The first column is the id,
-    /// which tells which row it is.
+    /// Updates distinct rows, with a value for each of these columns. The first column is the id, which selects the row.
     ///
     /// # Errors
-    /// As [`Session::execute`].
+    /// Same as [`Session::execute`].
     fn update_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
         self.execute_many(&ids::update_sql(table, columns), rows)
     }
 }
 
 impl dyn Session + '_ {
-    /// What `read` makes of each row.
+    /// Runs a query and returns the results of `read` for all rows.
     pub fn query<T>(
         &self,
         sql: &str,
@@ -71,7 +68,7 @@ impl dyn Session + '_ {
         Ok(all)
     }
 
-    /// What `read` makes of the first row; none when there is no row.
+    /// Runs a query and returns the result of `read` for the first row; `None` if there are no rows.
     pub fn find<T>(
         &self,
         sql: &str,
@@ -88,7 +85,7 @@ impl dyn Session + '_ {
         Ok(first)
     }
 
-    /// What `read` makes of the one row that there always is.
+    /// Runs a query that always returns one row, and returns the result of `read`.
     pub fn one<T>(
         &self,
         sql: &str,
@@ -98,32 +95,32 @@ impl dyn Session + '_ {
         self.find(sql, binds, read)?.ok_or_else(|| StoreError::Failed("a statement gave no row".into()))
     }
 
-    /// The first column of the one row that there always is, such as a count or the id of a new row.
+    /// First column of a query that always returns one row, such as a count or the id of a new row.
     pub fn value<T: FromColumn>(&self, sql: &str, binds: &[Bind]) -> Result<T, StoreError> {
         self.one(sql, binds, |row| row.get(0))
     }
 
-    /// Whether there is any row.
+    /// True if the query returns any row.
     pub fn exists(&self, sql: &str, binds: &[Bind]) -> Result<bool, StoreError> {
         Ok(self.find(sql, binds, |_| Ok(()))?.is_some())
     }
 }
 
-/// A row of an answer. Columns are read by position, from 0; null is none.
+/// A row of a result. Columns are read by position, from 0; null is `None`.
 pub trait Row {
-    /// A whole number.
+    /// Integer column.
     fn integer(&self, column: usize) -> Result<Option<i64>, StoreError>;
-    /// A double.
+    /// Double-precision column.
     fn number(&self, column: usize) -> Result<Option<f64>, StoreError>;
-    /// A text, or JSON as text.
+    /// Text column, or JSON as text.
     fn text(&self, column: usize) -> Result<Option<String>, StoreError>;
-    /// True or false.
+    /// Boolean column.
     fn boolean(&self, column: usize) -> Result<Option<bool>, StoreError>;
-    /// A moment.
+    /// Timestamp column.
     fn time(&self, column: usize) -> Result<Option<Timestamp>, StoreError>;
-    /// A day.
+    /// Date column.
     fn date(&self, column: usize) -> Result<Option<NaiveDate>, StoreError>;
-    /// A hash.
+    /// Bytes column, such as a hash.
     fn bytes(&self, column: usize) -> Result<Option<Vec<u8>>, StoreError>;
 }
 
@@ -133,33 +130,33 @@ impl dyn Row + '_ {
         T::from_column(self, column)
     }
 
-    /// The value of a closed list.
+    /// Value of an enumeration, by its name.
     pub fn named<T>(&self, column: usize, from_name: fn(&str) -> Option<T>) -> Result<T, StoreError> {
         self.named_or_null(column, from_name)?.ok_or_else(|| missing(column))
     }
 
-    /// The value of a closed list, where there may be none.
+    /// Value of an enumeration, by its name, or null.
     pub fn named_or_null<T>(&self, column: usize, from_name: fn(&str) -> Option<T>) -> Result<Option<T>, StoreError> {
         let Some(name) = self.text(column)? else { return Ok(None) };
         let unknown = || StoreError::Failed(format!("`{name}` is not in the closed list of column {column}").into());
         from_name(&name).map(Some).ok_or_else(unknown)
     }
 
-    /// What is stored as JSON.
+    /// Deserializes a JSON column.
     pub fn json<T: DeserializeOwned>(&self, column: usize) -> Result<T, StoreError> {
         self.json_or_null(column)?.ok_or_else(|| missing(column))
     }
 
-    /// What is stored as JSON, where there may be nothing.
+    /// Deserializes a JSON column that may be null.
     pub fn json_or_null<T: DeserializeOwned>(&self, column: usize) -> Result<Option<T>, StoreError> {
         let Some(text) = self.text(column)? else { return Ok(None) };
         Ok(Some(serde_json::from_str(&text)?))
     }
 }
 
-/// A type that columns hold.
+/// A type that columns can contain.
 pub trait FromColumn: Sized {
-    /// Reads it.
+    /// Reads a column.
     fn from_column(row: &(dyn Row + '_), column: usize) -> Result<Self, StoreError>;
 }
 

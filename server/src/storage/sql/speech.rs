@@ -1,8 +1,8 @@
-//! Submissions: which calls are taken, and the queue they enter.
+//! Submissions: selection of calls and queueing of their transcriptions.
 //!
-//! Many submit at the same time, often with one token and calls that stand side by side. So a submission doesn't ask that
-//! nobody else writes meanwhile: its calls can't be changed until it ends, and that a call was sent before, or a key was
-//! used before, is found by the insert that would do it once more, which waits for those who are about to.
+//! Many clients submit concurrently, often with the same token and adjacent calls. A submission therefore doesn't exclude other writers. It
+//! locks its calls until it ends. A call that was already sent or a key that was already used is detected by the duplicate insert, which
+//! waits for concurrent submissions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use super::rows;
 use super::{Bind, Database, Session, SqlStore, audit, binds};
 use crate::storage::{IdempotencyKey, Origin, SpeechStore, StoreError, SubmitOutcome};
 
-/// What the decision on a call depends on.
+/// Facts that decide whether a call is accepted.
 struct Facts {
     created_at: Timestamp,
     recording: Recording,
@@ -24,7 +24,7 @@ struct Facts {
 
 type FactsById = HashMap<CallId, Facts>;
 
-/// `lock` is what the query ends with.
+/// Reads the facts of the calls. `lock` is the suffix of the query.
 fn facts(session: &dyn Session, submission: &Submission, lock: &str) -> Result<FactsById, StoreError> {
     let sql = format!(
         "SELECT id, created_at, recording_state, media_type, channels, sample_rate, duration_seconds, bytes
@@ -44,8 +44,8 @@ fn ids(calls: &[CallId]) -> Bind {
     Bind::ids(calls.iter().map(|call| call.0))
 }
 
-/// Why the call isn't taken: the first reason that applies, in the documented order. None for one that is taken unless
-/// it was sent already, which is the last reason.
+/// First reason, in the documented order, why the call isn't accepted; `None` if it is accepted. The last reason, that it was already sent,
+/// isn't checked here.
 fn skip_reason(submission: &Submission, facts: Option<&Facts>) -> Option<SkipReason> {
     let Some(facts) = facts else { return Some(SkipReason::NotFound) };
     let before = submission.from.is_some_and(|from| facts.created_at < from);
@@ -63,13 +63,13 @@ fn skip_reason(submission: &Submission, facts: Option<&Facts>) -> Option<SkipRea
     misfit(recording, submission.recording_side, submission.min_duration)
 }
 
-/// The calls that are taken, except those that were sent already.
+/// Accepted calls, before those that were already sent are removed.
 fn suitable(submission: &Submission, facts: &FactsById) -> Vec<CallId> {
     let fits = |call: &&CallId| skip_reason(submission, facts.get(call)).is_none();
     submission.call_ids.iter().filter(fits).copied().collect()
 }
 
-/// The verdict on every call, given what becomes of those that are taken.
+/// Response with the verdict on every call, given the result for the accepted calls.
 fn response(
     submission: &Submission,
     facts: &FactsById,
@@ -86,7 +86,7 @@ fn response(
     response
 }
 
-/// The verdicts, and the minutes of the calls that are taken, to two decimals.
+/// Verdicts, and the total minutes of the accepted calls to two decimals.
 fn dry_run(session: &dyn Session, submission: &Submission) -> Result<SubmissionResponse, StoreError> {
     let facts = facts(session, submission, "")?;
     let mut taken: HashSet<CallId> = suitable(submission, &facts).into_iter().collect();
@@ -101,14 +101,14 @@ fn dry_run(session: &dyn Session, submission: &Submission) -> Result<SubmissionR
     let mut response = response(submission, &facts, accepted);
     let seconds = |call| facts.get(call).and_then(|facts| facts.recording.duration_seconds).unwrap_or(0.0);
     let taken = submission.call_ids.iter().filter(|call| taken.contains(call));
-    // A sum of none is negative.
+    // An empty `sum` would be -0.
     let seconds = taken.map(seconds).fold(0.0, |sum: f64, seconds| sum + seconds);
     response.total_minutes = Some((seconds / 60.0 * 100.0).round() / 100.0);
     Ok(response)
 }
 
-/// Takes the key for a submission whose answer follows in the same transaction; or gives what became of the earlier one
-/// under this key. One that is under way is waited for.
+/// Reserves the idempotency key for a submission that is answered in the same transaction, or returns the result of the earlier submission
+/// with this key. Waits for an earlier submission that is still running.
 fn take_key(
     session: &dyn Session,
     token: TokenId,
@@ -137,8 +137,8 @@ fn take_key(
     Ok(Some(earlier.unwrap_or(SubmitOutcome::NotStored)))
 }
 
-/// Queues those of the calls that weren't sent already, by id: all submissions in the same order, so that two with the
-/// same calls wait for each other and not crosswise.
+/// Queues those of the calls that weren't already sent, ordered by id. All submissions use the same order, so overlapping ones wait for
+/// each other without deadlock.
 fn enqueue(
     session: &dyn Session,
     calls: &[CallId],
@@ -185,7 +185,7 @@ fn submit(
     }
     audit::record(session, "speech.submit", &token.subject(), by)?;
     if !queued.is_empty() {
-        // At the end, for here submissions with the same token wait for each other.
+        // Last step, because submissions with the same token wait for each other from here on.
         session.execute(
             "UPDATE speech_tokens SET transcriptions = transcriptions + ?2 WHERE id = ?1",
             &binds![token.0, queued.len() as u64],
@@ -216,7 +216,7 @@ impl<D: Database> SpeechStore for SqlStore<D> {
     ) -> Result<SubmitOutcome, StoreError> {
         let (submission, idempotency, by) = (submission.clone(), idempotency.cloned(), by.clone());
         if is_dry_run {
-            // Keys are for what is written; nothing is here.
+            // A dry run writes nothing, so it needs no key.
             return self.database.read(move |session| Ok(SubmitOutcome::Done(dry_run(session, &submission)?))).await;
         }
         self.database.claim(move |session| submit(session, &submission, token, idempotency.as_ref(), &by)).await

@@ -1,4 +1,4 @@
-//! The statuses of campaign leads.
+//! Statuses of campaign leads.
 
 use leadscribe_engine::api::LeadStatus;
 use leadscribe_engine::fault::{Fault, Place};
@@ -8,14 +8,14 @@ use super::references::Source;
 use super::{Session, audit, binds};
 use crate::storage::{Origin, StoreError, WriteError};
 
-/// All, in the order staff keep them.
+/// All statuses, in the order that staff defined.
 pub(super) fn all(session: &dyn Session) -> Result<Vec<LeadStatus>, StoreError> {
     session.query("SELECT name, label, dialable FROM lead_statuses ORDER BY position, name", &[], |row| {
         Ok(LeadStatus { name: row.get(0)?, label: row.get(1)?, dialable: row.get(2)? })
     })
 }
 
-/// Adds a status at the end, or changes the one of this name in its place. True when that changed anything.
+/// Adds a status at the end, or changes the status with this name without moving it. True if that changed anything.
 fn write(session: &dyn Session, status: &LeadStatus) -> Result<bool, StoreError> {
     let changed = session.execute(
         "INSERT INTO lead_statuses (name, label, dialable, position)
@@ -34,7 +34,7 @@ pub(super) fn put(session: &dyn Session, status: &LeadStatus, by: &Origin) -> Re
     Ok(())
 }
 
-/// Adds the status of an imported row, dialable, labelled by its name. True when it was not there.
+/// Adds the status of an imported row as dialable, with its name as the label. True if it didn't exist.
 pub(super) fn add_imported(session: &dyn Session, name: &str) -> Result<bool, StoreError> {
     if session.exists("SELECT 1 FROM lead_statuses WHERE name = ?1", &binds![name])? {
         return Ok(false);
@@ -46,7 +46,7 @@ pub(super) fn add_imported(session: &dyn Session, name: &str) -> Result<bool, St
     write(session, &LeadStatus { name: name.to_owned(), label, dialable: true })
 }
 
-/// Puts the statuses in this order.
+/// Reorders the statuses.
 pub(super) fn order(session: &dyn Session, names: &[String], by: &Origin) -> Result<(), WriteError> {
     let refuse = |code: &str, detail: String| Err(Source::Body.refuse("names", code, detail));
     let known: Vec<_> = all(session)?.into_iter().map(|status| status.name).collect();

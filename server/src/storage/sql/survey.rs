@@ -1,14 +1,14 @@
-//! What a look at a database shows.
+//! Inspection of a database's rows.
 
 use crate::storage::survey::Rows;
 use crate::storage::{InstallationId, RecordingKey, StoreError};
 
 use super::{Bind, Session, transcripts};
 
-/// What the rows say. The schema must be that of this program.
+/// Counts and times of the rows. The schema must be the one of this program.
 pub(in crate::storage) fn rows(session: &dyn Session) -> Result<Rows, StoreError> {
     let count = |sql: &str| session.value::<u64>(sql, &[]);
-    // By the order of their ids, which is that of their making: no index has the moments.
+    // Ordered by id, which follows creation: the times are not indexed.
     let mut newest = None;
     for last in [
         "SELECT at FROM audit_log ORDER BY id DESC LIMIT 1",

@@ -1,5 +1,4 @@
-//! The work on transcriptions, and the transcripts. The trait stands here; `search` finds transcripts, and `retention`
-//! forgets them and recordings.
+//! Transcriptions and transcripts. Implements the trait; `search` searches transcripts, and `retention` purges transcripts and recordings.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -18,7 +17,7 @@ pub(in crate::storage) mod changes;
 mod retention;
 pub(in crate::storage) mod search;
 
-/// What [`transcription`] reads.
+/// Columns that [`transcription`] reads.
 const TRANSCRIPTION_COLUMNS: &str = "id, call_id, token_id, languages, recording_side, min_duration, state, attempts, \
      error, queued_at, started_at, finished_at";
 
@@ -39,7 +38,7 @@ fn transcription(row: &dyn Row) -> Result<Transcription, StoreError> {
     })
 }
 
-/// What [`transcript`] reads, as a literal that more can be added to.
+/// Columns that [`transcript`] reads, as a literal that `concat!` can extend.
 macro_rules! transcript_columns {
     () => {
         "s.call_id, s.transcription_id, s.language, s.duration, s.content, s.created_at"
@@ -47,7 +46,7 @@ macro_rules! transcript_columns {
 }
 use transcript_columns;
 
-/// What of a transcript is kept as JSON.
+/// Parts of a transcript that are stored as JSON.
 #[derive(Serialize, Deserialize)]
 struct Content {
     segments: Vec<Segment>,
@@ -73,7 +72,7 @@ fn transcript(row: &dyn Row) -> Result<Transcript, StoreError> {
     })
 }
 
-/// The transcript of a call.
+/// Transcript of a call.
 pub(super) fn find(session: &dyn Session, call: CallId) -> Result<Option<Transcript>, StoreError> {
     let sql = concat!("SELECT ", transcript_columns!(), " FROM transcripts s WHERE s.call_id = ?1");
     session.find(sql, &binds![call.0], transcript)
@@ -92,7 +91,7 @@ fn own(session: &dyn Session, call: CallId, token: TokenId) -> Result<Option<Tra
     session.find(&sql, &binds![call.0, token.0], transcription)
 }
 
-/// How many calls' latest transcription failed.
+/// Number of calls whose latest transcription failed.
 pub(super) fn count_failed(session: &dyn Session) -> Result<u64, StoreError> {
     let sql = "SELECT count(*) FROM transcriptions t WHERE t.state = 'failed'
          AND NOT EXISTS (SELECT 1 FROM transcriptions later WHERE later.call_id = t.call_id AND later.id > t.id)";
@@ -107,7 +106,7 @@ fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Opti
     let Some(Claim { id, fence }) = claimed else { return Ok(None) };
     let sql = format!("UPDATE transcriptions SET started_at = ?2 WHERE id = ?1 RETURNING {TRANSCRIPTION_COLUMNS}");
     let transcription = session.one(&sql, &binds![id, now], transcription)?;
-    // Locked, so that no other takes its place before everybody can see that it is transcribed.
+    // Locked against changes, so that the recording isn't replaced before the transcription's claim is committed.
     let lock = format!("SELECT 1 FROM calls WHERE id = ?1 {}", session.dialect().lock_shared());
     session.exists(&lock, &binds![transcription.call_id.0])?;
     let recording = calls::ready_recording(session, transcription.call_id)?;
@@ -115,7 +114,7 @@ fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Opti
     Ok(Some(ClaimedTranscription { claim, transcription, recording }))
 }
 
-/// Ends a claim; `error` is why it didn't come to a transcript.
+/// Settles a claim; `error` is the reason if there is no transcript.
 fn settle(
     session: &dyn Session,
     claim: Claim<TranscriptionId>,
@@ -252,7 +251,7 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
 
     async fn purge_transcripts(&self, before: Timestamp, by: &Origin) -> Result<u64, StoreError> {
         let mut purged = 0;
-        // Transaction by transaction, so that other writes get their turn.
+        // One transaction per batch, so that other writers aren't blocked.
         loop {
             let by = by.clone();
             match self.database.write(move |session| retention::purge_transcripts(session, before, &by)).await? {

@@ -1,9 +1,9 @@
-//! Undo journal: what imports and actions on leads wrote, and the values before.
+//! Undo journal: the values that imports and lead actions wrote, and the values before.
 //!
-//! The table `undo_journal` has a row for each record that a change created or updated. `given` holds the members that the change
-//! wrote, `former` their values before; `former` is null where the change created the record. [`Recorder`] adds rows in the
-//! transaction of the change. [`undo`] applies one rule to all of them: a record is restored, or deleted if the change created
-//! it, unless it was changed or used since. Rows are deleted once they are undone or expire.
+//! The table `undo_journal` has a row for each record that a change created or updated. `given` contains the members that the change wrote,
+//! `former` their values before; `former` is null if the change created the record. [`Recorder`] adds rows in the transaction of the
+//! change. [`undo`] applies one rule to all of them: a record is restored, or deleted if the change created it, unless it was changed or
+//! used since. Rows are deleted once they are undone or expire.
 
 use leadscribe_engine::api::{ImportId, ImportKind, LeadActionId, Timestamp};
 use serde_json::{Map, Value};
@@ -21,7 +21,7 @@ pub(super) use undo::{Entry, undo};
 /// Maximum number of rows that one transaction deletes when they expire, so that other writers wait briefly.
 pub(super) const MAX_DELETED_ROWS: u32 = 10_000;
 
-/// The change that journal rows belong to.
+/// Change that journal rows belong to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner {
     Import(ImportId),
@@ -29,7 +29,7 @@ pub(super) enum Owner {
 }
 
 impl Owner {
-    /// The column that refers to it.
+    /// Column that refers to the owner.
     fn column(self) -> &'static str {
         match self {
             Self::Import(_) => "import_id",
@@ -66,8 +66,8 @@ pub(super) fn own_members<T: Kept>(record: &T) -> Result<Members, StoreError> {
     Ok(members)
 }
 
-/// Erases the values of records that are about to be deleted. The rows stay, so that an undo reports the records as deleted. The
-/// value that is left matches no record, in case another one gets the id.
+/// Erases the values of records before they are deleted. The rows stay, so that an undo reports the records as deleted. The remaining value
+/// matches no record, in case the id is reused.
 pub(super) fn erase_values(session: &dyn Session, kind: ImportKind, records: Vec<i64>) -> Result<(), StoreError> {
     if records.is_empty() {
         return Ok(());
@@ -91,8 +91,8 @@ pub(super) fn erase_values(session: &dyn Session, kind: ImportKind, records: Vec
     Ok(())
 }
 
-/// Deletes some of what has expired, and returns the number of rows: first the rows of imports that started before
-/// `imports_before` unless their undo is running, then actions from before `actions_before`, one at a time with its rows.
+/// Deletes some expired rows and returns their number: first rows of imports that started before `imports_before`, unless their undo is
+/// running, then actions from before `actions_before`, one at a time with its rows.
 pub(super) fn delete_expired(
     session: &dyn Session,
     imports_before: Timestamp,

@@ -8,16 +8,16 @@ use super::references::Source;
 use super::{Database, Row, Session, SqlStore, audit, binds, ids};
 use crate::storage::{MAX_VIEWS, Origin, StoreError, ViewStore, Viewer, WriteError};
 
-/// What [`view`] reads.
+/// Columns that [`view`] reads.
 const VIEWS: &str =
     "SELECT v.id, v.name, v.filter, v.dates, v.columns, v.shared, v.owner_id, u.email, v.created_at, v.updated_at
      FROM saved_views v LEFT JOIN users u ON u.id = v.owner_id";
 
-/// The columns that a new one fills.
+/// Columns of a new view.
 const COLUMNS: [&str; 9] =
     ["id", "name", "filter", "dates", "columns", "shared", "owner_id", "created_at", "updated_at"];
 
-/// Which of them the user bound to `?1` sees.
+/// Condition: the user bound to `?1` can see the view.
 const SEEN: &str = "(v.shared OR v.owner_id = ?1)";
 
 fn view(row: &dyn Row) -> Result<SavedView, StoreError> {
@@ -39,7 +39,7 @@ fn find(session: &dyn Session, id: ViewId, by: UserId) -> Result<Option<SavedVie
     session.find(&format!("{VIEWS} WHERE {SEEN} AND v.id = ?2"), &binds![by.0, id.0], view)
 }
 
-/// An owner has no two views of a name.
+/// Checks that the owner has no other view with this name.
 fn check_name(session: &dyn Session, name: &str, owner: UserId, but: Option<ViewId>) -> Result<(), WriteError> {
     let sql = "SELECT 1 FROM saved_views WHERE owner_id = ?1 AND name = ?2 AND id <> ?3";
     if session.exists(sql, &binds![owner.0, name, but.map_or(0, |id| id.0)])? {
@@ -54,7 +54,7 @@ fn role_required(place: Place, detail: &str) -> WriteError {
     WriteError::Refused(Fault::new(place, "role_required", detail).hint(hint))
 }
 
-/// What is shared stands in everybody's list.
+/// Checks the right to share, because shared views appear in every user's list.
 fn check_sharing(shares: bool, viewer: Viewer) -> Result<(), WriteError> {
     if !shares || viewer.may_share {
         return Ok(());
@@ -62,7 +62,7 @@ fn check_sharing(shares: bool, viewer: Viewer) -> Result<(), WriteError> {
     Err(role_required(Source::Body.place("shared"), "expected false, as only managers and admins share views"))
 }
 
-/// Saves a view, under an id of its own where it had one.
+/// Creates a view, with its former id if it had one.
 fn create(
     session: &dyn Session,
     own: Option<ViewId>,
@@ -84,17 +84,17 @@ fn create(
     find(session, id, viewer.id)?.ok_or_else(|| StoreError::Failed("a new view is not there".into()).into())
 }
 
-/// Whether this view is no more because of them, so that they may have it back: links to it lead there again.
+/// True if this user deleted the view, so that it can be restored under the same id and old links work again.
 fn was_deleted_by(session: &dyn Session, id: ViewId, by: &Origin) -> Result<bool, StoreError> {
     if session.exists("SELECT 1 FROM saved_views WHERE id = ?1", &binds![id.0])? {
         return Ok(false);
     }
-    // Ids are never given twice, so that the log speaks of this one.
+    // Ids are never reused, so the audit entry is about this view.
     let sql = "SELECT 1 FROM audit_log WHERE subject = ?1 AND action = 'view.delete' AND actor = ?2";
     session.exists(sql, &binds![id.subject(), by.actor])
 }
 
-/// The view, if the viewer sees it; refused if they may not change it.
+/// Returns the view if the viewer can see it. Refused if the viewer may not change it.
 fn find_to_change(session: &dyn Session, id: ViewId, viewer: Viewer) -> Result<Option<SavedView>, WriteError> {
     let Some(found) = find(session, id, viewer.id)? else { return Ok(None) };
     if viewer.may_share || found.owner_id == Some(viewer.id) {
@@ -129,7 +129,7 @@ fn update(
         &binds![id.0, new.name, new.filter, new.dates, new.columns, new.shared, owner.0, by.at],
     )?;
     audit::record(session, "view.update", &id.subject(), by)?;
-    // Whoever takes another's view out of the shared ones sees it no more; they are told what became of it.
+    // Unsharing another user's view hides it from the caller, who still gets the result.
     Ok(Some(session.one(&format!("{VIEWS} WHERE v.id = ?1"), &binds![id.0], view)?))
 }
 
@@ -142,7 +142,7 @@ fn delete(session: &dyn Session, id: ViewId, viewer: Viewer, by: &Origin) -> Res
     Ok(true)
 }
 
-/// Removes what nobody sees any more once this member of staff is gone.
+/// Deletes the private views of a user who is about to be deleted.
 pub(super) fn forget_owner(session: &dyn Session, owner: UserId) -> Result<(), StoreError> {
     session.execute("DELETE FROM saved_views WHERE owner_id = ?1 AND NOT shared", &binds![owner.0])?;
     Ok(())

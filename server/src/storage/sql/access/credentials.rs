@@ -1,4 +1,4 @@
-//! API keys and speech tokens: only hashes of their secrets are here.
+//! API keys and speech tokens. Only the hashes of their secrets are stored.
 
 use chrono::{DurationRound, TimeDelta};
 use leadscribe_engine::api::{ApiKey, ApiKeyId, NewApiKeyRequest, Page, SpeechToken, Timestamp, TokenId};
@@ -7,7 +7,7 @@ use leadscribe_engine::fault::{Fault, Place};
 use crate::storage::sql::{Bind, Row, Session, audit, binds};
 use crate::storage::{Origin, SecretHash, Slice, StoreError, WriteError};
 
-/// What [`api_key`] reads.
+/// Columns that [`api_key`] reads.
 const API_KEY_COLUMNS: &str = "id, name, prefix, scopes, created_at, expires_at, last_used_at, revoked_at";
 
 fn api_key(row: &dyn Row) -> Result<ApiKey, StoreError> {
@@ -23,7 +23,7 @@ fn api_key(row: &dyn Row) -> Result<ApiKey, StoreError> {
     })
 }
 
-/// What [`token`] reads.
+/// Columns that [`token`] reads.
 const TOKEN_COLUMNS: &str = "id, name, prefix, transcriptions, created_at, rotated_at, last_used_at, revoked_at";
 
 fn token(row: &dyn Row) -> Result<SpeechToken, StoreError> {
@@ -39,17 +39,17 @@ fn token(row: &dyn Row) -> Result<SpeechToken, StoreError> {
     })
 }
 
-/// How often the use of a busy credential is written.
+/// Minimum interval between two recorded uses of a credential.
 pub(super) const NOTED_EVERY: TimeDelta = TimeDelta::minutes(1);
 
-/// The beginning of the stretch of so much time that `now` falls into, when the last use was before it.
+/// Returns the start of the interval of length `every` that contains `now`, if the last use was before it.
 pub(super) fn new_moment(last_used_at: Option<Timestamp>, now: Timestamp, every: TimeDelta) -> Option<Timestamp> {
     let moment = now.duration_trunc(every).unwrap_or(now);
     last_used_at.is_none_or(|last| last < moment).then_some(moment)
 }
 
-/// Notes when a credential was used, unless that or a later use is noted, maybe by another process. `table` is one of
-/// ours.
+/// Records when a credential was used, unless the same or a later use is already recorded, possibly by another process. `table` must be
+/// trusted SQL.
 pub(super) fn note_use(
     session: &dyn Session,
     table: &'static str,
@@ -62,7 +62,7 @@ pub(super) fn note_use(
     Ok(())
 }
 
-/// Revokes a credential, unless it is; true when that changed anything. `table` is one of ours.
+/// Revokes a credential that is not revoked yet. Returns true if that changed anything. `table` must be trusted SQL.
 fn revoke(session: &dyn Session, table: &'static str, id: i64, at: Timestamp) -> Result<bool, StoreError> {
     let sql = format!("UPDATE {table} SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
     Ok(session.execute(&sql, &binds![id, at])? > 0)
@@ -144,7 +144,7 @@ pub(super) fn create_speech_token(
     })
 }
 
-/// A token that is to get another secret. None when there is no such token; refused when it is revoked.
+/// Returns the token whose secret is about to be replaced. `None` if the token doesn't exist; refused if it is revoked.
 pub(in crate::storage::sql) fn unrevoked_token(
     session: &dyn Session,
     id: TokenId,

@@ -1,4 +1,4 @@
-//! Sessions of staff.
+//! Staff sessions.
 
 use leadscribe_engine::api::{SessionId, SessionResponse, Timestamp, UserId};
 use leadscribe_engine::fault::{Fault, Place};
@@ -9,7 +9,7 @@ use crate::storage::{
     Browser, MAX_CLOCK_DIFFERENCE, NewSession, Origin, SecretHash, Sessions, StoreError, StoredSession, WriteError,
 };
 
-/// A session that was found by its secret.
+/// A session found by its secret.
 pub(super) struct Found {
     pub id: SessionId,
     pub session: SessionResponse,
@@ -23,7 +23,7 @@ pub(super) fn open(
     new: &NewSession,
     by: &Origin,
 ) -> Result<(), WriteError> {
-    // The password was compared before, and may have been changed meanwhile: what ended all sessions ends this one too.
+    // Fails if the password was changed after it was compared: such a change ends all sessions, so it must prevent this one too.
     let sql = "UPDATE users SET last_login_at = ?2 WHERE id = ?1 AND password_hash = ?3 AND deactivated_at IS NULL";
     if session.execute(sql, &binds![user.0, by.at, password_hash])? == 0 {
         let detail = format!("expected a member of staff who may log in with this password, but user {user} is none");
@@ -50,7 +50,7 @@ pub(super) fn find(
              AND coalesce(s.last_used_at, s.created_at) >= ?4",
         users::COLUMNS
     );
-    // One that is yet to begin was opened while the clock was ahead: it would last longer than a session may.
+    // A session that starts in the future was opened while the clock was ahead. It would outlive the maximum session length.
     session.find(&sql, &binds![hash, now, now + MAX_CLOCK_DIFFERENCE, used_since], |row| {
         Ok(Found {
             session: SessionResponse { user: users::user(row)?, csrf_token: row.get(6)?, expires_at: row.get(7)? },

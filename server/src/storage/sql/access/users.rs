@@ -1,4 +1,4 @@
-//! Staff.
+//! Staff users.
 
 use leadscribe_engine::api::{Page, Role, User, UserId};
 use leadscribe_engine::fault::{Fault, Place};
@@ -8,7 +8,7 @@ use crate::storage::sql::references::Source;
 use crate::storage::sql::{Row, Session, audit, binds, views};
 use crate::storage::{Origin, SecretHash, Slice, StoreError, UserChange, WriteError};
 
-/// What [`user`] reads.
+/// Columns that [`user`] reads.
 pub(super) const COLUMNS: &str = "u.id, u.email, u.role, u.last_login_at, u.created_at, u.deactivated_at";
 
 pub(super) fn user(row: &dyn Row) -> Result<User, StoreError> {
@@ -54,12 +54,12 @@ pub(super) fn create(
     Ok(User { id, email: email.to_owned(), role, last_login_at: None, created_at: by.at, deactivated_at: None })
 }
 
-/// Whether somebody can give rights to others.
+/// True if the user is an active admin, who can grant rights to others.
 fn is_admin(user: &User) -> bool {
     user.role == Role::Admin && user.deactivated_at.is_none()
 }
 
-/// Somebody must be able to give rights to others.
+/// Refuses unless an active admin other than `than` remains.
 fn another_admin_remains(session: &dyn Session, than: UserId, place: Place) -> Result<(), WriteError> {
     let sql = "SELECT 1 FROM users WHERE role = 'admin' AND deactivated_at IS NULL AND id <> ?1 LIMIT 1";
     if session.exists(sql, &binds![than.0])? {
@@ -93,7 +93,7 @@ pub(super) fn change(
         "UPDATE users SET role = ?2, deactivated_at = ?3, password_hash = coalesce(?4, password_hash) WHERE id = ?1",
         &binds![id.0, new.role.as_str(), new.deactivated_at, change.hash],
     )?;
-    // Whoever has another role or password, or none of the panel any more, begins anew.
+    // A change of role or password, or deactivation, ends all sessions of the user.
     session.execute("DELETE FROM sessions WHERE user_id = ?1", &binds![id.0])?;
     let subject = id.subject();
     if new.role != old.role || change.hash.is_some() {
@@ -113,7 +113,7 @@ pub(super) fn change_password(
     kept: SecretHash,
     by: &Origin,
 ) -> Result<bool, StoreError> {
-    // The password was compared before. Whoever changed it meanwhile has ended this session.
+    // The password was compared earlier. If another request has changed it since, that ended this session.
     let sql = "UPDATE users SET password_hash = ?2 WHERE id = ?1 \
                AND EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = users.id AND s.hash = ?3)";
     if session.execute(sql, &binds![id.0, hash, kept])? == 0 {
@@ -130,7 +130,7 @@ pub(super) fn delete(session: &dyn Session, id: UserId, by: &Origin) -> Result<b
         another_admin_remains(session, id, Place::default())?;
     }
     views::forget_owner(session, id)?;
-    // The sessions go with the user: the reference in the schema says so.
+    // The schema deletes the user's sessions with the user.
     session.execute("DELETE FROM users WHERE id = ?1", &binds![id.0])?;
     audit::record(session, "user.delete", &id.subject(), by)?;
     Ok(true)

@@ -1,5 +1,4 @@
-//! What the subjects of entries are called. The log keeps no names, so that what is deleted stays deleted: they are looked up
-//! when it is read.
+//! Names of the subjects of audit entries. The log stores no names, so that deleted data stays deleted; they are looked up on reading.
 
 use std::collections::HashMap;
 
@@ -8,7 +7,7 @@ use leadscribe_engine::api::*;
 use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Session};
 
-/// A kind of thing that has a name: the table, the id of a row, and its name.
+/// A kind of subject that has a name: the table, the id column and the name column.
 struct Named {
     kind: &'static str,
     from: &'static str,
@@ -29,11 +28,11 @@ const NAMED: [Named; 8] = [
     Named { kind: UserId::KIND, from: "users", id: "id", name: "email" },
     Named { kind: ApiKeyId::KIND, from: "api_keys", id: "id", name: "name" },
     Named { kind: TokenId::KIND, from: "speech_tokens", id: "id", name: "name" },
-    // What somebody keeps for themselves is nobody else's business.
+    // The names of private views are not shown to other users.
     Named { kind: ViewId::KIND, from: "saved_views", id: "id", name: "CASE WHEN shared THEN name END" },
 ];
 
-/// Looks up what the subjects of these entries are called by now.
+/// Looks up the current names of the subjects of these entries.
 pub(super) fn look_up(session: &dyn Session, entries: &mut [AuditEntry]) -> Result<(), StoreError> {
     for Named { kind, from, id, name } in NAMED {
         let ids = entries.iter().filter_map(|entry| id_of(&entry.subject, kind)).collect::<Vec<_>>();
@@ -51,7 +50,7 @@ pub(super) fn look_up(session: &dyn Session, entries: &mut [AuditEntry]) -> Resu
     Ok(())
 }
 
-/// The id of a subject of this kind.
+/// Returns the id in a subject of this kind.
 fn id_of(subject: &str, kind: &str) -> Option<i64> {
     subject.strip_prefix(kind)?.strip_prefix(':')?.parse().ok()
 }

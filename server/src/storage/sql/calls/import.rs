@@ -1,4 +1,4 @@
-//! Calls by the batch.
+//! Batch import of calls.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::storage::sql::undo_journal::Owner;
 use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
-/// Inserts or updates calls by `id`, or without one by `original_identifier`.
+/// Inserts or updates calls by `id`, or by `original_identifier` if the row has no id.
 ///
 /// The undo journal records the changes of `owner`, if any.
 pub(in crate::storage::sql) fn import(
@@ -27,12 +27,11 @@ pub(in crate::storage::sql) fn import(
     Ok(BatchOutcome { rows, ..BatchOutcome::default() })
 }
 
-/// What the rows of a batch are about and refer to, as the rows so far leave it.
+/// Calls that the rows of a batch refer to, including the changes of earlier rows.
 struct Batch<'s> {
     session: &'s dyn Session,
     calls: HashMap<CallId, Call>,
-    /// The calls that have an identifier. Those that rows of the batch give or take away are left out: for them the database
-    /// is asked again.
+    /// Calls by identifier. Identifiers that rows of the batch add or remove are not cached; they are looked up in the database.
     identified: HashMap<String, Option<CallId>>,
     leads: HashSet<i64>,
     campaigns: HashSet<i64>,
@@ -84,7 +83,7 @@ impl<'s> Batch<'s> {
         self.check(Some(&old), &new)?;
         let gives_up = new.original_identifier != old.original_identifier;
         if gives_up {
-            // Writes kept back may be in any order, but another row may need the identifier that this one gives up.
+            // Buffered writes may run in any order, but another row may need the identifier that this row releases.
             self.writes.flush()?;
             self.forget(&old.original_identifier);
             self.forget(&new.original_identifier);
@@ -97,7 +96,7 @@ impl<'s> Batch<'s> {
         Ok(RowOutcome::Updated)
     }
 
-    /// The call a row is about: the one of its id, or else the one of its identifier, or else of one that earlier versions gave it.
+    /// Returns the call of a row: by id, else by identifier, else by an identifier that earlier versions assigned.
     fn find_of(&mut self, record: &CallRecord) -> Result<Option<&Call>, StoreError> {
         let mut id = record.id;
         if id.is_none() {
@@ -114,7 +113,7 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// The call of an identifier.
+    /// Returns the call with an identifier.
     fn holder(&mut self, identifier: &str) -> Result<Option<CallId>, StoreError> {
         if let Some(known) = self.identified.get(identifier) {
             return Ok(*known);
@@ -153,7 +152,7 @@ impl<'s> Batch<'s> {
         let all_known = known(call.lead_id.map(|id| id.0), &self.leads)
             && known(call.campaign_id.map(|id| id.0), &self.campaigns)
             && self.agrees(old, call);
-        // What was read for the batch is known to exist; the rest is asked for, to be refused in the same words.
+        // Rows read for the batch exist. The others are checked by the same code as single calls, so the refusals are the same.
         if all_known {
             check_times(call, Source::Row)
         } else {
@@ -161,7 +160,7 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// Whether the campaign lead of a call is known, and is of its lead and campaign; or the row leaves these as they were.
+    /// True if the campaign lead is cached and belongs to the call's lead and campaign, or if the row doesn't change these.
     fn agrees(&self, old: Option<&Call>, call: &Call) -> bool {
         let inside = |id| self.campaign_leads.get(&id);
         call.campaign_lead_id.is_none_or(|id| inside(id).is_some_and(|inside| !contradicts(call, inside)))
@@ -169,13 +168,13 @@ impl<'s> Batch<'s> {
     }
 }
 
-/// The identifiers of a call, its own first.
+/// The identifiers of a call, its current one first.
 fn identifiers(record: &CallRecord) -> impl Iterator<Item = &String> {
     let earlier = record.details.iter().flat_map(|details| &details.earlier_identifiers);
     record.original_identifier.iter().flatten().chain(earlier)
 }
 
-/// The calls that have an identifier of these rows.
+/// Calls that have an identifier of these rows.
 fn holders(session: &dyn Session, records: &[CallRecord]) -> Result<HashMap<String, Option<CallId>>, StoreError> {
     let identifiers: Vec<_> = records.iter().flat_map(identifiers).collect();
     if identifiers.is_empty() {

@@ -1,4 +1,4 @@
-//! Campaign leads by the batch.
+//! Batch import of campaign leads.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,10 +13,10 @@ use crate::storage::sql::undo_journal::Owner;
 use crate::storage::sql::{Bind, Session, statuses};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
-/// A lead and a campaign; one campaign lead has them.
+/// Unique key of a campaign lead: lead and campaign.
 type Pair = (LeadId, CampaignId);
 
-/// Inserts or updates campaign leads by `id`, or without one by lead and campaign.
+/// Inserts or updates campaign leads by `id`, or by lead and campaign if the row has no id.
 ///
 /// The undo journal records the changes of `owner`, if any.
 pub(in crate::storage::sql) fn import(
@@ -31,12 +31,12 @@ pub(in crate::storage::sql) fn import(
     Ok(BatchOutcome { rows, new_statuses: batch.new_statuses, ..BatchOutcome::default() })
 }
 
-/// What the rows of a batch are about and refer to, as the rows so far leave it.
+/// Rows that a batch refers to, including the changes of earlier rows.
 struct Batch<'s> {
     session: &'s dyn Session,
     campaign_leads: HashMap<CampaignLeadId, CampaignLead>,
     pairs: HashMap<Pair, CampaignLeadId>,
-    /// Inserted by rows of the batch, under ids that only the database knows.
+    /// Pairs that rows of the batch inserted. Only the database knows their ids.
     inserted: HashSet<Pair>,
     leads: HashSet<i64>,
     campaigns: HashSet<i64>,
@@ -46,7 +46,7 @@ struct Batch<'s> {
 }
 
 impl<'s> Batch<'s> {
-    /// Reads what these rows are about and refer to.
+    /// Reads the rows that these records refer to.
     fn read(
         session: &'s dyn Session,
         records: &[CampaignLeadRecord],
@@ -67,7 +67,7 @@ impl<'s> Batch<'s> {
         };
         let ids = records.iter().filter_map(|record| Some(record.id?.0));
         record::find_all(session, ids)?.into_iter().for_each(|found| batch.keep(found));
-        // All of the leads: a row may take what it is about into another campaign.
+        // All campaign leads of these leads, because a row may move its campaign lead to another campaign.
         let leads: HashSet<_> = batch.pairs.keys().map(|(lead, _)| lead.0).chain(leads()).collect();
         let of_leads = session.dialect().is_any_of("c.lead_id", "?1");
         let sql = format!("SELECT {CAMPAIGN_LEAD_COLUMNS} FROM campaign_leads c WHERE {of_leads}");
@@ -106,7 +106,7 @@ impl<'s> Batch<'s> {
         }
         self.add_status(&new.status)?;
         if moved {
-            // Writes kept back may be in any order, but here one may need the pair that another gives up.
+            // Buffered writes may run in any order, but one row may need the pair that another releases.
             self.writes.flush()?;
         }
         self.writes.change(&old, &new)?;
@@ -126,9 +126,9 @@ impl<'s> Batch<'s> {
         Ok(self.campaign_leads.get(&id))
     }
 
-    /// What it refers to must exist, and no other may have its lead and campaign.
+    /// Checks that the lead and campaign exist and that no other campaign lead has the same pair.
     fn check(&mut self, new: &CampaignLead) -> Result<(), WriteError> {
-        // What was read for the batch is known to exist; the rest is asked for, to be refused in the same words.
+        // Rows read for the batch exist. The others are checked by the same code as single writes, so the refusals are the same.
         if !self.leads.contains(&new.lead_id.0) {
             references::lead(self.session, new.lead_id, Source::Row)?;
         }

@@ -1,4 +1,4 @@
-//! Campaigns by the batch.
+//! Batch import of campaigns.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::storage::sql::undo_journal::{Difference, Owner, Recorder, mark};
 use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
-/// Inserts or updates campaigns by `id`, or without one by name.
+/// Inserts or updates campaigns by `id`, or by name if the row has no id.
 ///
 /// The undo journal records the changes of `owner`, if any.
 pub(in crate::storage::sql) fn import(
@@ -27,7 +27,7 @@ pub(in crate::storage::sql) fn import(
     Ok(BatchOutcome { rows, ..BatchOutcome::default() })
 }
 
-/// What the rows of a batch are about, as the rows so far leave it. There are few campaigns: each is written at once.
+/// Campaigns of a batch, including the changes of earlier rows. They are few, so each is written immediately.
 struct Batch<'s> {
     session: &'s dyn Session,
     campaigns: HashMap<CampaignId, Campaign>,
@@ -83,7 +83,7 @@ impl<'s> Batch<'s> {
         Ok(RowOutcome::Updated)
     }
 
-    /// No other campaign may have the name.
+    /// Checks that no other campaign has the name.
     fn check(&self, new: &Campaign) -> Result<(), WriteError> {
         match self.names.get(&new.name) {
             Some(other) if *other != new.id => Err(taken(*other, &new.name, Source::Row)),

@@ -1,4 +1,4 @@
-//! How far campaigns are.
+//! Progress of campaigns.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use leadscribe_engine::api::{Campaign, CampaignId, CampaignProgress};
 use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Session};
 
-/// That a campaign lead was never called.
+/// Condition: the campaign lead was never called.
 pub(super) const NEW: &str = "s.dialable AND c.calls_count = 0";
 
-/// That it was called, and can be again.
+/// Condition: the campaign lead was called and can be called again.
 pub(super) const CALLED: &str = "s.dialable AND c.calls_count > 0";
 
-/// That it is done.
+/// Condition: the campaign lead is done.
 pub(super) const DONE: &str = "NOT s.dialable";
 
-/// How many campaign leads of the campaign meet a condition, as an expression.
+/// SQL expression that counts the campaign's leads that meet a condition.
 pub(super) fn count(condition: &str) -> String {
     format!(
         "(SELECT count(*) FROM campaign_leads c JOIN lead_statuses s ON s.name = c.status
@@ -24,7 +24,7 @@ pub(super) fn count(condition: &str) -> String {
     )
 }
 
-/// The progress of these campaigns, in their order.
+/// Progress of these campaigns, in the given order.
 pub(super) fn of(session: &dyn Session, campaigns: &[Campaign]) -> Result<Vec<CampaignProgress>, StoreError> {
     if campaigns.is_empty() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Leads of a campaign, to be judged: all of a small one, some from everywhere in a large one.
+//! Sample of a campaign's leads for evaluation: all leads of a small campaign, evenly spread ones of a large campaign.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,8 @@ use crate::storage::sql::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use crate::storage::sql::{Session, binds, statuses};
 use crate::storage::{CampaignSample, SampledLead, StoreError};
 
-/// Most places in a campaign from which a sample is taken. More would be fairer to leads that were imported together, and
-/// slower.
+/// Maximum number of positions in a campaign from which leads are taken. More would be slower, but fairer to leads that were imported
+/// together.
 const PLACES: u32 = 40;
 
 pub(super) fn of(session: &dyn Session, id: CampaignId, most: u32) -> Result<Option<CampaignSample>, StoreError> {
@@ -25,7 +25,7 @@ pub(super) fn of(session: &dyn Session, id: CampaignId, most: u32) -> Result<Opt
         let mut after = 0;
         for place in 0..places {
             if place > 0 {
-                // Only the index of the campaign's leads is walked.
+                // Walks only the index of the campaign's leads.
                 let next = "SELECT lead_id FROM campaign_leads WHERE campaign_id = ?1 AND lead_id > ?2
                             ORDER BY lead_id LIMIT 1 OFFSET ?3";
                 after = session.value(next, &binds![id.0, after, step - 1])?;
@@ -36,7 +36,7 @@ pub(super) fn of(session: &dyn Session, id: CampaignId, most: u32) -> Result<Opt
     Ok(Some(CampaignSample { campaign, statuses: statuses::all(session)?, leads, judged }))
 }
 
-/// Adds the leads that follow `after` in the order of ids, `most` of them.
+/// Adds up to `most` leads with ids after `after`, by id.
 fn extend(
     session: &dyn Session,
     campaign: CampaignId,

@@ -1,4 +1,4 @@
-//! The way of a delivery through the queue: claimed with all that it needs, attempted, ended.
+//! One attempt of a delivery: claim with all its data, settle or release.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
@@ -9,7 +9,7 @@ use crate::storage::sql::queue::{After, DELIVERIES};
 use crate::storage::sql::{Row, Session, binds, calls, campaigns, leads, transcripts};
 use crate::storage::{AfterAttempt, ByClaim, Claim, ClaimedDelivery, DeliveredCall, StoreError};
 
-/// What is delivered about a call; none when its transcript was purged.
+/// Data that is delivered about a call; `None` if its transcript was purged.
 fn content(session: &dyn Session, id: CallId) -> Result<Option<DeliveredCall>, StoreError> {
     let Some(call) = calls::find(session, id)? else { return Ok(None) };
     let Some(transcript) = transcripts::find(session, id)? else { return Ok(None) };
@@ -74,7 +74,7 @@ pub(super) fn finish(
     Ok(ByClaim::Done)
 }
 
-/// Gives a delivery back as if it had not been begun.
+/// Releases a delivery as if the attempt had not been started.
 pub(super) fn release(session: &dyn Session, claim: Claim<DeliveryId>, now: Timestamp) -> Result<ByClaim, StoreError> {
     let Claim { id, fence } = claim;
     let released = DELIVERIES.settle(session, Claim { id: id.0, fence }, After::Released, now)?;

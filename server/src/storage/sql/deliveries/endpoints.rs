@@ -1,4 +1,4 @@
-//! Deliveries counted by the URL they go to.
+//! Counts of deliveries by URL.
 
 use leadscribe_engine::api::{CallbackEndpoint, DeliveryId, Page};
 

@@ -1,4 +1,4 @@
-//! Requests and their deliveries: made, replayed, forgotten.
+//! Delivery requests and their deliveries: creation, replay and purge.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
@@ -8,17 +8,17 @@ use super::{DELIVERY_COLUMNS, delivery, find, turns};
 use crate::storage::sql::{Bind, Session, audit, binds, ids};
 use crate::storage::{Origin, StoreError, TOO_MANY_OPEN_DELIVERIES, Target, WriteError};
 
-/// Deliveries, or requests, forgotten in one transaction: some tens of milliseconds.
+/// Maximum number of deliveries or requests that one transaction purges. Takes some tens of milliseconds.
 const BATCH: i64 = 1_000;
 
-/// What a delivery is inserted with.
+/// Columns that a new delivery sets.
 const COLUMNS: [&str; 8] =
     ["id", "request_id", "token_id", "call_id", "endpoint_id", "ready_at", "changed_at", "created_at"];
 
-/// The template of a request that found nothing, so that requests without deliveries can't fill the disk.
+/// Template of a request that matched nothing, so that requests without deliveries can't fill the disk.
 const NO_TEMPLATE: &str = "null";
 
-/// Refuses `more` deliveries of a token if more than `max_open` would be open then.
+/// Refuses `more` deliveries of a token if it would have more than `max_open` open deliveries.
 fn check_open(session: &dyn Session, token: TokenId, more: u64, max_open: u64) -> Result<(), WriteError> {
     let sql = "SELECT count(*) FROM deliveries WHERE token_id = ?1 AND state IN ('queued', 'delivering')";
     let open: u64 = session.value(sql, &binds![token.0])?;
@@ -30,15 +30,15 @@ fn check_open(session: &dyn Session, token: TokenId, more: u64, max_open: u64) -
     Err(WriteError::Refused(fault.hint(stored::wait_for_deliveries())))
 }
 
-/// Locks a token until the transaction ends, so that each request counts the deliveries of the one before. Says whether
-/// it is revoked; none when there is no such token.
+/// Locks a token until the transaction ends, so that concurrent requests can't exceed the limit together. Returns whether it is revoked;
+/// `None` if the token doesn't exist.
 fn lock_token(session: &dyn Session, token: TokenId) -> Result<Option<bool>, StoreError> {
     let lock = session.dialect().lock();
     let sql = format!("SELECT revoked_at IS NOT NULL FROM speech_tokens WHERE id = ?1 {lock}");
     session.find(&sql, &binds![token.0], |row| row.get(0))
 }
 
-/// Inserts a request, and gives its id.
+/// Inserts a request and returns its id.
 fn insert_request(
     session: &dyn Session,
     token: TokenId,
@@ -53,7 +53,7 @@ fn insert_request(
     session.value(sql, &binds![token.0, target.method.as_str(), template, at, is_test])
 }
 
-/// Queues deliveries of these calls, which are about transcripts of this token.
+/// Queues deliveries of these calls, whose transcripts belong to this token.
 pub(super) fn create(
     session: &dyn Session,
     token: TokenId,
@@ -76,7 +76,7 @@ pub(super) fn create(
     Ok(request)
 }
 
-/// Queues a delivery of a made-up call.
+/// Queues a delivery of a sample call.
 pub(super) fn create_test(
     session: &dyn Session,
     token: TokenId,
@@ -127,7 +127,7 @@ pub(super) fn replay(session: &dyn Session, id: DeliveryId, by: &Origin) -> Resu
     if !turns::lock(session, id)? {
         return Ok(None);
     }
-    // One that waits stays in its series of attempts, and in its place when it is due already.
+    // A queued delivery keeps its attempt count, and its position if it is already due.
     let sql = format!(
         "UPDATE deliveries
          SET earlier_attempts = CASE state WHEN 'queued' THEN earlier_attempts ELSE attempts END,
@@ -146,7 +146,7 @@ pub(super) fn replay(session: &dyn Session, id: DeliveryId, by: &Origin) -> Resu
     Ok(Some(replayed))
 }
 
-/// Forgets at most [`BATCH`] deliveries, and the endpoints to which there are no others; gives how many deliveries.
+/// Deletes at most [`BATCH`] deliveries, and endpoints that have no others. Returns the number of deliveries.
 pub(super) fn purge(session: &dyn Session, before: Timestamp) -> Result<u64, StoreError> {
     let mut endpoints = session.query(
         "DELETE FROM deliveries
@@ -167,7 +167,7 @@ pub(super) fn purge(session: &dyn Session, before: Timestamp) -> Result<u64, Sto
     Ok(purged)
 }
 
-/// Forgets at most [`BATCH`] requests that have no deliveries any more; gives how many.
+/// Deletes at most [`BATCH`] requests that have no deliveries left. Returns their number.
 pub(super) fn purge_empty(session: &dyn Session, before: Timestamp) -> Result<u64, StoreError> {
     session.execute(
         "DELETE FROM speech_requests

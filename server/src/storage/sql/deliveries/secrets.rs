@@ -1,11 +1,11 @@
-//! The secrets that sign deliveries. They are kept as they are: who signs needs them.
+//! Secrets that sign deliveries. They are stored in plain text, because signing needs them.
 
 use leadscribe_engine::api::{Timestamp, TokenId, WebhookSecret};
 
 use crate::storage::sql::{Session, access, audit, binds};
 use crate::storage::{Origin, StoreError, WriteError};
 
-/// The secret of a token; none when it has none, or there is no such token.
+/// Secret of a token; `None` if it has none or the token doesn't exist.
 pub(super) fn stored(session: &dyn Session, token: TokenId) -> Result<Option<WebhookSecret>, StoreError> {
     session.find(
         "SELECT webhook_secret, previous_webhook_until FROM speech_tokens
@@ -15,14 +15,14 @@ pub(super) fn stored(session: &dyn Session, token: TokenId) -> Result<Option<Web
     )
 }
 
-/// The secret of a token, which is `fresh` from now on when it had none.
+/// Returns the secret of a token, after setting it to `fresh` if it had none.
 pub(super) fn ensure(session: &dyn Session, token: TokenId, fresh: &str) -> Result<Option<WebhookSecret>, StoreError> {
     let sql = "UPDATE speech_tokens SET webhook_secret = ?2 WHERE id = ?1 AND webhook_secret IS NULL";
     session.execute(sql, &binds![token.0, fresh])?;
     stored(session, token)
 }
 
-/// Gives a token another secret. None when there is no such token; refused when it is revoked.
+/// Replaces the secret of a token. `None` if the token doesn't exist; refused if it is revoked.
 pub(super) fn rotate(
     session: &dyn Session,
     token: TokenId,
@@ -44,7 +44,7 @@ pub(super) fn rotate(
     Ok(stored(session, token)?)
 }
 
-/// What deliveries of a token are signed with now, the current secret first.
+/// Secrets that sign the deliveries of a token now, the current one first.
 pub(super) fn valid(session: &dyn Session, token: TokenId, now: Timestamp) -> Result<Vec<String>, StoreError> {
     let (current, previous): (Option<String>, Option<String>) = session.one(
         "SELECT webhook_secret, CASE WHEN previous_webhook_until > ?2 THEN previous_webhook_secret END

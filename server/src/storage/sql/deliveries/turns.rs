@@ -1,13 +1,10 @@
-//! Claims of deliveries, endpoint by endpoint: one at a time to each, so that an endpoint that doesn't answer holds up
-//! nobody else's.
+//! Claims of deliveries by endpoint. Each endpoint has at most one delivery in flight, so an unresponsive endpoint doesn't delay others.
 //!
-//! `due_at` of an endpoint is when the first of its queued deliveries is due, or earlier. So a claim looks at endpoints that
-//! are due, of which few are busy, and not at the deliveries that wait for those. Whoever queues a delivery, new or again,
-//! lowers `due_at` in the same transaction; claims raise it.
+//! `due_at` of an endpoint is a lower bound of when its first queued delivery is due. A claim therefore looks at due endpoints, few of
+//! which are busy, and not at the deliveries queued for them. Queueing a delivery lowers `due_at` in the same transaction; claims raise it.
 //!
-//! On PostgreSQL the row of the endpoint is locked by claims and by whoever queues, each before it changes deliveries that
-//! wait. Their transactions are READ COMMITTED: once they have the lock, each statement sees what others committed
-//! before.
+//! On PostgreSQL, claims and transactions that queue deliveries lock the endpoint's row before they change queued deliveries. They run as
+//! READ COMMITTED, so each statement after the lock sees what other transactions committed before.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{DeliveryId, Timestamp};
@@ -16,23 +13,23 @@ use crate::storage::sql::queue::DELIVERIES;
 use crate::storage::sql::{Session, binds};
 use crate::storage::{Claim, StoreError};
 
-/// Condition for a delivery: it waits, and none to the same endpoint is under way.
+/// Condition for a delivery: it is queued, and no other delivery to its endpoint is in flight.
 const MAY_BEGIN: &str = "state = 'queued' AND NOT EXISTS (
     SELECT 1 FROM deliveries other WHERE other.endpoint_id = deliveries.endpoint_id AND other.state = 'delivering')";
 
-/// What came of a claim.
+/// Result of a claim.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Claimed<T> {
-    /// This.
+    /// The claimed entry.
     Entry(T),
-    /// There is nothing to do.
+    /// Nothing is due.
     Nothing,
-    /// The endpoint that was found became busy, or its `due_at` was too early and is put right. There may be others:
-    /// claim again, in another transaction.
+    /// The endpoint became busy, or its `due_at` was too early and is now corrected. Claim again in another transaction: other endpoints
+    /// may be due.
     Retry,
 }
 
-/// Claims a delivery that its worker has lost, or else the one that has been due longest of those whose endpoints are free.
+/// Claims a delivery whose lease expired, or else the delivery that has been due longest among those whose endpoints are free.
 pub(super) fn claim(
     session: &dyn Session,
     lease: TimeDelta,
@@ -58,7 +55,7 @@ pub(super) fn claim(
     Ok(claim.map_or(Claimed::Retry, Claimed::Entry))
 }
 
-/// The endpoint that has been due longest of those that are free and that no other worker is looking at, with its `due_at`.
+/// Returns the free endpoint that has been due longest and that no other worker has locked, with its `due_at`.
 fn next_endpoint(session: &dyn Session, now: Timestamp) -> Result<Option<(i64, Timestamp)>, StoreError> {
     let dialect = session.dialect();
     let (from, lock) = (dialect.queue_table("callback_endpoints", "callback_endpoints_due"), dialect.lock_next());
@@ -71,7 +68,7 @@ fn next_endpoint(session: &dyn Session, now: Timestamp) -> Result<Option<(i64, T
     session.find(&sql, &binds![now], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// The endpoint with this URL, which is made if need be; deliveries to it that are due at `at` are about to be queued.
+/// Returns the id of the endpoint with this URL, created if it doesn't exist. Call before queueing deliveries that are due at `at`.
 pub(super) fn endpoint(session: &dyn Session, url: &str, at: Timestamp) -> Result<i64, StoreError> {
     let sql = "INSERT INTO callback_endpoints (url, due_at) VALUES (?1, ?2)
          ON CONFLICT (url) DO UPDATE
@@ -81,7 +78,7 @@ pub(super) fn endpoint(session: &dyn Session, url: &str, at: Timestamp) -> Resul
     session.value(sql, &binds![url, at])
 }
 
-/// Locks the endpoint of a delivery that is about to be queued again. False when there is no such delivery.
+/// Locks the endpoint of a delivery before it is queued again. False if the delivery doesn't exist.
 pub(super) fn lock(session: &dyn Session, id: DeliveryId) -> Result<bool, StoreError> {
     let lock = session.dialect().lock();
     let sql = format!(
@@ -90,7 +87,7 @@ pub(super) fn lock(session: &dyn Session, id: DeliveryId) -> Result<bool, StoreE
     session.exists(&sql, &binds![id.0])
 }
 
-/// Notes at its endpoint when a delivery is due that was queued again.
+/// Lowers `due_at` of the endpoint for a delivery that was queued again.
 pub(super) fn note_queued(session: &dyn Session, id: DeliveryId) -> Result<(), StoreError> {
     let sql = "UPDATE callback_endpoints
          SET due_at = CASE WHEN due_at <= d.ready_at THEN due_at ELSE d.ready_at END
@@ -99,7 +96,7 @@ pub(super) fn note_queued(session: &dyn Session, id: DeliveryId) -> Result<(), S
     session.execute(sql, &binds![id.0]).map(drop)
 }
 
-/// Finds for all endpoints anew when they are due, after times of many deliveries were changed.
+/// Recomputes `due_at` of all endpoints, after the times of many deliveries changed.
 pub(in crate::storage::sql) fn recount(session: &dyn Session) -> Result<(), StoreError> {
     let sql = "UPDATE callback_endpoints
          SET due_at = (SELECT min(d.ready_at) FROM deliveries d

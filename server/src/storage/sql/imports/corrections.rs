@@ -1,10 +1,10 @@
-//! Imports that correct the rows that another import refused.
+//! Imports that correct the refused rows of another import.
 
 use leadscribe_engine::message::{Message, stored};
 
 use super::*;
 
-/// Checks that the new import can correct the refused rows of this one.
+/// Checks that the new import can correct the refused rows of this import.
 pub(super) fn check(session: &dyn Session, corrected: ImportId, new: &NewImport) -> Result<(), WriteError> {
     let refuse = |code: &str, detail: Message| {
         Err(WriteError::Refused(Fault::new(Place::Parameter("corrects".to_owned()), code, detail)))
@@ -26,7 +26,7 @@ pub(super) fn check(session: &dyn Session, corrected: ImportId, new: &NewImport)
     }
 }
 
-/// The refused rows of an import at these lines, unless they were corrected.
+/// Refused rows of an import at these lines that aren't corrected yet.
 pub(super) fn open(session: &dyn Session, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError> {
     let of_lines = session.dialect().is_any_of("line", "?2");
     let sql = format!(
@@ -35,7 +35,7 @@ pub(super) fn open(session: &dyn Session, id: ImportId, lines: &[u64]) -> Result
     session.query(&sql, &[Bind::Integer(id.0), Bind::List(lines.iter().map(Bind::from).collect())], rejected)
 }
 
-/// Marks refused rows as corrected: those at these lines of the import that this one corrects.
+/// Marks the refused rows at these lines of the corrected import as corrected.
 pub(super) fn mark(session: &dyn Session, by: ImportId, lines: &[u64]) -> Result<(), StoreError> {
     let Some(corrected) = find(session, by)?.and_then(|import| import.corrects) else { return Ok(()) };
     let of_lines = session.dialect().is_any_of("line", "?3");

@@ -1,4 +1,4 @@
-//! Progress of the undo of an import, which goes in steps, and the records that it left as they were.
+//! Undo of an import in steps, and the records that it left unchanged.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::{Message, stored};
@@ -73,7 +73,7 @@ pub(super) fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result
     Ok(find(session, id)?)
 }
 
-/// Undoes some more of an import, at most [`MAX_STEP_ROWS`] records. False when nothing is left to do.
+/// Undoes at most [`MAX_STEP_ROWS`] more records of an import. False if nothing is left to do.
 pub(super) fn step(session: &dyn Session, id: ImportId, now: Timestamp) -> Result<bool, StoreError> {
     let Some(Import { undo: Some(undo), .. }) = find(session, id)? else { return Ok(false) };
     if undo.state != ImportUndoState::Running {
@@ -105,7 +105,7 @@ pub(super) fn stalled(session: &dyn Session, silent_since: Timestamp) -> Result<
     session.query(sql, &binds![silent_since], |row| Ok(ImportId(row.get(0)?)))
 }
 
-/// A slice of the records that the undo of an import left, by id.
+/// Slice of the records that the undo of an import left unchanged, by id.
 pub(super) fn left(session: &dyn Session, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError> {
     let total = session.value("SELECT count(*) FROM import_undo_left WHERE import_id = ?1", &binds![id.0])?;
     let [limit, offset] = rows::slice_binds(slice);

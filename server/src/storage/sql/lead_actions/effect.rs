@@ -1,4 +1,4 @@
-//! What an action would do to which leads can be called.
+//! Effect of an action on which leads can be called.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,7 +9,7 @@ use super::Plan;
 use crate::storage::StoreError;
 use crate::storage::sql::{Session, look_up, record, rows, statuses};
 
-/// Reasons that go by themselves, or with the campaign's.
+/// Reasons that end on their own or with the campaign's.
 const PASSING: [NotCallableCode; 5] = [
     NotCallableCode::CampaignInactive,
     NotCallableCode::Frozen,
@@ -18,16 +18,15 @@ const PASSING: [NotCallableCode; 5] = [
     NotCallableCode::DailyLimit,
 ];
 
-/// Whether a lead in a campaign is called.
+/// Callability of a lead in a campaign.
 #[derive(Clone, Copy)]
 struct Verdict {
     now: bool,
-    /// Now or later.
+    /// Callable now or later.
     ever: bool,
 }
 
-/// Judges the leads that a plan changes, in all their campaigns and in the one that they are put into, as they are and as they
-/// would be.
+/// Evaluates the leads that a plan changes, in all their campaigns and in the campaign they are put into, before and after the change.
 pub fn of(session: &dyn Session, plan: &Plan, now: Timestamp) -> Result<CallableChange, StoreError> {
     let (new_leads, new_inside) = (&plan.leads, &plan.campaign_leads);
     let ids: BTreeSet<_> = new_leads
@@ -63,10 +62,10 @@ pub fn of(session: &dyn Session, plan: &Plan, now: Timestamp) -> Result<Callable
     let (mut gained, mut lost, mut released) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let stand = inside.iter().map(|old| (old, new_inside.get(&old.id).copied().unwrap_or(old), true));
     for (old, new, is_inside) in stand.chain(plan.made.iter().map(|made| (made, made, false))) {
-        // Both are there as long as the campaign lead is: the references in the schema say so.
+        // The schema's references guarantee that both exist.
         let (Some(lead), Some(campaign)) = (leads.get(&old.lead_id), campaigns.get(&old.campaign_id)) else { continue };
         let mut before = judge(lead, old, campaign);
-        // Nobody is called for a campaign that they aren't in; what would keep them from it there, keeps them from it now.
+        // A lead outside the campaign isn't callable there now; the other reasons are the same before and after.
         before.now &= is_inside;
         let new_lead = new_leads.get(&lead.id).copied().unwrap_or(lead);
         let after = judge(new_lead, new, campaign);

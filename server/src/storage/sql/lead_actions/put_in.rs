@@ -1,16 +1,16 @@
-//! Leads that are put into a campaign.
+//! Putting leads into a campaign.
 
 use std::collections::HashSet;
 
 use super::*;
 use crate::storage::sql::references::Lookup;
 
-/// The values that put leads into a campaign, with the status that they begin with or the default one.
+/// Values that put leads into a campaign with the given or default status.
 pub fn values(campaign_id: Option<CampaignId>, status: Option<String>) -> LeadValues {
     LeadValues { campaign_id, status, ..LeadValues::default() }
 }
 
-/// What the values name must exist; of leads that are put into a campaign, the status that they begin with as well.
+/// Checks that everything the values name exists, including the initial status in the campaign.
 pub fn check(session: &dyn Session, set: &LeadValues) -> Result<(), WriteError> {
     if let Some(campaign) = set.campaign_id {
         references::campaign(session, campaign, Source::Body)?;
@@ -22,13 +22,13 @@ pub fn check(session: &dyn Session, set: &LeadValues) -> Result<(), WriteError> 
     }
 }
 
-/// What a lead begins as in the campaign that it is put into, without an id; none when it is put into none.
+/// New campaign lead for a lead, without an id; `None` if the values name no campaign.
 pub fn begun(set: &LeadValues, lead: LeadId, now: Timestamp) -> Result<Option<CampaignLead>, WriteError> {
     let record = set.put_in(lead);
     record.map(|record| CampaignLead::made(&record, now)).transpose().map_err(WriteError::Refused)
 }
 
-/// What those of these leads become in a campaign that aren't in it yet.
+/// New campaign leads for those of these leads that aren't in the campaign yet.
 pub fn made(
     session: &dyn Session,
     set: &LeadValues,

@@ -29,7 +29,7 @@ pub(in crate::storage::sql) fn undo(
     }))
 }
 
-/// Number of leads, each counted once with its campaign leads.
+/// Number of distinct leads, each counted once together with its campaign leads.
 fn count_leads(entries: &[Entry]) -> u64 {
     entries.iter().map(|entry| entry.lead).collect::<BTreeSet<_>>().len() as u64
 }

@@ -1,4 +1,4 @@
-//! What the lead index reads of the database: all leads, or those that changed.
+//! Reads leads for the lead index: all of them, or those that changed.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::storage::sql::lead_changes::{self, LeadChanges};
 use crate::storage::sql::rows::{self, CAMPAIGN_LEAD_COLUMNS, LEAD_COLUMNS};
 use crate::storage::sql::{Bind, Database, Session, binds, campaigns, statuses};
 
-/// Leads that are read at a time.
+/// Number of leads that are read at a time.
 const CHUNK: usize = 4_096;
 
-/// Reads all leads. What changes meanwhile has a later state than the index, and is followed.
+/// Reads all leads. Changes made during the read are newer than the state of the index and are applied later.
 pub(super) async fn build<D: Database>(database: &D) -> Result<Kept, StoreError> {
     let (state, campaigns, statuses) = database
         .read_primary(|session| Ok((lead_changes::state(session)?, campaigns::all(session)?, statuses::all(session)?)))
@@ -31,7 +31,7 @@ pub(super) async fn build<D: Database>(database: &D) -> Result<Kept, StoreError>
     loop {
         let begun_at = state.clone();
         let read = database.read_primary(move |session| {
-            // An index with leads of two histories would be of none.
+            // An index must not mix leads of two histories.
             if !lead_changes::state(session)?.is_of_history(&begun_at) {
                 return Err(StoreError::Unavailable("the database was replaced while leads were read".into()));
             }
@@ -55,7 +55,7 @@ struct Whole {
     campaign_leads: Vec<CampaignLead>,
 }
 
-/// The leads that follow `after` in the order of ids, a few thousand at most.
+/// Leads with ids after `after`, by id; at most a few thousand.
 fn next_leads(session: &dyn Session, after: LeadId) -> Result<Vec<Whole>, StoreError> {
     let sql = format!("SELECT {LEAD_COLUMNS} FROM leads WHERE id > ?1 ORDER BY id LIMIT {CHUNK}");
     let leads = session.query(&sql, &binds![after.0], rows::lead)?;
@@ -67,7 +67,7 @@ fn next_leads(session: &dyn Session, after: LeadId) -> Result<Vec<Whole>, StoreE
     Ok(with_campaign_leads(leads, campaign_leads))
 }
 
-/// Brings leads and campaign leads together; both are in the order of the leads' ids.
+/// Joins leads with their campaign leads. Both are ordered by lead id.
 fn with_campaign_leads(leads: Vec<Lead>, campaign_leads: Vec<CampaignLead>) -> Vec<Whole> {
     let mut left = campaign_leads.into_iter().peekable();
     let whole = |lead: Lead| {
@@ -80,7 +80,7 @@ fn with_campaign_leads(leads: Vec<Lead>, campaign_leads: Vec<CampaignLead>) -> V
     leads.into_iter().map(whole).collect()
 }
 
-/// What changed, as it is now.
+/// Current version of changed records.
 pub(super) struct News {
     leads: BTreeMap<LeadId, Option<Whole>>,
     others: Option<(Vec<Campaign>, Vec<LeadStatus>)>,

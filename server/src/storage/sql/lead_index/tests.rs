@@ -1,4 +1,4 @@
-//! The index is put in order beside the one that answers.
+//! Tests of compaction and of dropping the index.
 
 use std::sync::mpsc;
 use std::thread;
@@ -13,10 +13,10 @@ use crate::storage::StoreError;
 use crate::storage::sql::binds;
 use crate::storage::sqlite::Sqlite;
 
-/// How long anything may take that nobody waits for with a clock in hand.
+/// Timeout for steps whose duration isn't tested.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// More leads than an index takes out of order before it wants to be rebuilt.
+/// Number of out-of-order leads that makes an index want a rebuild.
 const MANY: i64 = 10_100;
 
 fn database() -> (Sqlite, TempDir) {
@@ -41,7 +41,7 @@ fn now() -> Timestamp {
     DateTime::from_timestamp(1_777_627_800, 0).unwrap()
 }
 
-/// The total, and the ids of a page in the middle; none when SQL would have to answer.
+/// Total, and the ids of a page in the middle; `None` if SQL would have to answer.
 async fn look(database: &Sqlite, index: &Arc<KeptIndex>) -> Option<(u64, Vec<i64>)> {
     let filter = filter::read(r#"{"limit":"2;10099"}"#, &Limits::default()).unwrap();
     let found = look_up(database, index, &filter, now()).await.unwrap()?;
@@ -118,7 +118,7 @@ async fn who_waits_for_a_change_of_the_index_keeps_nobody_else_waiting() {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
 
-    // On the only thread that this test has.
+    // Runs on the only thread of this test.
     let mut looking = Box::pin(look(&database, &index));
     let waits = tokio::time::timeout(Duration::from_millis(20), &mut looking).await;
     assert!(waits.is_err(), "the thread went on to what else there is");

@@ -1,4 +1,4 @@
-//! Leads by the batch.
+//! Batch import of leads.
 
 use std::collections::HashMap;
 
@@ -15,23 +15,23 @@ use crate::storage::sql::undo_journal::Owner;
 use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
-/// An import of leads. The default is none: leads that are written without one.
+/// Options of an import of leads. The default is for leads that are written outside an import.
 #[derive(Default)]
 pub(in crate::storage::sql) struct LeadImport<'a> {
-    /// The import, which the leads that it makes name.
+    /// Import id that created leads store.
     pub import: Option<ImportId>,
-    /// The same, where the undo journal records its changes.
+    /// Owner of the undo journal entries, if the journal records the changes.
     pub owner: Option<Owner>,
-    /// The country of phone numbers where neither row nor lead has one.
+    /// Default country of phone numbers, if neither the row nor the lead has one.
     pub region: Option<&'a str>,
-    /// The campaign that the leads are put into, if any, and what they begin with there.
+    /// Campaign that the leads are put into, if any, and their initial values there.
     pub put_in: LeadValues,
 }
 
-/// Inserts or updates leads by `id`, or without one by `original_identifier`. Normalised phone numbers that a record doesn't give
-/// follow number and country as the rows so far leave them.
+/// Inserts or updates leads by `id`, or by `original_identifier` if the row has no id. Normalized phone numbers that a record doesn't set
+/// are derived from number and country as of the earlier rows.
 ///
-/// The leads of rows that go in are put into the campaign. All rows are refused if campaign or status are gone.
+/// Leads of accepted rows are put into the campaign. All rows are refused if the campaign or status no longer exists.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[LeadRecord],
@@ -63,21 +63,21 @@ pub(in crate::storage::sql) fn import(
     Ok(BatchOutcome { rows, put_in, ..BatchOutcome::default() })
 }
 
-/// What the rows of a batch are about, as the rows so far leave it.
+/// Leads of a batch, including the changes of earlier rows.
 struct Batch<'s> {
     session: &'s dyn Session,
     how: &'s LeadImport<'s>,
     leads: HashMap<LeadId, Lead>,
-    /// The leads that have an original identifier; of several, two. Those that rows of the batch give or take away are
-    /// left out: for them the database is asked again.
+    /// Leads by original identifier; two of them if several leads have it. Identifiers that rows of the batch add or remove are not cached;
+    /// they are looked up in the database.
     holders: HashMap<String, Vec<LeadId>>,
     writes: Writes<'s, Lead>,
-    /// The stored leads of rows that went in.
+    /// Existing leads of accepted rows.
     found: Vec<i64>,
 }
 
 impl Batch<'_> {
-    /// Reads what these rows are about.
+    /// Reads the leads that these rows refer to.
     fn read(&mut self, records: &[LeadRecord]) -> Result<(), StoreError> {
         self.read_holders(records.iter().filter_map(identifier))?;
         let holders = self.holders.values().flatten().copied();
@@ -96,7 +96,7 @@ impl Batch<'_> {
         if identifiers.is_empty() {
             return Ok(());
         }
-        // However many have one identifier, two of them tell enough.
+        // Two leads are enough to detect an ambiguous identifier.
         let sql = format!(
             "SELECT original_identifier, min(id), max(id) FROM leads WHERE {} GROUP BY original_identifier",
             self.session.dialect().is_any_of("original_identifier", "?1")
@@ -141,7 +141,7 @@ impl Batch<'_> {
         Ok(RowOutcome::Updated)
     }
 
-    /// Puts the leads of all rows that went in into the campaign, unless they are in it; gives how many were put into it.
+    /// Puts the leads of all accepted rows into the campaign unless they are already in it. Returns how many were added.
     fn put_in(self, by: &Origin) -> Result<u64, StoreError> {
         let Some(campaign) = self.how.put_in.campaign_id else { return Ok(0) };
         let mut leads = self.writes.into_inserted();
@@ -159,7 +159,7 @@ impl Batch<'_> {
         Ok(made.len() as u64)
     }
 
-    /// The lead a row is about: the one of its id, or the only one of its original identifier.
+    /// Returns the lead of a row: by id, or the only one with its original identifier.
     fn find(&mut self, record: &LeadRecord) -> Result<Option<&Lead>, WriteError> {
         let id = match (record.id, identifier(record)) {
             (Some(id), _) => {
@@ -176,7 +176,7 @@ impl Batch<'_> {
         Ok(id.and_then(|id| self.leads.get(&id)))
     }
 
-    /// The only lead of an original identifier.
+    /// Returns the only lead with an original identifier.
     fn holder(&mut self, identifier: &String) -> Result<Option<LeadId>, WriteError> {
         if !self.holders.contains_key(identifier) {
             self.writes.flush()?;
@@ -201,7 +201,7 @@ impl Batch<'_> {
     }
 }
 
-/// What finds the lead of a row that has no id.
+/// Identifier that finds the lead of a row without an id.
 fn identifier(record: &LeadRecord) -> Option<&String> {
     if record.id.is_some() {
         return None;

@@ -1,12 +1,12 @@
-//! What changed since a moment.
+//! Changes since a given time.
 
 use leadscribe_engine::api::{CallId, Change, DeliveryId, DeliveryState, Timestamp, TranscriptionState};
 
 use crate::storage::StoreError;
 use crate::storage::sql::{Row, Session, binds};
 
-/// Both tables by their indexes on `changed_at`. All changes of the last moment are there, however many: whoever goes on
-/// after it misses none and meets none twice.
+/// Reads both tables by their indexes on `changed_at`. Includes all changes of the last timestamp, however many, so that a client that
+/// continues after it misses no change and reads none twice.
 const SINCE: &str = "
     SELECT t.changed_at AS moment, 'transcription' AS kind, t.call_id AS id,
         (SELECT l.state FROM transcriptions l WHERE l.call_id = t.call_id ORDER BY l.id DESC LIMIT 1) AS state
@@ -15,7 +15,7 @@ const SINCE: &str = "
     SELECT changed_at, 'delivery', id, state FROM deliveries WHERE changed_at BETWEEN ?1 AND ?2
     ORDER BY moment, kind DESC, id";
 
-/// The moment of the thousandth change.
+/// Timestamp of the thousandth change.
 const LAST_MOMENT: &str = "
     SELECT changed_at AS moment FROM transcriptions WHERE changed_at >= ?1
     UNION ALL

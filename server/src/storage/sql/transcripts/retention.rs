@@ -1,14 +1,14 @@
-//! What is forgotten after its time: transcripts and recordings.
+//! Retention: purge of old transcripts and recordings.
 
 use leadscribe_engine::api::{CallId, Timestamp};
 
 use crate::storage::sql::{Bind, Session, audit, binds};
 use crate::storage::{Origin, RecordingKey, StoreError};
 
-/// Transcripts forgotten in one transaction: some tens of milliseconds.
+/// Maximum number of transcripts that one transaction purges. Takes some tens of milliseconds.
 const BATCH: i64 = 200;
 
-/// Forgets at most [`BATCH`] transcripts; gives how many.
+/// Purges at most [`BATCH`] transcripts. Returns their number.
 pub(super) fn purge_transcripts(session: &dyn Session, before: Timestamp, by: &Origin) -> Result<u64, StoreError> {
     let purged = session.query(
         "DELETE FROM transcripts
@@ -30,7 +30,7 @@ pub(super) fn purge_transcripts(session: &dyn Session, before: Timestamp, by: &O
     Ok(purged.len() as u64)
 }
 
-/// That no worker will ask for the recording any more.
+/// Condition: no open transcription needs the recording.
 const NOT_NEEDED: &str = "NOT EXISTS (
     SELECT 1 FROM transcriptions t WHERE t.call_id = calls.id AND t.state IN ('queued', 'processing'))";
 
@@ -52,8 +52,7 @@ pub(super) fn forget_recording(
     key: &RecordingKey,
     by: &Origin,
 ) -> Result<bool, StoreError> {
-    // Locked first, so that no submission takes the call meanwhile; then looked at anew, for one that was quicker. A call
-    // that is being submitted is passed over.
+    // Locks the call before the check, so that no submission takes it in between. A call that is just being submitted is skipped.
     let lock = format!("SELECT 1 FROM calls WHERE id = ?1 AND recording_key = ?2 {}", session.dialect().lock_next());
     if !session.exists(&lock, &binds![call.0, key.0])? {
         return Ok(false);

@@ -1,8 +1,7 @@
-//! The search for transcripts, and the index of their words that it asks first.
+//! Transcript search, and the full-text index that it uses.
 //!
-//! The index and [`Search::find`] agree on every transcript: the engine folds the words of both, a word of the engine is
-//! one token of the index, and no phrase of either goes from one side to the other. So the index alone decides what is
-//! found, and `find` shows where.
+//! The index and [`Search::find`] agree on every transcript: the engine normalizes the words for both, an engine word is one token of the
+//! index, and no phrase spans both sides of a call. So the index alone decides which transcripts match, and `find` locates the passages.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::words::{self, Search};
@@ -13,17 +12,17 @@ use crate::storage::sql::lists::{Key, Kind, List};
 use crate::storage::sql::{Bind, Row, Session, binds};
 use crate::storage::{StoreError, TranscriptQuery};
 
-/// Passages that a hit shows.
+/// Maximum number of passages that a hit shows.
 const PASSAGES: usize = 5;
 
-/// Enters the words of a transcript, which is stored already, into the index.
+/// Adds the words of a stored transcript to the index.
 pub(super) fn insert_words(session: &dyn Session, id: TranscriptionId, segments: &[Segment]) -> Result<(), StoreError> {
     let sql = format!("INSERT INTO transcript_words ({}, words) VALUES (?1, ?2)", session.dialect().words_id());
     session.execute(&sql, &binds![id.0, words::index(segments)])?;
     Ok(())
 }
 
-/// `s` is the transcript, `c` its call, `p` the campaign of that.
+/// `s` is the transcript, `c` its call, and `p` the call's campaign.
 impl List for TranscriptQuery {
     type By = TranscriptOrder;
     type Row = TranscriptHit;
@@ -56,7 +55,7 @@ impl List for TranscriptQuery {
             sql.push(")");
         }
         if let Some(language) = &self.language {
-            // The language itself, and every variety of it.
+            // The language itself and its regional variants.
             let spoken = Bind::Text(format!("{language}-"));
             sql.push(" AND EXISTS (SELECT 1 FROM ").push(&dialect.texts("s.languages"));
             sql.push(" WHERE substr(e.value || '-', 1, length(CAST(").bind(spoken.clone()).push(" AS TEXT))) = ");
@@ -91,11 +90,11 @@ impl List for TranscriptQuery {
     }
 }
 
-/// What [`hit`] reads: what [`transcript`] does, then columns of the call.
+/// Columns that [`hit`] reads: the columns of [`transcript`], then columns of the call.
 const HIT_COLUMNS: &str =
     concat!(transcript_columns!(), ", s.token_id, c.lead_id, c.campaign_id, p.name, c.agent, c.created_at");
 
-/// Reads a hit: the columns of its transcript, then those of its call. Holds one transcript at a time.
+/// Reads a hit: the columns of its transcript, then those of its call. Keeps only one transcript in memory.
 fn hit(row: &dyn Row, search: Option<&Search>) -> Result<TranscriptHit, StoreError> {
     let transcript = transcript(row)?;
     let (passages, matches) = match search {

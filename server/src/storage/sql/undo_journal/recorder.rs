@@ -1,4 +1,4 @@
-//! Recording of changes, in the transaction that makes them.
+//! Recorder of changes, used in the transaction that makes them.
 
 use std::collections::HashMap;
 
@@ -9,13 +9,13 @@ use crate::storage::StoreError;
 use crate::storage::sql::record::Kept;
 use crate::storage::sql::{Bind, Session, binds, ids};
 
-/// Shows whether a created record was changed since.
+/// Fingerprint that shows whether a created record was changed later.
 pub(in crate::storage::sql) struct Mark {
     given: Members,
     lead: Option<LeadId>,
 }
 
-/// The mark of a created record: the time of its last change or, where that isn't stored, all that a user can change.
+/// Mark of a created record: its time of last change or, if that isn't stored, all members that a user can change.
 pub(in crate::storage::sql) fn mark<T: Kept>(created: &T) -> Result<Mark, StoreError> {
     let given = match created.changed_at() {
         Some(at) => Members::from_iter([("updated_at".to_owned(), serde_json::to_value(at)?)]),
@@ -24,7 +24,7 @@ pub(in crate::storage::sql) fn mark<T: Kept>(created: &T) -> Result<Mark, StoreE
     Ok(Mark { given, lead: created.lead() })
 }
 
-/// The members in which two states of a record differ.
+/// Members in which two versions of a record differ.
 pub(in crate::storage::sql) struct Difference {
     pub former: Members,
     pub given: Members,
@@ -51,13 +51,13 @@ struct Change {
     row: i64,
     /// Used where the same import or action created the record.
     mark: Mark,
-    /// None for a record that was created.
+    /// `None` for a record that was created.
     update: Option<Difference>,
-    /// True if the database assigned the id just now: the journal has no row for it.
+    /// True if the database has just assigned the id, so the journal can't have a row for it.
     is_fresh: bool,
 }
 
-/// Journal row that exists already for a record.
+/// Existing journal row of a record.
 struct RecordedChange {
     id: i64,
     given: Members,
@@ -65,7 +65,7 @@ struct RecordedChange {
 }
 
 impl<'s> Recorder<'s> {
-    /// An empty recorder; none without an owner.
+    /// Creates an empty recorder; `None` without an owner.
     pub(in crate::storage::sql) fn of(
         session: &'s dyn Session,
         owner: Option<Owner>,
@@ -74,7 +74,7 @@ impl<'s> Recorder<'s> {
         owner.map(|owner| Self { session, owner, kind, changes: Vec::new() })
     }
 
-    /// Records that a record was created. `is_fresh` if the database assigned its id just now.
+    /// Records the creation of a record. `is_fresh` is true if the database has just assigned its id.
     pub(in crate::storage::sql) fn created(&mut self, row: i64, mut mark: Mark, is_fresh: bool) {
         if self.kind == ImportKind::Leads {
             mark.lead = Some(LeadId(row));
@@ -82,14 +82,14 @@ impl<'s> Recorder<'s> {
         self.changes.push(Change { row, mark, update: None, is_fresh });
     }
 
-    /// Records that a record was updated.
+    /// Records the update of a record.
     pub(in crate::storage::sql) fn updated<T: Kept>(&mut self, new: &T, update: Difference) -> Result<(), StoreError> {
         self.changes.push(Change { row: new.id(), mark: mark(new)?, update: Some(update), is_fresh: false });
         Ok(())
     }
 
-    /// Writes the changes. A record that the owner created stays created, whatever else the owner does with it. Of repeated
-    /// updates, the first former value and the last given value count.
+    /// Writes the changes. A record that the owner created stays marked as created, whatever the owner changes later. For repeated updates,
+    /// the first former value and the last given value are kept.
     pub(in crate::storage::sql) fn flush(&mut self) -> Result<(), StoreError> {
         if self.changes.is_empty() {
             return Ok(());
@@ -142,7 +142,7 @@ impl<'s> Recorder<'s> {
         }
     }
 
-    /// The journal rows of these records that the owner has already, by record.
+    /// The owner's existing journal rows for these records, by record.
     fn existing(&self) -> Result<HashMap<i64, RecordedChange>, StoreError> {
         let rows: Vec<_> = self.changes.iter().filter(|change| !change.is_fresh).map(|change| change.row).collect();
         if rows.is_empty() {

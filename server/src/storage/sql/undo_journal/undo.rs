@@ -1,4 +1,4 @@
-//! Undoing: records get back their former values unless they were changed since.
+//! Undo: restores the former values of records that weren't changed since.
 
 use std::collections::HashMap;
 
@@ -11,23 +11,23 @@ use crate::storage::sql::references::{Lookup, Source};
 use crate::storage::sql::{Bind, Session, audit, binds};
 use crate::storage::{Origin, StoreError, WriteError};
 
-/// Record of an entry.
+/// Record of a journal entry.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::storage::sql) struct Entry {
     pub kind: ImportKind,
     /// Id of the record.
     pub row: i64,
-    /// The lead that the record is or belongs to.
+    /// Lead that the record is or belongs to.
     pub lead: Option<LeadId>,
 }
 
-/// Result of undoing some of a change.
+/// Result of one undo step.
 #[derive(Default)]
 pub(in crate::storage::sql) struct Undone {
-    /// Records that the change had created.
+    /// Deleted records, which the change had created.
     pub deleted: Vec<Entry>,
     pub restored: Vec<Entry>,
-    /// Records that stay as they are: why, as a code and in words.
+    /// Records that stay unchanged, each with the reason as a code and as text.
     pub left: Vec<(Entry, LeftReason, String)>,
     /// True if no journal row is left.
     pub is_complete: bool,
@@ -40,10 +40,10 @@ struct JournalRow {
     former: Option<Members>,
 }
 
-/// Undoes at most `max_rows` journal rows, and deletes them. With `log`, each record gets an entry in the audit log.
+/// Undoes and deletes at most `max_rows` journal rows. With `log`, each record gets an audit entry.
 ///
-/// Campaign leads come before leads and campaigns, which they refer to. Of each kind, the newest records come first: records that
-/// the change created may have values that older ones get back.
+/// Campaign leads come before the leads and campaigns that they refer to. Within a kind, the newest records come first: created records may
+/// have unique values that older records get back.
 pub(in crate::storage::sql) fn undo(
     session: &dyn Session,
     owner: Owner,
@@ -77,7 +77,7 @@ pub(in crate::storage::sql) fn undo(
     Ok(run.undone)
 }
 
-/// One call of [`undo`].
+/// State of one call of [`undo`].
 struct Run<'s> {
     session: &'s dyn Session,
     now: Timestamp,
@@ -107,12 +107,12 @@ impl Run<'_> {
                 created.push(entry);
             }
         }
-        // Created records may have values that others get back.
+        // Deletes first: created records may have unique values that other records get back.
         self.delete::<T>(created)?;
         self.restore(updated)
     }
 
-    /// Deletes created records that nothing refers to.
+    /// Deletes created records without references.
     fn delete<T: Kept>(&mut self, mut created: Vec<Entry>) -> Result<(), StoreError> {
         if created.is_empty() {
             return Ok(());
@@ -136,8 +136,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Restores updated records. A unique value such as a name may be free only once another record is restored, so the rest is
-    /// tried again as long as that helps.
+    /// Restores updated records. A unique value such as a name may become free only when another record is restored, so failed restorations
+    /// are retried as long as there is progress.
     fn restore<T: Kept>(&mut self, mut waiting: Vec<Restoration<'_, T>>) -> Result<(), StoreError> {
         let (mut writes, mut logged) = (Writes::new(self.session), Vec::new());
         let lookup = Lookup::new(self.session);
@@ -169,7 +169,7 @@ impl Run<'_> {
     }
 }
 
-/// A record that is to get back its former values.
+/// Record whose former values are to be restored.
 struct Restoration<'r, T> {
     entry: Entry,
     stored: &'r T,
@@ -179,7 +179,7 @@ struct Restoration<'r, T> {
 }
 
 impl<'r, T: Kept> Restoration<'r, T> {
-    /// The record with its members as they are `now` and the `former` values of some.
+    /// Prepares the restored record: its current members with the `former` values of some.
     fn new(entry: Entry, stored: &'r T, mut now: Members, former: &Members, at: Timestamp) -> Result<Self, StoreError> {
         let mut difference = Difference { former: Members::new(), given: former.clone() };
         for (name, value) in former {
@@ -194,10 +194,10 @@ impl<'r, T: Kept> Restoration<'r, T> {
         Ok(Self { entry, stored, restored, has_unique, logged })
     }
 
-    /// Adds its write, unless the record can't be stored so.
+    /// Buffers the write, unless the record would be invalid.
     fn write(&self, lookup: &Lookup<'_>, writes: &mut Writes<'_, T>) -> Result<(), WriteError> {
         if self.has_unique {
-            // The check must see what other records gave up.
+            // The check must see the unique values that other records released.
             writes.flush()?;
         }
         self.stored.may_become(&self.restored, Source::Body)?;
