@@ -1,4 +1,4 @@
-//! Reads a table from both databases, row by row in the order of its key, and compares value by value.
+//! Compares a table of both databases, row by row in key order and value by value.
 
 use super::plan::Table;
 use super::source::{self, Source};
@@ -6,10 +6,10 @@ use super::{MoveError, Steps};
 use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Row, Session};
 
-/// Makes sure that a table is the same in both databases. Holds one row of each at a time.
+/// Checks that a table is identical in both databases. Keeps one row of each in memory.
 ///
 /// # Errors
-/// The first difference, or a database fails.
+/// The first difference, or a database error.
 pub(super) fn compare(
     session: &dyn Session,
     source: &Source,
@@ -40,7 +40,7 @@ fn read(table: &Table, row: &dyn Row) -> Result<Vec<Bind>, StoreError> {
 fn same(table: &Table, expected: &[Bind], found: &[Bind]) -> Result<(), MoveError> {
     let differs = |place: &usize| !table.columns[*place].kind.same(&expected[*place], &found[*place]);
     if table.key.iter().any(differs) {
-        // Which of the two is the lower key doesn't matter: each row must be followed by the same one.
+        // Which key is lower doesn't matter: both rows should be the same.
         return Err(MoveError::OtherRow { expected: table.row_name(expected), found: table.row_name(found) });
     }
     match (0..table.columns.len()).find(differs) {

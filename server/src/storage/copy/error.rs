@@ -1,95 +1,95 @@
-//! Why a database was not copied.
+//! Errors of copying a database.
 
 use std::path::PathBuf;
 
 use crate::storage::StoreError;
 use crate::storage::postgres::OpenError;
 
-/// A database was not copied. Rows are named by table and key, and no value is shown but those of keys.
+/// Reason why a database was not copied. Rows are named by table and key; no other values are shown.
 #[derive(Debug, thiserror::Error)]
 pub enum MoveError {
-    /// There is nothing to copy.
+    /// The source doesn't exist.
     #[error("expected a database at {}, but there is none", .0.display())]
     NoSource(PathBuf),
-    /// What others write while it is copied, or after it was, would be lost.
+    /// The source is in use. Writes during or after the copy would be lost.
     #[error("the database {} is in use: stop the server first, and whatever else works with it", .0.display())]
     InUse(PathBuf),
-    /// The file's schema is older than this program's.
+    /// The file's schema is older than this program.
     #[error(
         "the database {} has schema version {found}, but this program copies version {expected}: \
          run `leadscribe migrate` of this program on the data folder alone first",
         path.display()
     )]
     OlderSource {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its version.
+        /// Schema version of the file.
         found: i64,
-        /// The version of this program.
+        /// Schema version of this program.
         expected: i64,
     },
-    /// A newer program has changed the file's schema.
+    /// The file's schema is newer than this program.
     #[error(
         "the database {} has schema version {found}, but this program copies version {expected}: \
          use the newer program, which wrote it",
         path.display()
     )]
     NewerSource {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its version.
+        /// Schema version of the file.
         found: i64,
-        /// The version of this program.
+        /// Schema version of this program.
         expected: i64,
     },
-    /// A table that this program would not copy whole.
+    /// This program would not copy a table completely.
     #[error("expected the same tables in both databases, but {0}")]
     Tables(String),
-    /// Something is in the target.
+    /// The target is not empty.
     #[error("expected an empty PostgreSQL database, but it holds {0}")]
     NotEmpty(String),
-    /// PostgreSQL has no such value.
+    /// PostgreSQL can't represent a value.
     #[error("{row}: {column} holds {why}, which PostgreSQL can't")]
     Unfit {
-        /// The row.
+        /// Row of the value.
         row: String,
-        /// The column.
+        /// Column of the value.
         column: String,
-        /// What it holds.
+        /// Reason.
         why: &'static str,
     },
-    /// PostgreSQL doesn't take a row.
+    /// PostgreSQL refuses a row.
     #[error("{row}: PostgreSQL refuses this row")]
     Refused {
-        /// The row.
+        /// Refused row.
         row: String,
-        /// What it says.
+        /// Error of PostgreSQL.
         #[source]
         cause: StoreError,
     },
-    /// A value is not what was copied.
+    /// A value differs from the source.
     #[error("{row}: {column} is not the same in both databases")]
     Different {
-        /// The row.
+        /// Row of the value.
         row: String,
-        /// The column.
+        /// Column of the value.
         column: String,
     },
-    /// A row is not where it should be.
+    /// A row is replaced by another one.
     #[error("expected the row `{expected}` in the PostgreSQL database, found `{found}`")]
     OtherRow {
-        /// The row of the source.
+        /// Row of the source.
         expected: String,
-        /// The row of the target in its place.
+        /// Row of the target in its place.
         found: String,
     },
-    /// A row is only in the target.
+    /// A row exists only in the target.
     #[error("{row}: this row is only in the PostgreSQL database")]
     Surplus {
         /// The row.
         row: String,
     },
-    /// A row is only in the source.
+    /// A row exists only in the source.
     #[error("{row}: this row is not in the PostgreSQL database")]
     Missing {
         /// The row.
@@ -110,7 +110,7 @@ impl From<MoveError> for StoreError {
     fn from(error: MoveError) -> Self {
         match error {
             MoveError::Store(error) => error,
-            // Wrapped for its way through a transaction.
+            // Wrapped so that it can be returned from a transaction.
             other => Self::Failed(Box::new(other)),
         }
     }

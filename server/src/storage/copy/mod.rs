@@ -1,9 +1,8 @@
-//! Moves what the embedded database holds to PostgreSQL.
+//! Copies the embedded database to PostgreSQL.
 //!
-//! [`copy`] copies all tables in one transaction of the target, compares every row of both databases, and commits only then:
-//! a target that something went wrong with is as empty as before. The source is only read, and nobody else can use it until
-//! the end. `plan` says what there is to copy, `source` reads it, `send` writes it, `compare` compares; `value` knows how the
-//! values of one database become those of the other.
+//! [`copy`] copies all tables in one transaction of the target, compares every row of both databases, and only then commits. If anything
+//! fails, the target stays empty. The source is only read, and locked against other processes until the end. `plan` determines the tables,
+//! `source` reads them, `send` writes them and `compare` compares them; `value` converts values between the databases.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -29,34 +28,34 @@ pub use error::MoveError;
 use plan::{Table, list, quoted};
 use source::Source;
 
-/// Tables in which a new database has rows.
+/// Tables with initial rows in a new database.
 const BORN_WITH: [&str; 2] = ["lead_statuses", "installation"];
 
-/// How far a copy is.
+/// Progress of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Rows written or compared.
+    /// Number of rows written or compared.
     pub done: u64,
-    /// Rows to write and to compare.
+    /// Number of rows to write and compare.
     pub total: u64,
-    /// What is being done: `copying leads`.
+    /// Current step, such as `copying leads`.
     pub doing: String,
 }
 
-/// A table that was copied.
+/// A copied table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copied {
-    /// Its name.
+    /// Name of the table.
     pub table: String,
-    /// How many rows it has.
+    /// Number of its rows.
     pub rows: u64,
 }
 
-/// Copies the database in a file to the empty PostgreSQL database at `url`, whose schema is brought up to date, and compares
-/// them. Tells now and then how far it is; from the beginning again where the connection was lost.
+/// Copies the database in a file to the empty PostgreSQL database at `url`, whose schema is migrated first, and compares both. Reports
+/// progress at intervals; it restarts from zero if the connection was lost.
 ///
 /// # Errors
-/// See [`MoveError`]. Then nothing is in the target, unless the connection was lost while it committed.
+/// See [`MoveError`]. The target then stays empty, unless the connection was lost during the commit.
 pub async fn copy(file: &Path, url: &str, tell: impl Fn(&Progress) + Send + 'static) -> Result<Vec<Copied>, MoveError> {
     let (file, url) = (file.to_owned(), url.to_owned());
     let open = move || Ok::<_, MoveError>((Source::open(&file)?, Postgres::open(&url, None, 1)?));
@@ -71,14 +70,14 @@ pub async fn copy(file: &Path, url: &str, tell: impl Fn(&Progress) + Send + 'sta
 }
 
 fn copy_all(session: &dyn Session, source: &Source, tell: &dyn Fn(&Progress)) -> Result<Vec<Copied>, MoveError> {
-    // What takes long here is no accident.
+    // Long statements are expected here.
     session.execute("SET LOCAL statement_timeout = 0", &[])?;
     session.execute("SET LOCAL idle_in_transaction_session_timeout = 0", &[])?;
     source.expect_version(session.value("SELECT max(version) FROM refinery_schema_history", &[])?)?;
     let tables = plan::tables(session)?;
     source.expect_tables(&tables)?;
     for table in &tables {
-        // What they would note is copied. Those of foreign keys stay on. This also locks the tables against all who write.
+        // Rows that the triggers would add are copied. Foreign keys stay enforced. This also locks the tables against other writers.
         session.execute(&format!("ALTER TABLE {} DISABLE TRIGGER USER", quoted(&table.name)), &[])?;
     }
     expect_empty(session, &tables)?;
@@ -112,7 +111,7 @@ fn copy_all(session: &dyn Session, source: &Source, tell: &dyn Fn(&Progress)) ->
     Ok(copied)
 }
 
-/// Makes sure that both databases hold the same.
+/// Checks that both databases are identical.
 fn compare_all(session: &dyn Session, source: &Source, tables: &[Table], steps: &mut Steps) -> Result<(), MoveError> {
     for table in tables {
         steps.begin(format!("comparing {}", table.name));
@@ -122,7 +121,7 @@ fn compare_all(session: &dyn Session, source: &Source, tables: &[Table], steps: 
     words::compare(session, steps)
 }
 
-/// Makes sure that there is nothing in the target but what a new database has.
+/// Checks that the target only contains the initial rows of a new database.
 fn expect_empty(session: &dyn Session, tables: &[Table]) -> Result<(), MoveError> {
     let mut found = Vec::new();
     for table in tables.iter().filter(|table| !BORN_WITH.contains(&table.name.as_str())) {
@@ -141,7 +140,7 @@ fn expect_empty(session: &dyn Session, tables: &[Table]) -> Result<(), MoveError
     if found.is_empty() { Ok(()) } else { Err(MoveError::NotEmpty(list(found.into_iter()))) }
 }
 
-/// Lets the ids of later rows follow the highest one that was ever given.
+/// Sets the sequence, so that new ids follow the highest id ever assigned.
 fn give_later_ids(session: &dyn Session, table: &Table, highest: i64) -> Result<(), MoveError> {
     if highest > 0 {
         let sql = "SELECT setval(CAST(pg_get_serial_sequence(CAST(?1 AS TEXT), 'id') AS regclass), CAST(?2 AS BIGINT))";
@@ -150,14 +149,14 @@ fn give_later_ids(session: &dyn Session, table: &Table, highest: i64) -> Result<
     Ok(())
 }
 
-/// Lets the lead indexes of servers that run on the target already read all leads.
+/// Makes the lead indexes of servers that already use the target reload all leads.
 fn note_change(session: &dyn Session) -> Result<(), StoreError> {
     session.execute("UPDATE lead_changes_pruned SET upto = pg_current_xact_id()", &[])?;
     session.execute("INSERT INTO lead_changes (lead_id) VALUES (?1)", &[Bind::Null])?;
     Ok(())
 }
 
-/// Counts what is done.
+/// Progress counter.
 struct Steps<'t> {
     progress: Progress,
     tell: &'t dyn Fn(&Progress),

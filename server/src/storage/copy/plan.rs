@@ -1,4 +1,4 @@
-//! Which tables and columns are copied, and in which order: asked from PostgreSQL, so that a new table is not forgotten.
+//! Tables and columns to copy, and their order. Read from PostgreSQL's catalog, so that new tables are included.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,9 +6,8 @@ use super::MoveError;
 use super::value::{Kind, shown};
 use crate::storage::sql::{Bind, Row, Session};
 
-/// Tables that are not copied row by row: the history of the schema, which each database has of its own; the words of
-/// transcripts, which [`super::words`] folds anew; and what the lead index follows, whose numbers mean something in one
-/// database only.
+/// Tables that are not copied row by row: the migration history, which each database has itself; the full-text words, which
+/// [`super::words`] rebuilds; and the lead change log, whose numbers are valid in one database only.
 pub(super) const NOT_COPIED: [&str; 4] =
     ["refinery_schema_history", "transcript_words", "lead_changes", "lead_changes_pruned"];
 
@@ -24,42 +23,42 @@ pub(super) struct Column {
 pub(super) struct Table {
     pub name: String,
     pub columns: Vec<Column>,
-    /// The places of the primary key's columns among the columns, in the order of the key.
+    /// Positions of the primary key's columns in `columns`, in key order.
     pub key: Vec<usize>,
-    /// Whether its ids come from a sequence.
+    /// True if a sequence assigns its ids.
     pub gives_ids: bool,
 }
 
 impl Table {
-    /// All columns, in order, as SQL.
+    /// SQL list of all columns.
     pub(super) fn column_list(&self) -> String {
         list(self.columns.iter().map(|column| quoted(&column.name)))
     }
 
-    /// A query for all rows in the order of their keys. Both databases sort integers, bytes, and texts by their bytes alike.
+    /// Query for all rows in key order. Both databases sort integers, bytes, and texts (by their bytes) in the same way.
     pub(super) fn select(&self) -> String {
         let key = list(self.key.iter().map(|place| quoted(&self.columns[*place].name)));
         format!("SELECT {} FROM {} ORDER BY {key}", self.column_list(), quoted(&self.name))
     }
 
-    /// A row, as messages name it: `leads, id 7`.
+    /// Name of a row in messages: `leads, id 7`.
     pub(super) fn row_name(&self, row: &[Bind]) -> String {
         let key = self.key.iter().map(|place| format!("{} {}", self.columns[*place].name, shown(&row[*place])));
         format!("{}, {}", self.name, list(key))
     }
 }
 
-/// A name, as SQL.
+/// Quoted SQL identifier.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{name}\"")
 }
 
-/// With commas between.
+/// Joins parts with commas.
 pub(super) fn list(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// The tables that are copied, each after those that its rows refer to.
+/// Tables to copy, each after the tables that it refers to.
 pub(super) fn tables(session: &dyn Session) -> Result<Vec<Table>, MoveError> {
     let mut tables: BTreeMap<String, Table> = BTreeMap::new();
     let columns = "SELECT CAST(c.table_name AS TEXT), CAST(c.column_name AS TEXT), CAST(c.data_type AS TEXT),
@@ -92,7 +91,7 @@ pub(super) fn tables(session: &dyn Session) -> Result<Vec<Table>, MoveError> {
     in_order(tables, &pairs(session, REFERENCES)?.into_iter().collect())
 }
 
-/// Tables with the columns of their primary keys.
+/// Query for tables and their primary key columns.
 const KEYS: &str = "SELECT CAST(k.table_name AS TEXT), CAST(k.column_name AS TEXT)
      FROM information_schema.table_constraints c
      JOIN information_schema.key_column_usage k
@@ -100,7 +99,7 @@ const KEYS: &str = "SELECT CAST(k.table_name AS TEXT), CAST(k.column_name AS TEX
      WHERE c.table_schema = current_schema() AND c.constraint_type = 'PRIMARY KEY'
      ORDER BY k.table_name, k.ordinal_position";
 
-/// Tables with those that they refer to.
+/// Query for tables and the tables that they refer to.
 const REFERENCES: &str = "SELECT CAST(c.table_name AS TEXT), CAST(o.table_name AS TEXT)
      FROM information_schema.table_constraints c
      JOIN information_schema.referential_constraints r

@@ -1,15 +1,15 @@
-//! Copies the rows of a table, batch by batch.
+//! Copies the rows of a table in batches.
 
 use super::plan::{Table, list, quoted};
 use super::source::{self, Source};
 use super::{MoveError, Steps};
 use crate::storage::sql::{Bind, Session};
 
-/// Rows of one statement, and bytes of its texts: transcripts can be megabytes each.
+/// Maximum number of rows and of text bytes per statement. A single transcript can have megabytes.
 const BATCH_ROWS: usize = 2_000;
 const BATCH_BYTES: usize = 8 << 20;
 
-/// Copies all rows of a table; those of the target must be gone.
+/// Copies all rows of a table. The target's table must be empty.
 pub(super) fn copy(session: &dyn Session, source: &Source, table: &Table, steps: &mut Steps) -> Result<(), MoveError> {
     let sql = insert(table);
     let mut statement = source.select(table)?;
@@ -25,7 +25,7 @@ pub(super) fn copy(session: &dyn Session, source: &Source, table: &Table, steps:
     Ok(())
 }
 
-/// Inserts rows that are bound column by column.
+/// Statement that inserts rows bound column by column.
 fn insert(table: &Table) -> String {
     let (name, columns) = (quoted(&table.name), table.column_list());
     let stored = list(table.columns.iter().map(|column| column.kind.stored(&quoted(&column.name))));
@@ -51,7 +51,7 @@ impl Batch {
         self.rows.len() == BATCH_ROWS || self.bytes >= BATCH_BYTES
     }
 
-    /// Sends the rows; gives how many there were. None is left.
+    /// Sends the buffered rows and returns their number. The buffer is empty afterwards.
     fn send(&mut self, session: &dyn Session, table: &Table, sql: &str) -> Result<u64, MoveError> {
         let rows = std::mem::take(self).rows;
         if rows.is_empty() {
@@ -69,13 +69,13 @@ impl Batch {
     }
 }
 
-/// The values of the columns, each as a list.
+/// Values of the columns, each as a list.
 fn columns(table: &Table, rows: &[Vec<Bind>]) -> Vec<Bind> {
     let column = |place: usize| rows.iter().map(|row| row[place].clone()).collect();
     (0..table.columns.len()).map(column).map(Bind::List).collect()
 }
 
-/// Of rows that were refused together, the first one that is refused alone.
+/// Of rows that were refused together, finds the first that is refused on its own.
 fn first_refused(
     session: &dyn Session,
     table: &Table,

@@ -1,4 +1,4 @@
-//! The SQLite database that is copied: one snapshot, which nobody else can change or add to.
+//! Source SQLite database: one snapshot, locked against other processes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use super::MoveError;
 use super::plan::{NOT_COPIED, Table, quoted};
 use crate::storage::sql::Bind;
 
-/// How long a command may take that is about to end and give the file free.
+/// Maximum wait for a command that is about to release the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The database in the data folder.
+/// Database in the data folder.
 #[derive(Debug)]
 pub(super) struct Source {
     connection: Connection,
@@ -22,11 +22,10 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Opens the file for this process alone, and begins the snapshot.
+    /// Opens the file exclusively and starts the snapshot.
     ///
-    /// In exclusive mode SQLite refuses while any other process has the file open, whether it writes or not, and lets none
-    /// in until the end. A lock on writing alone would let a server go on with the file afterwards, whose writes nobody
-    /// would ever see again.
+    /// In exclusive mode, SQLite refuses while another process has the file open, even without writing, and keeps others out until the end.
+    /// With only a write lock, a server could keep using the file afterwards, and its writes would be lost.
     pub(super) fn open(path: &Path) -> Result<Self, MoveError> {
         if !path.is_file() {
             return Err(MoveError::NoSource(path.to_owned()));
@@ -34,7 +33,7 @@ impl Source {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        // Even the log stays as it is.
+        // Not even the write-ahead log is changed.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         connection.pragma_update_and_check(None, "locking_mode", "EXCLUSIVE", |_| Ok(()))?;
         connection.execute_batch("BEGIN EXCLUSIVE").map_err(|error| match error.sqlite_error_code() {
@@ -45,7 +44,7 @@ impl Source {
         Ok(Self { connection, path: path.to_owned() })
     }
 
-    /// Makes sure that its schema has this version.
+    /// Checks the schema version.
     pub(super) fn expect_version(&self, expected: i64) -> Result<(), MoveError> {
         let sql = "SELECT max(version) FROM refinery_schema_history";
         let found: Option<i64> = self.connection.query_row(sql, [], |row| row.get(0))?;
@@ -57,13 +56,13 @@ impl Source {
         }
     }
 
-    /// Makes sure that it has the same tables with the same columns.
+    /// Checks that it has the same tables and columns.
     pub(super) fn expect_tables(&self, tables: &[Table]) -> Result<(), MoveError> {
         let expected: BTreeSet<(String, String)> = tables
             .iter()
             .flat_map(|table| table.columns.iter().map(|column| (table.name.clone(), column.name.clone())))
             .collect();
-        // Neither virtual tables, nor those that belong to them, nor SQLite's own.
+        // Without virtual tables, their shadow tables, and SQLite's own tables.
         let sql = "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
              WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite~_%' ESCAPE '~'";
         let mut statement = self.connection.prepare(sql)?;
@@ -79,13 +78,13 @@ impl Source {
         }
     }
 
-    /// How many rows a table has.
+    /// Number of rows of a table.
     pub(super) fn count(&self, table: &Table) -> Result<u64, MoveError> {
         let sql = format!("SELECT count(*) FROM {}", quoted(&table.name));
         Ok(self.connection.query_row(&sql, [], |row| row.get(0))?)
     }
 
-    /// The highest id that a table ever gave, whether its row is still there or not; 0 when it gave none.
+    /// Highest id that a table ever assigned, even if its row was deleted; 0 if there was none.
     pub(super) fn highest_id(&self, table: &Table) -> Result<i64, MoveError> {
         let there = format!("SELECT coalesce(max(id), 0) FROM {}", quoted(&table.name));
         let there: i64 = self.connection.query_row(&there, [], |row| row.get(0))?;
@@ -94,7 +93,7 @@ impl Source {
         Ok(there.max(given.unwrap_or(0)))
     }
 
-    /// Gives every transcript to `each`: the id of its transcription, and its content.
+    /// Passes every transcript to `each`: the id of its transcription, and its content.
     pub(super) fn transcripts(
         &self,
         each: &mut dyn FnMut(i64, &str) -> Result<(), MoveError>,
@@ -108,7 +107,7 @@ impl Source {
         Ok(())
     }
 
-    /// The query for all rows of a table, in the order of their keys.
+    /// Query for all rows of a table, in key order.
     pub(super) fn select(&self, table: &Table) -> Result<Statement<'_>, MoveError> {
         Ok(self.connection.prepare(&table.select())?)
     }
@@ -117,7 +116,7 @@ impl Source {
 /// Reads a row of [`Source::select`].
 ///
 /// # Errors
-/// PostgreSQL can't hold one of its values.
+/// PostgreSQL can't represent one of its values.
 pub(super) fn read(table: &Table, row: &rusqlite::Row<'_>) -> Result<Vec<Bind>, MoveError> {
     let mut values = Vec::with_capacity(table.columns.len());
     let mut unfit = None;

@@ -1,4 +1,4 @@
-//! Values of both databases: how one becomes the other, and when two are the same.
+//! Conversion and comparison of values of both databases.
 
 use chrono::{DateTime, Datelike, NaiveTime};
 use leadscribe_engine::api::Timestamp;
@@ -8,10 +8,10 @@ use serde_json::Value;
 use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Row};
 
-/// The first whole year of PostgreSQL's calendar, 4713 BC. It goes on for longer than moments can be read here.
+/// First full year of PostgreSQL's calendar, 4713 BC. Its end is later than any supported timestamp.
 const FIRST_YEAR: i32 = -4712;
 
-/// What a column of PostgreSQL holds.
+/// Kind of a PostgreSQL column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Integer,
@@ -21,14 +21,14 @@ pub(super) enum Kind {
     Time,
     Date,
     Bytes,
-    /// JSON as it was written.
+    /// JSON that keeps its text.
     Json,
-    /// JSON of which only what it means is kept.
+    /// JSON that keeps only its meaning.
     Jsonb,
 }
 
 impl Kind {
-    /// The kind of a `data_type` of `information_schema.columns`; none for one that the store doesn't use.
+    /// Kind of a `data_type` of `information_schema.columns`; `None` if the store doesn't use it.
     pub(super) fn of(data_type: &str) -> Option<Self> {
         Some(match data_type {
             "bigint" => Self::Integer,
@@ -44,7 +44,7 @@ impl Kind {
         })
     }
 
-    /// The type that values of a column are sent as, many at a time.
+    /// Type in which values of a column are sent in bulk.
     pub(super) fn sent_as(self) -> &'static str {
         match self {
             Self::Integer => "BIGINT[]",
@@ -57,7 +57,7 @@ impl Kind {
         }
     }
 
-    /// The expression for a column that was sent so.
+    /// Expression that converts a sent column to its stored type.
     pub(super) fn stored(self, column: &str) -> String {
         match self {
             Self::Json => format!("CAST({column} AS JSON)"),
@@ -69,7 +69,7 @@ impl Kind {
     /// Reads a value of the SQLite database.
     ///
     /// # Errors
-    /// Why PostgreSQL can't hold it in a column of this kind.
+    /// Reason why PostgreSQL can't store it in a column of this kind.
     pub(super) fn read_source(self, value: ValueRef<'_>) -> Result<Bind, &'static str> {
         Ok(match (self, value) {
             (_, ValueRef::Null) => Bind::Null,
@@ -92,7 +92,7 @@ impl Kind {
                 if text.contains('\0') {
                     return Err("the character U+0000");
                 }
-                // Whatever isn't escaped can't be one of those.
+                // Only escapes can contain these characters.
                 if self != Self::Text && text.contains("\\u") {
                     check_escapes(text)?;
                 }
@@ -116,7 +116,7 @@ impl Kind {
         Ok(value.unwrap_or(Bind::Null))
     }
 
-    /// Whether two values of this kind are the same: to the bit and to the letter, but for JSON whose letters aren't kept.
+    /// True if two values of this kind are identical. JSONB is compared by its meaning, as its text isn't kept.
     pub(super) fn same(self, one: &Bind, other: &Bind) -> bool {
         match (one, other) {
             (Bind::Number(one), Bind::Number(other)) => one.to_bits() == other.to_bits(),
@@ -135,8 +135,8 @@ fn moment(micros: i64) -> Result<Timestamp, &'static str> {
         .ok_or("a moment before 4713 BC, or after all calendars")
 }
 
-/// What is escaped in JSON must be characters for PostgreSQL: no half of a surrogate pair, and no U+0000. It would refuse
-/// them now in JSONB, and in JSON when it is asked for a member.
+/// Checks that escapes in JSON are characters that PostgreSQL supports: no unpaired surrogates and no U+0000. It would refuse them on
+/// insert in JSONB, and on member access in JSON.
 fn check_escapes(text: &str) -> Result<(), &'static str> {
     let json: Value = serde_json::from_str(text).map_err(|_| "JSON that can't be read")?;
     if has_nul(&json) { Err("the character U+0000, as an escape in JSON") } else { Ok(()) }
@@ -151,7 +151,7 @@ fn has_nul(json: &Value) -> bool {
     }
 }
 
-/// A value of a key, as messages show it. Of a hash only the beginning: it stands for a secret.
+/// Value of a key in messages. Only the start of a hash is shown, because it represents a secret.
 pub(super) fn shown(key: &Bind) -> String {
     match key {
         Bind::Integer(number) => number.to_string(),

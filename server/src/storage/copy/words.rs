@@ -1,5 +1,5 @@
-//! The words of transcripts, which each database keeps in a way of its own: folded anew by the engine from the transcripts,
-//! as the store does when it gets one.
+//! Full-text words of transcripts, which each database stores differently. The engine rebuilds them from the transcripts, as for a new
+//! transcript.
 
 use leadscribe_engine::api::Segment;
 use leadscribe_engine::words;
@@ -9,13 +9,13 @@ use super::source::Source;
 use super::{MoveError, Steps};
 use crate::storage::sql::{Session, binds};
 
-/// What of a transcript's content is folded.
+/// Parts of a transcript's content that are indexed.
 #[derive(Deserialize)]
 struct Content {
     segments: Vec<Segment>,
 }
 
-/// Folds the words of a transcript.
+/// Normalizes the words of a transcript.
 fn fold(id: i64, content: &str) -> Result<String, MoveError> {
     let unfit = |why| MoveError::Unfit {
         row: format!("transcripts, transcription_id {id}"),
@@ -28,7 +28,7 @@ fn fold(id: i64, content: &str) -> Result<String, MoveError> {
         .ok_or_else(|| unfit("the character U+0000, as an escape in JSON"))
 }
 
-/// Enters the words of all transcripts, which are copied already.
+/// Indexes the words of all copied transcripts.
 pub(super) fn enter(session: &dyn Session, source: &Source, steps: &mut Steps) -> Result<(), MoveError> {
     source.transcripts(&mut |id, content| {
         let insert = "INSERT INTO transcript_words (transcription_id, words) VALUES (?1, ?2)";
@@ -38,7 +38,7 @@ pub(super) fn enter(session: &dyn Session, source: &Source, steps: &mut Steps) -
     })
 }
 
-/// Makes sure that every transcript of the target has its words, and no other.
+/// Checks that every transcript of the target has exactly its words.
 pub(super) fn compare(session: &dyn Session, steps: &mut Steps) -> Result<(), MoveError> {
     let sql = "SELECT t.transcription_id, t.content, w.words FROM transcripts t
          LEFT JOIN transcript_words w ON w.transcription_id = t.transcription_id ORDER BY t.transcription_id";

@@ -1,22 +1,22 @@
-//! A limit on the time that a connection may take as a whole: until TCP, TLS, log-in and settings are done.
+//! Limit on the total time to open a connection: TCP, TLS, login and settings.
 //!
-//! The client limits TCP alone, and waits without end for what a server doesn't say afterwards. So it connects on a thread of
-//! its own, and is left alone when the time is over. Then the thread ends with the server's answer, with the server, or when
-//! the probes of TCP find it gone.
+//! The client library limits TCP only, and waits forever for a server that doesn't respond afterwards. Each attempt therefore runs on its
+//! own thread, which is abandoned after the limit. The thread ends when the server answers or goes away, or when TCP keepalive fails.
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-/// Threads that may be left alone at a time. A server that leaves so many without an answer is asked by no other.
+/// Maximum number of abandoned threads. While a server keeps this many waiting, no more attempts are made.
 const MOST_LEFT: usize = 16;
 
-/// Those that were left alone and still wait.
+/// Abandoned attempts that still wait.
 #[derive(Debug, Default)]
 pub(super) struct Attempts(Mutex<Vec<Weak<()>>>);
 
 impl Attempts {
-    /// What `attempt` gives, if it takes no longer than `limit`. None at once while too many wait already. Blocks.
+    /// Returns the result of `attempt` if it finishes within `limit`. `None` after the limit, or immediately if too many abandoned attempts
+    /// are waiting. Blocks.
     pub(super) fn run<T: Send + 'static>(
         &self,
         limit: Duration,
@@ -30,7 +30,7 @@ impl Attempts {
         let (send, receive) = sync_channel(1);
         std::thread::spawn(move || {
             let _waits = waits;
-            // Nobody may want it any more.
+            // Fails if the attempt was abandoned.
             let _ = send.send(attempt());
         });
         match receive.recv_timeout(limit) {

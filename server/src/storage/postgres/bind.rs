@@ -1,4 +1,4 @@
-//! Values on their way to the server, in the type that it has inferred for their placeholder.
+//! Values sent to the server, in the type that it inferred for their placeholder.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +8,7 @@ use postgres::types::{Format, IsNull, Kind, ToSql, Type, to_sql_checked};
 
 use crate::storage::sql::Bind;
 
-/// A value for a placeholder. When it is printed, as the driver does in its debug log, its content isn't.
+/// Value of a placeholder. Its `Debug` output, which the driver logs, doesn't show the content.
 pub(super) struct Param<'b>(pub &'b Bind);
 
 impl fmt::Debug for Param<'_> {
@@ -53,7 +53,7 @@ impl ToSql for Param<'_> {
     }
 
     fn accepts(_: &Type) -> bool {
-        // Only a value knows.
+        // Whether a type fits depends on the value.
         true
     }
 
@@ -67,7 +67,7 @@ impl ToSql for Param<'_> {
     to_sql_checked!();
 }
 
-/// The values of one column of some rows, as an array.
+/// Values of one column of some rows, as an array.
 pub(super) struct Column<'b> {
     pub rows: &'b [Vec<Bind>],
     pub place: usize,
@@ -86,14 +86,14 @@ impl ToSql for Column<'_> {
     }
 
     fn accepts(to: &Type) -> bool {
-        // Elements are sent in their binary form, which isn't known of every type.
+        // Array elements are sent in binary form, which isn't implemented for these types.
         matches!(to.kind(), Kind::Array(of) if ![Type::NUMERIC, Type::JSON, Type::JSONB].contains(of))
     }
 
     to_sql_checked!();
 }
 
-/// As the server reads it, rather than in its binary form.
+/// Writes the value in the server's text format instead of its binary format.
 fn written(value: &impl ToString, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
     out.extend_from_slice(value.to_string().as_bytes());
     Ok(IsNull::No)

@@ -1,4 +1,4 @@
-//! One connection: how it is opened and set up, its prepared statements and the planner's statistics.
+//! A connection: opening and setting it up, prepared statements, and planner statistics.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,50 +12,50 @@ use super::identity::{Identity, is_untold};
 use super::session::numbered;
 use super::target::{Role, Target};
 
-/// Prepared statements a connection keeps. The store has about 200 of its own; the rest is for filters.
+/// Maximum number of prepared statements per connection. The store has about 200 of its own; the rest is for filters.
 const STATEMENTS: usize = 512;
 
-/// A connection that was idle for so long is asked whether it still works before it is used.
+/// Idle time after which a connection is validated before use.
 const TRUSTED_IDLE: Duration = Duration::from_secs(30);
 
-/// How long it may take to say so.
+/// Timeout of the validation.
 const VALIDATION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// After so long a connection is replaced: its server process has grown, and the host's name may mean another server.
+/// Age at which a connection is replaced: its server process has grown, and the host name may resolve to another server.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
 
-/// `server_version_num` of the oldest version that works.
+/// `server_version_num` of the oldest supported version.
 const OLDEST_VERSION: i64 = 130_000;
 
-/// What every connection sets. A database that only speaks PostgreSQL's protocol may not know them all; it does without.
+/// Settings of every connection. Databases that only speak PostgreSQL's protocol may not know some of them; these are skipped.
 const SETTINGS: [&str; 6] = [
     "TimeZone = 'UTC'",
-    // A generic plan knows no values; for a range of dates it is a bad one.
+    // A generic plan doesn't know the values and is bad for date ranges.
     "plan_cache_mode = 'force_custom_plan'",
-    // It compiles for 100 ms what runs for 10.
+    // Compiling takes 100 ms for queries that run for 10 ms.
     "jit = 'off'",
-    // For what nobody waits for any more. The lead index reads whole tables in one statement.
+    // Limits abandoned statements. The lead index reads whole tables in one statement.
     "statement_timeout = '5min'",
     "lock_timeout = '10s'",
-    // Of a process that is gone the server hears late; its locks must not stay so long.
+    // The server notices the loss of a client process late. Its locks must not be held that long.
     "idle_in_transaction_session_timeout = '1min'",
 ];
 
-/// A connection and what it remembers.
+/// A connection and its cached state.
 pub(super) struct Connection {
     pub(super) client: Client,
     statements: HashMap<String, Statement>,
     opened: Instant,
     identity: Option<Identity>,
-    /// Counts it among those that are open.
+    /// Counts this connection among the open ones.
     _counted: Option<Arc<()>>,
 }
 
 impl Connection {
-    /// Connects, and sets the connection up, all within the time that the target grants. Blocks.
+    /// Connects and sets up the connection within the target's time limit. Blocks.
     ///
     /// # Errors
-    /// Those of the server name the place. The server is a standby, and the target is a primary.
+    /// Errors of the server name its location. Also fails if the server is a standby and the target is a primary.
     pub(super) fn open(target: &Target) -> Result<Self, OpenError> {
         let place = target.place();
         let client = target.attempt(|target| {
@@ -70,24 +70,24 @@ impl Connection {
         Ok(Self { client, statements: HashMap::new(), opened: Instant::now(), identity: None, _counted: None })
     }
 
-    /// The same, counted by this until it is dropped.
+    /// Returns the connection, counted by `open` until it is dropped.
     pub(super) fn counted(self, open: Arc<()>) -> Self {
         Self { _counted: Some(open), ..self }
     }
 
-    /// Returns whether it was opened before `moment`.
+    /// True if it was opened before `moment`.
     pub(super) fn is_older_than(&self, moment: Instant) -> bool {
         self.opened < moment
     }
 
-    /// Whether it can still be used, after it was idle since `idle`. Blocks.
+    /// True if it can still be used after being idle since `idle`. Blocks.
     pub(super) fn is_usable(&mut self, idle: Instant) -> bool {
         !self.client.is_closed()
             && self.opened.elapsed() < LIFETIME
             && (idle.elapsed() < TRUSTED_IDLE || self.client.is_valid(VALIDATION_TIMEOUT).is_ok())
     }
 
-    /// The statement with this text, with placeholders `?1`, `?2` and so on.
+    /// Prepared statement for this SQL, with placeholders `?1`, `?2` and so on.
     pub(super) fn prepare(&mut self, sql: &str) -> Result<Statement, postgres::Error> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
@@ -100,12 +100,12 @@ impl Connection {
         Ok(statement)
     }
 
-    /// Whether the server replays the log of another one.
+    /// True if the server is a standby that replays another server's log.
     pub(super) fn is_replica(&mut self) -> Result<bool, postgres::Error> {
         Ok(self.client.query_one("SELECT pg_is_in_recovery()", &[])?.get(0))
     }
 
-    /// Which database it leads to.
+    /// Identity of the database that the connection leads to.
     pub(super) fn identity(&mut self) -> Result<Identity, postgres::Error> {
         if let Some(identity) = &self.identity {
             return Ok(identity.clone());
@@ -115,9 +115,9 @@ impl Connection {
         Ok(identity)
     }
 
-    /// The position in the primary's log up to which everything is committed.
+    /// Position in the primary's log up to which all transactions are flushed.
     pub(super) fn log_position(&mut self) -> Result<LogPosition, postgres::Error> {
-        // A segment's name begins with its timeline.
+        // The name of a WAL segment starts with its timeline.
         let statement = self.prepare(
             "SELECT CAST(lsn AS TEXT), left(pg_walfile_name(lsn), 8) FROM pg_current_wal_flush_lsn() AS log (lsn)",
         )?;
@@ -125,9 +125,9 @@ impl Connection {
         Ok(LogPosition { lsn: row.get(0), timeline: i64::from_str_radix(row.get(1), 16).unwrap_or_default() })
     }
 
-    /// How far a replica is, compared with a position in its primary's log.
+    /// Progress of a replica relative to a position in its primary's log.
     pub(super) fn replayed(&mut self, position: &LogPosition) -> Result<ReplicaProgress, postgres::Error> {
-        // The position stays set on a server that was promoted.
+        // A promoted server keeps reporting its last replay position.
         let statement = self.prepare(
             "SELECT pg_is_in_recovery(),
                  coalesce(pg_last_wal_replay_lsn() >= CAST(CAST(?1 AS TEXT) AS pg_lsn), FALSE),
@@ -152,8 +152,8 @@ impl Connection {
         })
     }
 
-    /// Timeline in a replica's control file; none where the user may not ask. It lags behind the timeline that the replica
-    /// receives, but that is told to some users only, and not while the replica reads an archive.
+    /// Timeline in a replica's control file; `None` if the user lacks the permission. It may lag behind the timeline that the replica
+    /// receives, but that one is visible only to some users, and not during archive recovery.
     fn restart_timeline(&mut self) -> Result<Option<i64>, postgres::Error> {
         let asked = self.prepare(
             "SELECT CAST(greatest(c.timeline_id, r.min_recovery_end_timeline) AS BIGINT)
@@ -166,12 +166,12 @@ impl Connection {
         }
     }
 
-    /// Forgets all statements, for one that fails may do so because the schema has changed since it was prepared.
+    /// Drops all prepared statements, because a statement may fail after a schema change.
     pub(super) fn forget_statements(&mut self) {
         self.statements.clear();
     }
 
-    /// Counts again what has grown by a tenth since it was counted last: the server does so too, but only after a minute.
+    /// Analyzes tables that have grown by a tenth since their last analysis. The server does the same, but only after a minute.
     pub(super) fn refresh_statistics(&mut self) -> Result<(), postgres::Error> {
         let grown = self.client.query(
             "SELECT format('%I.%I', schemaname, relname) FROM pg_stat_user_tables
@@ -179,34 +179,34 @@ impl Connection {
             &[],
         )?;
         for table in grown {
-            // Where somebody else does so, once is enough.
+            // Skips tables that another connection is analyzing.
             self.client.batch_execute(&format!("ANALYZE (SKIP_LOCKED) {}", table.get::<_, &str>(0)))?;
         }
         Ok(())
     }
 }
 
-/// A position in a primary's log.
+/// Position in a primary's log.
 #[derive(Debug)]
 pub(super) struct LogPosition {
-    /// In PostgreSQL's notation, such as `0/3000060`.
+    /// Position in PostgreSQL's notation, such as `0/3000060`.
     lsn: String,
-    /// Number of the log's history. Each promotion of a standby, and each recovery to a point in time, begins a new one.
+    /// Timeline of the log. Each promotion of a standby and each point-in-time recovery starts a new one.
     timeline: i64,
 }
 
-/// How far a replica is, compared with a position in its primary's log.
+/// Progress of a replica relative to a position in its primary's log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReplicaProgress {
-    /// It has everything up to the position.
+    /// The replica has replayed everything up to the position.
     Yes,
-    /// It lacks something.
+    /// The replica hasn't replayed everything yet.
     NotYet,
-    /// It follows another timeline, on which the position means something else.
+    /// The replica follows another timeline, on which the position has a different meaning.
     OtherTimeline,
-    /// The user may not ask which timeline it follows.
+    /// The user may not query the timeline.
     UnknownTimeline,
-    /// It follows no server: it was promoted, or never was a replica.
+    /// The server isn't a replica: it was promoted or never was one.
     NoReplica,
 }
 
@@ -230,7 +230,7 @@ fn set_up(client: &mut Client, role: Role) -> Result<(), OpenError> {
         ))
     };
     let answer = match ask(client, "pg_is_in_recovery()") {
-        // A database that doesn't know the question is no standby.
+        // A database without this function is no standby.
         Err(error) if error.code() == Some(&SqlState::UNDEFINED_FUNCTION) => ask(client, "FALSE")?,
         answer => answer?,
     };
@@ -239,7 +239,7 @@ fn set_up(client: &mut Client, role: Role) -> Result<(), OpenError> {
     if role == Role::Primary && is_standby.as_deref() == Some("t") {
         return Err(OpenError::Standby);
     }
-    // Anything else waits until the commit is on disk.
+    // All other values wait until the commit is on disk.
     if synchronous.as_deref() == Some("off") {
         client.batch_execute("SET synchronous_commit = 'on'")?;
         let [kept] = texts(&client.simple_query("SHOW synchronous_commit")?);
@@ -250,7 +250,7 @@ fn set_up(client: &mut Client, role: Role) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Whether a server that says so of itself is new enough.
+/// Checks the version that a server reports.
 pub(super) fn check_version(number: Option<&str>, version: Option<&str>) -> Result<(), OpenError> {
     let number = number.and_then(|number| number.parse::<i64>().ok());
     if number.is_some_and(|number| number < OLDEST_VERSION) {
@@ -259,7 +259,7 @@ pub(super) fn check_version(number: Option<&str>, version: Option<&str>) -> Resu
     Ok(())
 }
 
-/// The first columns of the one row of an answer.
+/// First columns of the single row of a result.
 pub(super) fn texts<const N: usize>(answer: &[SimpleQueryMessage]) -> [Option<String>; N] {
     let row = answer.iter().find_map(|message| match message {
         SimpleQueryMessage::Row(row) => Some(row),

@@ -1,20 +1,20 @@
-//! Statements in the words of PostgreSQL.
+//! SQL dialect of PostgreSQL.
 
 use leadscribe_engine::words::{Search, Term};
 
 use crate::storage::filter_sql::Sql;
 use crate::storage::sql::{Bind, CustomType, Dialect};
 
-/// From here on a double is a whole number, but is written with fewer digits than it has.
+/// Smallest double (2^53) above which doubles are integers that print with fewer digits than they have.
 const WHOLE: f64 = 9_007_199_254_740_992.0; // 2^53
 
-/// The first double above all integers.
+/// Smallest double above all 64-bit integers.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0; // 2^63
 
-/// Advisory locks of the tables whose ids are reserved: this, and the number of the table's sequence.
+/// First key of the advisory locks for reserving ids; the second key is the id of the table's sequence.
 const RESERVE_LOCK: i32 = 0x6c65_6164; // `lead` in ASCII
 
-/// Characters of a word that its lexeme has; see `transcript_lexemes` in the migrations.
+/// Maximum number of characters of a lexeme; see `transcript_lexemes` in the migrations.
 const LEXEME: usize = 500;
 
 /// PostgreSQL's dialect.
@@ -27,12 +27,12 @@ impl Dialect for Postgres {
     }
 
     fn is_any_of_many_ids(&self, expression: &str, list: &str) -> String {
-        // The planner estimates each element of an array by itself, which takes longer than the query.
+        // With an array, the planner estimates each element, which takes longer than the query.
         format!("{expression} IN (SELECT unnest({list}::bigint[]))")
     }
 
     fn lower(&self, expression: &str) -> String {
-        // Elsewhere than in C, other letters than A to Z have a lower case too.
+        // Collations other than C also lower-case non-ASCII letters.
         format!("lower(({expression}) COLLATE \"C\")")
     }
 
@@ -63,7 +63,7 @@ impl Dialect for Postgres {
     }
 
     fn custom_operand(&self, value: Bind, placeholder: &str) -> (Bind, String) {
-        // Numbers are sent as texts, so that integers and doubles stand in one list and are compared exactly.
+        // Numbers are sent as texts, so that a list can mix integers and doubles and the comparison is exact.
         match value {
             Bind::Integer(_) | Bind::Number(_) => (number(&value), format!("{placeholder}::text::numeric")),
             Bind::List(values) if matches!(values.first(), Some(Bind::Integer(_) | Bind::Number(_))) => {
@@ -94,8 +94,8 @@ impl Dialect for Postgres {
     }
 
     fn push_said(&self, sql: &mut Sql, search: &Search) {
-        // Two queries, so that the first believes the index and reads no lexemes. Where single words are all that is
-        // searched, it reads no text either.
+        // Two queries, so that the first one trusts the index and doesn't recheck lexemes. If the search has only single words, it reads no
+        // text either.
         sql.push("SELECT transcription_id FROM transcript_words WHERE lexemes @@ CAST(CAST(");
         sql.bind(Bind::Text(tsquery(search))).push(" AS TEXT) AS TSQUERY)");
         search.terms.iter().filter(|term| !is_lexeme(term)).for_each(|term| push_in_words(sql, term));
@@ -116,10 +116,9 @@ impl Dialect for Postgres {
     }
 
     fn reserve_id(&self, table: &'static str) -> Option<String> {
-        // Looked at once without the lock, for most ids are long passed, and once more with it: so that of two who reserve,
-        // the one with the lower id doesn't take the sequence back. `nextval` waits for no lock. Ids above ?1 that it gives
-        // in the instant between the last look and `setval` are given again, and refused by the primary key; then the write
-        // is run again, and gets the next one.
+        // Checks first without the lock, because most ids are below the sequence, and again with the lock, so that a concurrent reservation
+        // of a lower id doesn't move the sequence back. `nextval` doesn't take the lock: ids above `?1` that it returns between the last
+        // check and `setval` are returned again. The primary key then rejects the duplicate, and the write is retried with the next id.
         let at_most = format!("(SELECT last_value FROM {table}_id_seq) <= ?1");
         Some(format!(
             "SELECT CASE WHEN {at_most} THEN
@@ -131,9 +130,9 @@ impl Dialect for Postgres {
     }
 
     fn history(&self) -> &'static str {
-        // The server's start tells servers apart, a restored copy with the same system identifier too; the timeline tells a
-        // standby from the primary that it became. The file tells apart databases and tables of the same names, and a table from
-        // one that was emptied.
+        // The start time distinguishes servers, including a restored copy with the same system identifier. The timeline distinguishes a
+        // former standby from its primary. The file path distinguishes databases and tables of the same name, and a truncated table from
+        // its earlier self.
         "concat_ws('/', CAST(pg_postmaster_start_time() AS TEXT), left(pg_walfile_name(pg_current_wal_lsn()), 8),
              pg_relation_filepath('lead_changes'))"
     }
@@ -143,12 +142,12 @@ impl Dialect for Postgres {
     }
 
     fn has_lead_state(&self, known: &str) -> String {
-        // A server that crashes, and recovers without a restart, may lose transactions that weren't waited for on disk.
+        // A server that recovers from a crash without a restart may lose asynchronous commits.
         format!("pg_snapshot_xmax(pg_current_snapshot()) >= pg_snapshot_xmax({})", snapshot(known))
     }
 
     fn lead_changes_since(&self, known: &str) -> String {
-        // The first half is for the index.
+        // The first condition uses the index.
         let known = snapshot(known);
         format!(
             "writer >= pg_snapshot_xmin({known}) AND NOT pg_visible_in_snapshot(writer, {known}) AND {}",
@@ -157,8 +156,7 @@ impl Dialect for Postgres {
     }
 
     fn lead_changes_pruned_since(&self, known: &str) -> String {
-        // Either the newest writer whose changes were forgotten is new itself, or one that was under way then has ended since,
-        // and may be older.
+        // True if the newest pruned writer is itself newer, or if an older writer that was still running then has ended since.
         let (known, ended) = (snapshot(known), is_own("under_way"));
         format!(
             "{} AND (NOT pg_visible_in_snapshot(upto, {known})
@@ -168,17 +166,17 @@ impl Dialect for Postgres {
     }
 
     fn lead_changes_maybe_pruned_since(&self, known: &str) -> String {
-        // Planned in a fraction of the time.
+        // Takes a fraction of the planning time.
         format!("upto >= pg_snapshot_xmin({}) AND {}", snapshot(known), is_own("upto"))
     }
 
     fn forget_lead_changes(&self) -> [String; 2] {
         let (of_writer, of_upto) = (is_own("writer"), is_own("upto"));
-        // There is no max() of transaction ids before version 18. The inner query stands for itself, so that the rows are found
-        // by their numbers: in the index of writers all newer ones come first.
+        // `max()` of transaction ids doesn't exist before version 18. `OFFSET 0` keeps the inner query separate, so that rows are found by
+        // `seq`: an index on the writer would return all newer rows first.
         let old = format!("SELECT writer FROM lead_changes WHERE seq <= ?1 AND {of_writer} OFFSET 0");
         let last = format!("(SELECT writer FROM ({old}) AS old ORDER BY writer DESC LIMIT 1)");
-        // What was committed after the note was made stays.
+        // Rows that were committed after the note stay.
         let noted = format!("writer <= (SELECT upto FROM lead_changes_pruned WHERE {of_upto})");
         [
             format!(
@@ -189,8 +187,7 @@ impl Dialect for Postgres {
     }
 }
 
-/// All words of a search, wherever they stand; a star after what is only the beginning of one. Inside quotes nothing but a
-/// quote and a backslash has a meaning.
+/// Text query for all words of a search, in any position; `:*` marks prefixes. Inside quotes, only quotes and backslashes are special.
 fn tsquery(search: &Search) -> String {
     let quoted = |word: &str| {
         let lexeme: String = word.chars().take(LEXEME).collect();
@@ -203,30 +200,30 @@ fn tsquery(search: &Search) -> String {
     search.terms.iter().map(term).collect::<Vec<_>>().join(" & ")
 }
 
-/// Whether the lexemes of a transcript tell everything of the term.
+/// True if the lexemes of a transcript are enough to match the term.
 fn is_lexeme(term: &Term) -> bool {
     matches!(term.words.as_slice(), [word] if word.chars().count() < LEXEME)
 }
 
-/// Adds that the words hold the term, in this order.
+/// Adds the condition that the text contains the term's words in this order.
 fn push_in_words(sql: &mut Sql, term: &Term) {
     let end = if term.prefix { "" } else { " " };
     sql.push(" AND strpos(' ' || words || ' ', ");
     sql.bind(Bind::Text(format!(" {}{end}", term.words.join(" ")))).push(") > 0");
 }
 
-/// That a transaction is one of this server's. What was restored from a dump has numbers of another, which this one gives
-/// only later, if ever.
+/// Condition: a transaction belongs to this server. Rows restored from a dump carry transaction ids of another server, which this server
+/// may assign only later.
 fn is_own(transaction: &str) -> String {
     format!("pg_visible_in_snapshot({transaction}, pg_current_snapshot())")
 }
 
-/// A snapshot that is bound as a text.
+/// Snapshot that is bound as a text.
 fn snapshot(placeholder: &str) -> String {
     format!("CAST(CAST({placeholder} AS TEXT) AS pg_snapshot)")
 }
 
-/// A number as a decimal with all its digits; see `custom_number` in the migrations.
+/// Number as a decimal with all its digits; see `custom_number` in the migrations.
 fn number(value: &Bind) -> Bind {
     match value {
         Bind::Integer(number) => Bind::Text(number.to_string()),

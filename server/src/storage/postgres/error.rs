@@ -1,4 +1,4 @@
-//! What can go wrong with PostgreSQL, sorted by what can be done about it.
+//! Errors of PostgreSQL, classified by how to handle them.
 
 use std::error::Error as _;
 use std::io::ErrorKind;
@@ -8,91 +8,91 @@ use postgres::error::{Severity, SqlState};
 
 use crate::storage::StoreError;
 
-/// The database can't be used. No text in it holds the password.
+/// Reason why the database can't be used. Texts never contain the password.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// A newer program has changed the schema; this one could damage what it doesn't know.
+    /// A newer version of the program has changed the schema. This version could damage data that it doesn't know.
     #[error(
         "the database has schema version {found}, but this program knows versions up to {known}: use the newer one"
     )]
     NewerSchema {
         /// Version of the database.
         found: i64,
-        /// Newest version this program knows.
+        /// Newest version that this program knows.
         known: i64,
     },
-    /// The database can't hold every text.
+    /// The database's encoding can't store every text.
     #[error(
         "expected a database with the encoding UTF8, but it has {0}: make one with `ENCODING 'UTF8' TEMPLATE template0`"
     )]
     Encoding(String),
-    /// There is no schema to make tables in.
+    /// No schema exists in which tables could be created.
     #[error("the user {user} has no schema to make tables in: make one, or name it in the user's search_path")]
     NoSchema {
-        /// Who is logged in.
+        /// Current user.
         user: String,
     },
-    /// The user may not make tables.
+    /// The user may not create tables.
     #[error(
         "the user {user} may not make tables in the schema {schema}: let the database belong to this user \
          (`ALTER DATABASE … OWNER TO …`), or grant CREATE on the schema"
     )]
     NoRight {
-        /// Who is logged in.
+        /// Current user.
         user: String,
-        /// Where the tables would be.
+        /// Schema for the tables.
         schema: String,
     },
-    /// The database is another program's.
+    /// The database belongs to another program.
     #[error(
         "expected an empty database, or one of this program, but its schema {schema} holds tables of another: {tables}; \
          name a database of its own"
     )]
     Others {
-        /// Where the tables would be.
+        /// Schema for the tables.
         schema: String,
-        /// Some that are there.
+        /// Some of the existing tables.
         tables: String,
     },
-    /// The schema couldn't be brought up to date.
+    /// The schema migration failed.
     #[error("the database's schema could not be brought up to date")]
     Migration(#[source] refinery::Error),
-    /// The URL can't be understood.
+    /// The URL is invalid.
     #[error("expected a URL such as `postgres://user:password@host:5432/database`, but {0}")]
     Url(String),
-    /// The certificates that the server's is compared with can't be read.
+    /// The trusted certificates can't be read.
     #[error("expected certificates in PEM form in {0}, but found none that can be read")]
     Certificates(String),
     /// The server is too old.
     #[error("expected PostgreSQL 13 or newer, but the server has version {0}")]
     Version(String),
-    /// Commits would not be safe.
+    /// Commits would not be durable.
     #[error("expected PostgreSQL to keep synchronous_commit=on, but it answers {0}")]
     Synchronous(String),
-    /// What is to be read from writes itself.
+    /// The read server is not a replica.
     #[error("expected a replica of the database to read from, but the server is no replica")]
     NoReplica,
-    /// What is to be read from is, or was made, the primary itself.
+    /// The read server is the primary itself or was promoted.
     #[error("expected a replica of the database to read from, but the server is the primary, perhaps since a failover")]
     Promoted,
-    /// What is to be read from is a replica of something else.
+    /// The read server is a replica of another database.
     #[error(
         "expected a replica of the database to read from, but the server is a replica of another one, or its URL names another database"
     )]
     OtherReplica,
-    /// What is to be written to can't be.
+    /// The server to write to is a standby.
     #[error("expected a server that can be written to, but it is a read-only standby of another: name the primary")]
     Standby,
-    /// What is to be read from can't be used.
+    /// The read server can't be used.
     #[error(transparent)]
     Reading(Box<OpenError>),
-    /// The server can't be reached, or refuses.
+    /// The server can't be reached or refuses the connection.
     #[error("the database could not be opened")]
     Postgres(#[source] Said),
 }
 
 impl OpenError {
-    /// Whether a server starts all the same with such a replica, for this may be over soon.
+    /// True if the server should start despite this replica error, because it may be temporary.
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Postgres(_) | Self::Promoted)
     }
@@ -104,27 +104,27 @@ impl From<postgres::Error> for OpenError {
     }
 }
 
-/// What is said about a failure: without the details, for in these stand values of rows.
+/// Text of a failure without its details, which may contain row values.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 pub struct Said {
     text: String,
-    /// Whether the server has no connection left for this program, database or user.
+    /// True if the server has no connection left for this program, database or user.
     is_full: bool,
 }
 
 impl Said {
-    /// In the time that was granted, the server said nothing.
+    /// The server didn't respond within the time limit.
     pub(super) fn nothing(limit: Duration) -> Self {
         Self::other(format!("the server was not ready within {} s", limit.as_secs()))
     }
 
-    /// With the place where it was said.
+    /// Prefixes the location of the server.
     pub(super) fn at(self, place: &str) -> Self {
         Self { text: format!("{place}: {}", self.text), ..self }
     }
 
-    /// Whether the server takes no more connections, so that one has to do with those that are open.
+    /// True if the server accepts no more connections, so that only the open ones can be used.
     pub(super) fn is_full(&self) -> bool {
         self.is_full
     }
@@ -136,7 +136,7 @@ impl Said {
     pub(super) fn of(error: &postgres::Error) -> Self {
         if let Some(answer) = error.as_db_error() {
             let code = answer.code().code();
-            // About values that can't be read; the message cites them.
+            // Messages of this class quote the invalid value.
             let message = if code.starts_with("22") { "a value was refused" } else { answer.message() };
             let text = format!("{}: {message} (SQLSTATE {code})", answer.severity());
             return Self { text, is_full: *answer.code() == SqlState::TOO_MANY_CONNECTIONS };
@@ -151,29 +151,29 @@ impl Said {
     }
 }
 
-/// What a failure means for the transaction it happened in.
+/// Meaning of a failure for its transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// The connection is gone.
+    /// The connection is lost.
     Lost,
-    /// The transaction may not write: it was begun so, or the database is set so, or the server is a standby.
+    /// The transaction is read-only: by its mode, by a setting of the database, or because the server is a standby.
     ReadOnly,
-    /// Other transactions came between.
+    /// Serialization conflict with other transactions.
     Overtaken,
-    /// A row contradicts another one, or refers to none: maybe to what others have written or deleted meanwhile.
+    /// A constraint was violated, possibly because of rows that others wrote or deleted concurrently.
     Contradicted,
-    /// The server can't do it now.
+    /// The server is temporarily unable to do it.
     Unavailable,
-    /// Others held what it needs for too long.
+    /// Other transactions held locks for too long.
     Busy,
-    /// Anything else.
+    /// Any other failure.
     Other,
 }
 
 impl Failure {
     pub(super) fn of(error: &postgres::Error) -> Self {
         let Some(answer) = error.as_db_error() else {
-            // The driver's own refusal to encode a message says nothing about the connection.
+            // The driver's refusal to encode a message doesn't affect the connection.
             let is_broken = |cause: &std::io::Error| cause.kind() != ErrorKind::InvalidInput;
             let broken = error.source().and_then(|cause| cause.downcast_ref()).is_some_and(is_broken);
             return if error.is_closed() || broken { Self::Lost } else { Self::Other };
@@ -187,17 +187,17 @@ impl Failure {
             _ if is(&[SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED]) => Self::Overtaken,
             _ if is(&[SqlState::UNIQUE_VIOLATION, SqlState::FOREIGN_KEY_VIOLATION]) => Self::Contradicted,
             _ if is(&[SqlState::READ_ONLY_SQL_TRANSACTION]) => Self::ReadOnly,
-            // A statement that took too long is canceled; the others of its class end the connection.
+            // Class 57: a statement timeout only cancels the statement; all other codes end the connection.
             _ if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED]) => Self::Busy,
-            // Besides, where the connection is in another state of a transaction than it should be.
+            // Also covers a connection in an unexpected transaction state.
             Some("08" | "25" | "57") => Self::Lost,
-            // Out of disk, memory or connections; trouble of the system.
+            // Out of disk, memory or connections, or a system error.
             Some("53" | "58") => Self::Unavailable,
             _ => Self::Other,
         }
     }
 
-    /// The error of a statement that failed so.
+    /// Store error for a statement that failed this way.
     pub(super) fn store_error(self, said: Said) -> StoreError {
         match self {
             Self::Lost | Self::ReadOnly | Self::Unavailable => StoreError::Unavailable(Box::new(said)),
@@ -214,7 +214,7 @@ impl From<postgres::Error> for StoreError {
     }
 }
 
-/// The thread that did the work panicked, or the program is being stopped.
+/// The worker thread panicked or the program is shutting down.
 pub(super) fn cut_short(error: tokio::task::JoinError) -> StoreError {
     StoreError::Failed(Box::new(error))
 }

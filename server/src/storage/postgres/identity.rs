@@ -1,19 +1,19 @@
-//! Which database a connection leads to, so that a replica of another one isn't read from.
+//! Identity of the database behind a connection, so that replicas of other databases are rejected.
 
 use postgres::Client;
 use postgres::error::SqlState;
 
-/// What a replica has from its primary, and another server hasn't.
+/// Properties that a replica shares with its primary and with no other server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
-    /// The number that a server draws when it is set up; none where it isn't told.
+    /// System identifier, generated when the server was initialized; `None` if it isn't available.
     system: Option<i64>,
     database: u32,
     schema: Option<String>,
 }
 
 impl Identity {
-    /// Asks the server. Not within a transaction, which a refusal would end.
+    /// Reads the identity from the server. Must not run in a transaction, which an error would abort.
     pub(super) fn of(client: &mut Client) -> Result<Self, postgres::Error> {
         let row = client.query_one(
             "SELECT d.oid, CAST(current_schema() AS TEXT) FROM pg_database d WHERE d.datname = current_database()",
@@ -21,21 +21,21 @@ impl Identity {
         )?;
         let system = match client.query_one("SELECT system_identifier FROM pg_control_system()", &[]) {
             Ok(row) => Some(row.get(0)),
-            // Some hosts grant it to nobody, and what only speaks PostgreSQL's protocol has no such number.
+            // Some hosts grant this to no user, and databases that only speak PostgreSQL's protocol have no such number.
             Err(error) if is_untold(error.code()) => None,
             Err(error) => return Err(error),
         };
         Ok(Self { system, database: row.get(0), schema: row.get(1) })
     }
 
-    /// Whether it is the same database, as far as is told.
+    /// True if all available properties match.
     pub(super) fn is_that_of(&self, other: &Self) -> bool {
         let is_told = self.system.is_some() && other.system.is_some();
         (!is_told || self.system == other.system) && (self.database, &self.schema) == (other.database, &other.schema)
     }
 }
 
-/// Returns whether the user may not ask, or the server doesn't know the question.
+/// True if the error says that the user may not ask or that the server doesn't know the function.
 pub(super) fn is_untold(code: Option<&SqlState>) -> bool {
     let untold = [
         SqlState::INSUFFICIENT_PRIVILEGE,

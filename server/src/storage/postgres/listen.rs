@@ -1,5 +1,5 @@
-//! Hearing what other processes queue and change, by LISTEN and NOTIFY. Triggers of the queues notify, so that whoever
-//! writes is heard. It saves waiting and proves nothing: who has heard looks, and looks now and then anyway.
+//! Notifications of other processes' changes, by `LISTEN` and `NOTIFY`. Triggers on the queues send them, so every writer is covered. They
+//! only shorten waits: a notified task still checks the database, and tasks also poll.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,10 +12,10 @@ use super::error::OpenError;
 use super::target::Target;
 use crate::storage::Notice;
 
-/// How often it is looked whether listening should end, and how long until a lost connection is tried again.
+/// Interval for checking the stop flag, and delay before reconnecting.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Listens until `stop`, on a connection of its own, and again when that is lost. Blocks.
+/// Listens on its own connection until `stop` is set, and reconnects when the connection is lost. Blocks.
 pub(super) fn listen(target: &Target, stop: &AtomicBool, heard: &(dyn Fn(Notice) + Send + Sync)) {
     while !stop.load(Ordering::Relaxed) {
         if let Err(error) = listen_once(target, stop, heard) {
@@ -28,7 +28,7 @@ pub(super) fn listen(target: &Target, stop: &AtomicBool, heard: &(dyn Fn(Notice)
 fn listen_once(target: &Target, stop: &AtomicBool, heard: &(dyn Fn(Notice) + Send + Sync)) -> Result<(), OpenError> {
     let mut connection = Connection::open(target)?;
     connection.client.batch_execute("LISTEN leadscribe")?;
-    // Before that nobody listened.
+    // Changes may have been missed before the connection listened.
     [Notice::TranscriptionQueued, Notice::DeliveryQueued, Notice::StateChanged].into_iter().for_each(heard);
     while !stop.load(Ordering::Relaxed) {
         hear(&mut connection.client, heard)?;
@@ -40,7 +40,7 @@ fn listen_once(target: &Target, stop: &AtomicBool, heard: &(dyn Fn(Notice) + Sen
     Ok(())
 }
 
-/// Hears what arrives, until nothing does for a while.
+/// Handles notifications until none arrives for a while.
 fn hear(client: &mut Client, heard: &(dyn Fn(Notice) + Send + Sync)) -> Result<(), postgres::Error> {
     let mut notifications = client.notifications();
     let mut arriving = notifications.timeout_iter(EVERY);

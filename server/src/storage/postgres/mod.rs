@@ -1,11 +1,10 @@
-//! The database that any number of processes share: PostgreSQL, from version 13 on.
+//! PostgreSQL database (version 13 or newer), which several processes can share.
 //!
-//! What is stored, and how, stands in [`super::sql`]; here is only how PostgreSQL is reached and spoken to. `target` says
-//! where it is, `pool` keeps connections to it, `schema` makes its tables, `transaction` runs work on one of them, again where others were faster or
-//! the connection was lost. `replica` reads elsewhere, and `listen` hears of other processes.
+//! [`super::sql`] defines what is stored and how; this module covers the access to PostgreSQL. `target` locates the server, `pool` manages
+//! connections, and `schema` creates the tables. `transaction` runs work on a connection and retries it after conflicts or a lost
+//! connection. `replica` reads from another server, and `listen` receives notifications from other processes.
 //!
-//! Connections keep prepared statements, settings and, while the schema is brought up to date, a lock: between them and the
-//! server there may be no pooler that gives each transaction another connection.
+//! Connections keep prepared statements, settings and, during a migration, a lock. A pooler in transaction mode must not be used.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,18 +46,18 @@ use replica::Replica;
 use target::Target;
 use transaction::Kind;
 
-/// How long the answer to one small question may take: who asks for anything else has asked such a one before.
+/// Timeout for the response to one small query. Every request runs such a query first.
 const ASK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Where the database at `url` is, for people: `database calls at db.example:5432`. Without user and password.
+/// Location of the database at `url`, for display: `database calls at db.example:5432`. Without user and password.
 ///
 /// # Errors
-/// The URL isn't one.
+/// The URL is invalid.
 pub fn place(url: &str) -> Result<String, OpenError> {
     Ok(Target::read(url)?.place())
 }
 
-/// The store in a PostgreSQL database.
+/// Store in a PostgreSQL database.
 pub type PostgresStore = SqlStore<Postgres>;
 
 /// A PostgreSQL database.
@@ -69,19 +68,19 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Finds the database at `url`, and brings its schema up to date. With `read_url`, reads go to a replica of it. At most
-    /// `connections` will be open to each at a time. Blocks.
+    /// Connects to the database at `url` and migrates its schema. With `read_url`, reads go to a replica. Opens at most `connections`
+    /// connections to each. Blocks.
     ///
-    /// A URL is as `libpq` understands it: `postgres://user:password@host:5432/database?sslmode=verify-full`, or
-    /// `postgres:///database?host=/var/run/postgresql` for the socket in a folder.
+    /// URLs follow `libpq`: `postgres://user:password@host:5432/database?sslmode=verify-full`, or
+    /// `postgres:///database?host=/var/run/postgresql` for a socket directory.
     ///
     /// # Errors
-    /// The URL isn't one, the server can't be reached, refuses the user, is older than version 13 or doesn't keep what is
-    /// promised of a commit; the database has another encoding than UTF-8, or tables of another program, or the user may make
-    /// none; the schema is of a newer program; the server is a standby; or there is no replica of this database at `read_url`.
+    /// The URL is invalid; the server can't be reached, refuses the user, is older than version 13, is a standby or can't guarantee durable
+    /// commits; the database has another encoding than UTF-8, contains tables of another program, or the user may not create tables; the
+    /// schema is newer than this program; or `read_url` is not a replica of this database.
     pub fn open(url: &str, read_url: Option<&str>, connections: usize) -> Result<Self, OpenError> {
         let target = Target::read(url)?;
-        // A thread of its own, for a connection drives itself: no other runtime may run on the thread.
+        // Connections drive their own runtime, so they need a thread without another one.
         let opened = std::thread::scope(|scope| {
             let opening = scope.spawn(|| {
                 schema::migrate(&target)?;
@@ -122,7 +121,7 @@ impl Postgres {
 }
 
 impl PostgresStore {
-    /// The store in the database at `url`; see [`Postgres::open`].
+    /// Opens the store in the database at `url`; see [`Postgres::open`].
     ///
     /// # Errors
     /// See [`Postgres::open`].
@@ -224,12 +223,12 @@ impl Database for Postgres {
         if let Err(error) = listening.await {
             tracing::error!(%error, "no longer listens to other processes");
         }
-        // Whoever waits for it serves meanwhile, and goes on without it.
+        // The caller runs this beside the server, which works without notifications.
         std::future::pending().await
     }
 }
 
-/// Ends what listens when nobody waits for it any more.
+/// Stops the listener when the future is dropped.
 struct Stop(Arc<AtomicBool>);
 
 impl Drop for Stop {

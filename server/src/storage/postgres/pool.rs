@@ -1,4 +1,4 @@
-//! The connections to the server.
+//! Connection pool.
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,13 +12,13 @@ use super::target::Target;
 use crate::storage::waiting::Waiting;
 use crate::storage::{Connections, StoreError};
 
-/// How long a server that takes no more connections is asked for none: those that are open are waited for.
+/// Time for which no new connections are attempted after the server refused one. Open connections are shared instead.
 const FULL: Duration = Duration::from_secs(1);
 
-/// How often that is told of while it goes on.
+/// Interval between repeated warnings about that.
 const TELL: Duration = Duration::from_secs(60);
 
-/// A bounded set of connections, opened when first needed. Where the server takes no more, they are as many as are open.
+/// Bounded pool of connections, opened on demand. If the server accepts no more, the open ones are shared.
 pub(super) struct Pool {
     target: Target,
     most: usize,
@@ -27,21 +27,21 @@ pub(super) struct Pool {
     urgent: Arc<Semaphore>,
     waiting: Waiting,
     room: Mutex<Room>,
-    /// Rings when a connection is given back.
+    /// Notified when a connection is returned.
     given_back: Condvar,
 }
 
-/// What is known of the connections.
+/// State of the pool.
 #[derive(Default)]
 struct Room {
-    /// Those that nobody uses, each with the moment since when; the one used last is at the end.
+    /// Idle connections, each with the time since it is idle; the most recently used is last.
     idle: Vec<(Connection, Instant)>,
-    /// One more than are open or being opened, used or not.
+    /// Its reference count is one more than the number of connections that are open or being opened, in use or not.
     open: Arc<()>,
-    /// When the server last took no more, and when that was told of.
+    /// Times of the server's last refusal of a connection and of the last warning about it.
     full: Option<Instant>,
     told: Option<Instant>,
-    /// Connections that were opened before are dropped instead of given back.
+    /// Connections opened before this time are dropped instead of returned.
     forgotten: Option<Instant>,
 }
 
@@ -50,7 +50,7 @@ impl Room {
         Arc::strong_count(&self.open) - 1
     }
 
-    /// Whether no other connection is to be opened now, as one of those that are open comes back sooner.
+    /// True if no connection should be opened now, because an open one becomes free sooner.
     fn is_full(&self) -> bool {
         self.open() > 0 && self.full.is_some_and(|since| since.elapsed() < FULL)
     }
@@ -72,13 +72,13 @@ impl Pool {
         Self { target, most, permits, urgent, waiting, room, given_back }
     }
 
-    /// How busy they are.
+    /// Utilization of the connections.
     pub(super) fn connections(&self) -> Connections {
         let free = self.permits.available_permits() + self.urgent.available_permits();
         let permitted = self.most.saturating_sub(free);
         let room = self.room();
         let idle = room.idle.len();
-        // Who may use one may still wait until it is open, or given back.
+        // A task with a permit may still wait until its connection is opened or returned.
         let used = permitted.min(room.open().saturating_sub(idle));
         Connections {
             most: self.most,
@@ -89,12 +89,12 @@ impl Pool {
         }
     }
 
-    /// Where the connections go.
+    /// Target of the connections.
     pub(super) fn target(&self) -> &Target {
         &self.target
     }
 
-    /// Waits until a connection may be used; first come, first served. Whoever has checked one out keeps the permit.
+    /// Waits for a permit to use a connection, in FIFO order. Keep the permit while the connection is checked out.
     pub(super) async fn permit(&self) -> OwnedSemaphorePermit {
         let permit = self.waiting.during(Arc::clone(&self.permits).acquire_owned()).await;
         permit.expect("the semaphore is never closed")
@@ -130,13 +130,13 @@ impl Pool {
             let said = match Connection::open(&self.target) {
                 Ok(connection) => return Ok(connection.counted(counted)),
                 Err(OpenError::Postgres(said)) => said,
-                // Until it is promoted, or the primary is back.
+                // Temporary: ends when the server is promoted or the primary is back.
                 Err(standby @ OpenError::Standby) => return Err(StoreError::Unavailable(Box::new(standby))),
                 Err(other) => return Err(StoreError::Failed(Box::new(other))),
             };
             drop(counted);
-            // Limits are approximate: of two connections opened at the same moment the server may refuse both. The one that is
-            // left without another tries once more.
+            // The server's limits are approximate: of two simultaneous attempts, it may refuse both. A task without any other open
+            // connection retries once.
             let tries_again = said.is_full()
                 && Instant::now() < deadline
                 && (self.others_are_open(&said) || (is_first_try && opened_together));
@@ -147,7 +147,7 @@ impl Pool {
         }
     }
 
-    /// A connection that nobody uses, waited for while the server takes no more; none when one is to be opened.
+    /// Takes an idle connection. While the server accepts no more, waits for one; `None` if a new one should be opened.
     fn next_idle(&self, deadline: Instant) -> Option<(Connection, Instant)> {
         let mut room = self.room();
         loop {
@@ -155,18 +155,18 @@ impl Pool {
             if !room.idle.is_empty() || !room.is_full() || now >= deadline {
                 return room.idle.pop();
             }
-            // It may be lost instead of given back.
+            // The connection may be lost instead of returned.
             let patience = FULL.min(deadline - now);
             (room, _) = self.given_back.wait_timeout(room, patience).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Notes that the server takes no more connections; says whether there are some to wait for.
+    /// Records that the server accepts no more connections. Returns true if there are open ones to wait for.
     fn others_are_open(&self, said: &Said) -> bool {
         let mut room = self.room();
         let now = Instant::now();
         room.full = Some(now);
-        // Those being opened may be refused too; then they are waited for until the deadline.
+        // Connections being opened may be refused too; then the wait ends at the deadline.
         let has_others = room.open() > 0;
         if has_others && room.told.is_none_or(|told| now - told >= TELL) {
             room.told = Some(now);
@@ -179,7 +179,7 @@ impl Pool {
         self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives back a connection that is in no transaction. Any other is dropped: then the server undoes what was begun.
+    /// Returns a connection that is not in a transaction. A connection in a transaction is dropped, which rolls it back.
     pub(super) fn check_in(&self, connection: Connection) {
         let mut room = self.room();
         let is_forgotten = room.forgotten.is_some_and(|forgotten| connection.is_older_than(forgotten));
@@ -194,8 +194,7 @@ impl Pool {
         self.given_back.notify_one();
     }
 
-    /// Drops all connections, those in use once they are given back: where one was lost, so are the others, or they soon will
-    /// be. Blocks.
+    /// Drops all connections, and those in use when they are returned: if one was lost, the others are lost too or soon will be. Blocks.
     pub(super) fn forget(&self) {
         let mut room = self.room();
         room.forgotten = Some(Instant::now());
@@ -209,7 +208,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         let idle = std::mem::take(&mut self.room().idle);
         if !idle.is_empty() {
-            // A connection drives itself, and may not be closed on a thread that drives others.
+            // Connections drive their own runtime and can't be closed on a thread that runs another.
             std::thread::spawn(move || drop(idle));
         }
     }

@@ -1,8 +1,8 @@
-//! Reads from a replica, as if they were read from the primary.
+//! Reads from a replica with the consistency of the primary.
 //!
-//! Before each read the primary is asked for its position in the log, which costs it next to nothing. The replica is used if it
-//! has replayed the log up to there, on the same timeline. So every read sees all that was committed before it, by whichever
-//! process. A replica that lags, follows another server or can't be reached is left alone for a while, and the primary answers.
+//! Before each read, the primary reports its position in the log, which costs almost nothing. The replica is used if it has replayed the
+//! log up to that position on the same timeline. Every read therefore sees everything that any process committed before it. A replica that
+//! lags, follows another server or can't be reached is not used for a while; the primary answers instead.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,41 +18,41 @@ use super::transaction;
 use crate::storage::StoreError;
 use crate::storage::sql::Session;
 
-/// How long a read waits for the replica: a few times the lag of a replica in the same building. For the same time the read
-/// would keep the primary busy.
+/// Maximum wait for the replica to catch up: a few times the lag within a data center. A direct read would load the primary for about as
+/// long.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Time between two looks at its position.
+/// Interval between checks of the replica's position.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
-/// How long a replica that lagged is left alone.
+/// Pause in using a replica that lagged.
 const AFTER_LAG: Duration = Duration::from_millis(500);
 
-/// How long a replica that can't be used is left alone: to find that out may have taken a connection's whole timeout.
+/// Pause in using a replica that failed. Detecting that may have taken a full connection timeout.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// A replica of the primary.
+/// Replica of the primary.
 #[derive(Debug)]
 pub(super) struct Replica {
     pool: Pool,
     rest: Mutex<Rest>,
 }
 
-/// Whether the replica is left alone.
+/// Pause in using the replica.
 #[derive(Debug, Default)]
 struct Rest {
-    /// It isn't used before this moment.
+    /// End of the pause.
     until: Option<Instant>,
-    /// The reason that was logged; none once it was used again.
+    /// Last logged reason; `None` once the replica was used again.
     reason: Option<&'static str>,
 }
 
 impl Replica {
-    /// Finds the replica at `url` of the database `primary`. Blocks.
+    /// Connects to the replica at `url` of the database `primary`. Blocks.
     ///
     /// # Errors
-    /// The URL isn't one, or leads to something else than a replica of that database. That the server can't be reached now is none,
-    /// nor that it was promoted: after a failover a new replica may take its place.
+    /// The URL is invalid, or the server is not a replica of that database. A server that can't be reached now or was promoted is no error,
+    /// because a new replica may take its place after a failover.
     pub(super) fn open(url: &str, connections: usize, primary: &Identity) -> Result<Self, OpenError> {
         let target = Target::of(url, Role::Replica)?;
         match Connection::open(&target) {
@@ -66,13 +66,13 @@ impl Replica {
         Ok(Self { pool: Pool::new(target, connections), rest: Mutex::default() })
     }
 
-    /// Waits until a connection may be used; none while the replica is left alone.
+    /// Waits for a connection permit; `None` while the replica is paused.
     pub(super) async fn permit(&self) -> Option<OwnedSemaphorePermit> {
         if self.rests() { None } else { Some(self.pool.permit().await) }
     }
 
-    /// Runs a read on the replica, of a state that has all that the primary has now; none when the primary should be read.
-    /// The primary is asked under `permit`, which is given back before the read. Blocks.
+    /// Runs a read on the replica in a state that includes everything the primary has now. `None` if the primary should be read instead.
+    /// `permit` covers the query to the primary and is released before the read. Blocks.
     pub(super) fn read<T>(
         &self,
         primary: &Pool,
@@ -90,7 +90,7 @@ impl Replica {
             self.rest(AFTER_FAILURE);
             return None;
         };
-        // The names of either host may mean another server by now.
+        // Host names may resolve to other servers than before.
         if !connection.identity().is_ok_and(|found| found.is_that_of(&identity)) {
             self.forget("it isn't one of this database");
             return None;
@@ -135,7 +135,7 @@ impl Replica {
                 self.pool.check_in(connection);
                 self.resting().reason = None;
             }
-            // What it replays may contradict what is read; then only this read is given up.
+            // Replay may conflict with the read; then only this read is abandoned.
             None => self.rest(AFTER_LAG),
         }
         done
@@ -153,7 +153,7 @@ impl Replica {
         self.resting().until = Some(Instant::now() + pause);
     }
 
-    /// Rests, and logs the reason unless it is the same as before.
+    /// Pauses the use of the replica, and logs the reason unless it is the same as before.
     fn leave_alone(&self, pause: Duration, reason: &'static str) {
         self.rest(pause);
         if self.resting().reason.replace(reason) != Some(reason) {
@@ -161,14 +161,14 @@ impl Replica {
         }
     }
 
-    /// Drops all connections, for they lead to another server than they should, and rests.
+    /// Drops all connections, because they lead to a wrong server, and pauses.
     fn forget(&self, reason: &'static str) {
         self.pool.forget();
         self.leave_alone(AFTER_FAILURE, reason);
     }
 }
 
-/// Makes sure that a connection leads to a replica of this database.
+/// Checks that a connection leads to a replica of this database.
 ///
 /// # Errors
 /// It doesn't, or the connection is lost.
@@ -181,7 +181,7 @@ pub(super) fn expect(connection: &mut Connection, primary: &Identity) -> Result<
     }
 }
 
-/// How far the replica is, once it has replayed the log up to this position or was waited for long enough.
+/// Waits until the replica has replayed the log up to this position or the wait is over. Returns its progress.
 fn wait_for(connection: &mut Connection, position: &LogPosition) -> Result<ReplicaProgress, postgres::Error> {
     let deadline = Instant::now() + PATIENCE;
     loop {

@@ -1,4 +1,4 @@
-//! Values on their way from the server.
+//! Values received from the server.
 
 use std::error::Error;
 
@@ -9,7 +9,7 @@ use postgres::types::{FromSql, Type};
 use crate::storage::StoreError;
 use crate::storage::sql::Row;
 
-/// A row of an answer.
+/// Row of a result.
 pub(super) struct PgRow<'r>(pub &'r postgres::Row);
 
 impl PgRow<'_> {
@@ -48,7 +48,7 @@ impl Row for PgRow<'_> {
     }
 }
 
-/// A whole number, however wide. Sums are NUMERIC.
+/// Integer of any width. Sums are `NUMERIC`.
 struct Integer(i64);
 
 impl<'r> FromSql<'r> for Integer {
@@ -67,8 +67,8 @@ impl<'r> FromSql<'r> for Integer {
     }
 }
 
-/// A NUMERIC without a fraction: how many groups of four digits, the power of 10,000 of the first, the sign, how many digits
-/// are shown after the point, and the groups.
+/// Decodes a `NUMERIC` without a fraction: number of base-10,000 digits, weight of the first digit, sign, number of displayed decimals, and
+/// the digits.
 fn whole(raw: &[u8]) -> Option<i64> {
     let mut shorts = raw.chunks_exact(2).map(|pair| i16::from_be_bytes([pair[0], pair[1]]));
     let (groups, first, sign, _shown) = (shorts.next()?, shorts.next()?, shorts.next()?, shorts.next()?);
@@ -86,13 +86,13 @@ fn whole(raw: &[u8]) -> Option<i64> {
     }
 }
 
-/// A text, or JSON as text.
+/// Text, or JSON as text.
 struct Text<'r>(&'r str);
 
 impl<'r> FromSql<'r> for Text<'r> {
     fn from_sql(of: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
         match (of, raw) {
-            // The number of its binary form stands before it.
+            // The binary form starts with its version number.
             (&Type::JSONB, [1, text @ ..]) => Ok(Self(std::str::from_utf8(text)?)),
             (&Type::JSONB, _) => Err("expected version 1 of the binary form of jsonb".into()),
             _ => Ok(Self(std::str::from_utf8(raw)?)),

@@ -1,4 +1,4 @@
-//! The schema: whether it may be made here, and how it is brought up to date.
+//! Schema: checks whether it may be created here, and migrates it.
 
 use postgres::Client;
 use postgres::error::SqlState;
@@ -11,20 +11,19 @@ mod embedded {
     refinery::embed_migrations!("migrations/postgres");
 }
 
-/// An advisory lock of the database, held while the schema is brought up to date: `leadscri` in ASCII.
+/// Advisory lock of the database, held during the migration: `leadscri` in ASCII.
 const MIGRATION_LOCK: i64 = 0x6c65_6164_7363_7269;
 
-/// Tables of others that a refusal names.
+/// Number of other programs' tables that a refusal names.
 const NAMED: usize = 3;
 
-/// The newest version of the schema that this program knows.
+/// Newest schema version that this program knows.
 pub(super) fn known() -> i64 {
     let runner = embedded::migrations::runner();
     runner.get_migrations().iter().map(|migration| i64::from(migration.version())).max().unwrap_or(0)
 }
 
-/// Brings the schema up to date, in one transaction. Of several processes that start at once, one does and the others wait.
-/// Blocks.
+/// Migrates the schema in one transaction. If several processes start at the same time, one migrates and the others wait. Blocks.
 pub(super) fn migrate(target: &Target) -> Result<(), OpenError> {
     let mut client = begin(target)?;
     expect_fit(&mut client)?;
@@ -32,12 +31,12 @@ pub(super) fn migrate(target: &Target) -> Result<(), OpenError> {
     runner.run(&mut client).map(|_| ()).map_err(OpenError::Migration)
 }
 
-/// A connection that holds the lock until it is closed, and may take as long as it needs.
+/// Connection without a statement timeout that holds the lock until it is closed.
 fn begin(target: &Target) -> Result<Client, OpenError> {
     let mut client = Connection::open(target)?.client;
     client.batch_execute("SET statement_timeout = 0; SET lock_timeout = 0")?;
     match client.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")) {
-        // A database without such locks.
+        // The database has no advisory locks.
         Err(error)
             if [SqlState::UNDEFINED_FUNCTION, SqlState::FEATURE_NOT_SUPPORTED]
                 .iter()
@@ -47,8 +46,7 @@ fn begin(target: &Target) -> Result<Client, OpenError> {
     Ok(client)
 }
 
-/// Makes sure that the database can hold the tables, that the user may make them, and that no other program has its own
-/// where they would be.
+/// Checks that the database can store the tables, that the user may create them, and that no other program's tables are there.
 fn expect_fit(client: &mut Client) -> Result<(), OpenError> {
     let answer = client.simple_query(
         "SELECT current_setting('server_encoding', true), current_schema(), current_user,
@@ -71,7 +69,7 @@ fn expect_fit(client: &mut Client) -> Result<(), OpenError> {
     if ours.get(0) {
         return expect_own_history(client, &schema);
     }
-    // What an extension brings along is nobody's.
+    // Tables of extensions are ignored.
     let others = client.query(
         "SELECT CAST(relname AS TEXT) FROM pg_class c
          WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p', 'v', 'm', 'f')
@@ -83,8 +81,7 @@ fn expect_fit(client: &mut Client) -> Result<(), OpenError> {
     expect_none(schema, &others.iter().map(|row| row.get(0)).collect::<Vec<String>>())
 }
 
-/// Makes sure that it was this program that brought the schema up to date, and no newer one nor another that does so in the
-/// same way.
+/// Checks that this program migrated the schema, and not a newer version or another program with the same migration tool.
 fn expect_own_history(client: &mut Client, schema: &str) -> Result<(), OpenError> {
     let runner = embedded::migrations::runner();
     let applied = client.query("SELECT version, name FROM refinery_schema_history ORDER BY version", &[])?;
@@ -110,7 +107,7 @@ fn expect_none(schema: String, others: &[String]) -> Result<(), OpenError> {
     Err(OpenError::Others { schema, tables })
 }
 
-/// Brings a new database to an old version of the schema; for tests of what a newer program makes of it.
+/// Migrates a new database to an old schema version; for upgrade tests.
 #[cfg(test)]
 pub(super) fn migrate_to(target: &Target, version: i32) -> Result<(), OpenError> {
     let mut client = begin(target)?;

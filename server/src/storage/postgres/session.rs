@@ -1,4 +1,4 @@
-//! Statements on a connection to PostgreSQL.
+//! Session on a connection to PostgreSQL.
 
 use std::cell::{Cell, RefCell};
 
@@ -16,26 +16,26 @@ use crate::storage::sql::{Bind, Dialect, Row, Session};
 
 mod many;
 
-/// A transaction that is under way on a connection.
+/// Open transaction on a connection.
 pub(super) struct PgSession<'c> {
     connection: RefCell<&'c mut Connection>,
     kind: Kind,
-    /// The first one, for later ones follow from it.
+    /// The first failure; later ones are its consequences.
     failure: Cell<Option<(Failure, Said)>>,
 }
 
 impl<'c> PgSession<'c> {
-    /// On a connection on which such a transaction was begun.
+    /// Creates the session on a connection where the transaction was already started.
     pub(super) fn new(connection: &'c mut Connection, kind: Kind) -> Self {
         Self { connection: RefCell::new(connection), kind, failure: Cell::new(None) }
     }
 
-    /// Ends it: the first failure of a statement, if any failed.
+    /// Ends the session and returns the first failed statement's error, if any.
     pub(super) fn into_failure(self) -> Option<(Failure, Said)> {
         self.failure.into_inner()
     }
 
-    /// Runs something on the connection, and takes note when it fails.
+    /// Runs something on the connection and records a failure.
     fn run<T>(&self, run: impl FnOnce(&mut Connection) -> Result<T, RunError>) -> Result<T, StoreError> {
         let mut connection = self.connection.try_borrow_mut().map_err(|_| {
             StoreError::Failed("a statement was run while the rows of another one were being read".into())
@@ -55,7 +55,7 @@ impl<'c> PgSession<'c> {
     }
 }
 
-/// A statement failed, or those who read its rows did.
+/// Error of a statement, or of the code that reads its rows.
 enum RunError {
     Statement(postgres::Error),
     Own(StoreError),
@@ -80,7 +80,7 @@ impl Session for PgSession<'_> {
     ) -> Result<(), StoreError> {
         self.run(|connection| {
             let statement = connection.prepare(sql)?;
-            // One row at a time, however many there are.
+            // Streams rows, however many there are.
             let mut rows = connection.client.query_raw(&statement, binds.iter().map(Param))?;
             while let Some(row) = rows.next()? {
                 each(&PgRow(&row)).map_err(RunError::Own)?;
@@ -122,14 +122,14 @@ impl Session for PgSession<'_> {
     }
 }
 
-/// Placeholders as PostgreSQL writes them: `$1` for `?1`. What stands in quotes is left as it is.
+/// Replaces placeholders `?1` by PostgreSQL's `$1`. Quoted text stays unchanged.
 pub(super) fn numbered(sql: &str) -> String {
     let mut quote = None;
     let mut characters = sql.chars().peekable();
     let mut text = String::with_capacity(sql.len());
     while let Some(character) = characters.next() {
         match quote {
-            // Of a doubled quote, the second one begins again.
+            // The second of a doubled quote starts a new quoted text.
             Some(end) if character == end => quote = None,
             None if matches!(character, '\'' | '"') => quote = Some(character),
             _ => {}

@@ -1,4 +1,4 @@
-//! A look at a database, while servers use it or not.
+//! Inspection of a database, in use or not.
 
 use super::connection::{Connection, texts};
 use super::error::OpenError;
@@ -7,7 +7,7 @@ use super::{replica, schema, transaction};
 use crate::storage::sql;
 use crate::storage::survey::{Server, Survey};
 
-/// Looks at the database at `url`. It is only read. Blocks.
+/// Inspects the database at `url` without changing it. Blocks.
 ///
 /// # Errors
 /// It can't be reached, read, or written to.
@@ -28,7 +28,7 @@ pub fn survey(url: &str) -> Result<Survey, OpenError> {
         server: Some(Server {
             version: version.unwrap_or_default(),
             max_connections: number(max_connections),
-            // This one goes again.
+            // Without this connection.
             connections: number(connections).saturating_sub(1),
         }),
         ..Survey::default()
@@ -45,10 +45,10 @@ pub fn survey(url: &str) -> Result<Survey, OpenError> {
     Ok(survey)
 }
 
-/// Makes sure that there is a replica at `url` of the database at `primary`. Blocks.
+/// Checks that `url` is a replica of the database at `primary`. Blocks.
 ///
 /// # Errors
-/// One of them can't be reached, or it is none.
+/// One of them can't be reached, or `url` isn't a replica.
 pub fn expect_replica(url: &str, primary: &str) -> Result<(), OpenError> {
     let primary = Connection::open(&Target::read(primary)?)?.identity()?;
     replica::expect(&mut Connection::open(&Target::of(url, Role::Replica)?)?, &primary)

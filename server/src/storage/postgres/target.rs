@@ -1,4 +1,4 @@
-//! Where the database is and how it is reached: a URL as `libpq` understands it.
+//! Location of the database and how to connect, from a URL in `libpq`'s format.
 
 use std::error::Error as _;
 use std::fmt;
@@ -16,22 +16,21 @@ use super::attempt::Attempts;
 use super::error::{OpenError, Said};
 use super::tls::{self, Roots, Verification};
 
-/// How long a server may take to accept a connection, unless the URL says otherwise. Those who wait are told that the store
-/// is unavailable, rather than be kept waiting.
+/// Default time for a server to accept a TCP connection. Afterwards, requests fail as unavailable instead of waiting longer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long it may take after that to agree on TLS, to log in and to set the connection up: some exchanges of a message, and
-/// the server may have to ask another about the user. With a `connect_timeout` in the URL, all is done in that.
+/// Time for TLS, login and setup after that: a few round trips, and the server may have to query an authentication service. A
+/// `connect_timeout` in the URL covers everything.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A server that answers nothing for so long gets a probe, and is taken for gone when it doesn't answer that either.
+/// Idle time before a TCP keepalive probe. A server that doesn't answer the probes counts as gone.
 const KEEPALIVE: Duration = Duration::from_secs(15);
 const PROBES: u32 = 3;
 
-/// The port of a server whose port the URL doesn't name.
+/// Default port.
 const DEFAULT_PORT: u16 = 5432;
 
-/// What may follow the `?` beside `sslmode` and `sslrootcert`, which are read here.
+/// URL options besides `sslmode` and `sslrootcert`, which are parsed here.
 const OPTIONS: [&str; 18] = [
     "user",
     "password",
@@ -53,23 +52,23 @@ const OPTIONS: [&str; 18] = [
     "load_balance_hosts",
 ];
 
-/// The servers that connections are for.
+/// Role of the servers to connect to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// The server that writes.
+    /// Primary, which accepts writes.
     Primary,
-    /// A standby, which only reads.
+    /// Standby, which only accepts reads.
     Replica,
 }
 
-/// A database and the way to it.
+/// A database and how to connect to it.
 #[derive(Clone)]
 pub(super) struct Target {
     config: Config,
     role: Role,
-    /// None for a connection without TLS.
+    /// `None` for connections without TLS.
     tls: Option<ClientConfig>,
-    /// How long a connection may take as a whole.
+    /// Limit on the total time to open a connection.
     limit: Duration,
     attempts: Arc<Attempts>,
 }
@@ -86,22 +85,22 @@ impl fmt::Debug for Target {
 }
 
 impl Target {
-    /// Reads the URL of a primary; see [`Target::of`].
+    /// Parses the URL of a primary; see [`Target::of`].
     pub(super) fn read(url: &str) -> Result<Self, OpenError> {
         Self::of(url, Role::Primary)
     }
 
-    /// Reads a URL. No error cites it, for the password may stand anywhere in one that is wrong. Of several hosts, or addresses
-    /// of a host, the first one that seems to have the role is connected to.
+    /// Parses a URL. Errors never quote it, because a wrong URL may contain the password anywhere. Of several hosts or addresses, the first
+    /// that appears to have the role is used.
     pub(super) fn of(url: &str, role: Role) -> Result<Self, OpenError> {
-        // What follows a stray `@` is part of the password, or taken for a host that is none.
+        // Text after a stray `@` is part of the password, or is taken for a host name.
         let hint =
             if url.matches('@').count() > 1 { "; write an `@` in a user's name or password as `%40`" } else { "" };
         let wrong = |why: &str| OpenError::Url(format!("{why}{hint}"));
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return Err(wrong("it doesn't begin with `postgres://`"));
         }
-        // A user's name and password come first, and may hold a `?`.
+        // User and password come first and may contain a `?`.
         let host = url.find('@').unwrap_or(0);
         let (place, options) = match url[host..].find('?') {
             Some(mark) => (&url[..host + mark], &url[host + mark + 1..]),
@@ -132,11 +131,11 @@ impl Target {
             return Err(wrong("it names no host"));
         }
         let (mode, tls) = tls.client_config()?;
-        // As with `libpq`, nothing is encrypted on its way through a socket file.
+        // Like `libpq`, connections through a socket file are not encrypted.
         let sockets = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
         let local = sockets && config.get_hostaddrs().is_empty();
         config.ssl_mode(if local { SslMode::Disable } else { mode });
-        // As with `libpq`, the time is for each host.
+        // Like `libpq`, the timeout applies to each host.
         let hosts = config.get_hosts().len().max(config.get_hostaddrs().len()) as u32;
         let limit = match config.get_connect_timeout() {
             Some(granted) => *granted * hosts,
@@ -164,7 +163,7 @@ impl Target {
         Ok(Self { config, role, tls: tls.filter(|_| !local), limit, attempts: Arc::default() })
     }
 
-    /// Which database it is, and where, for people.
+    /// Name and location of the database, for display.
     pub(super) fn place(&self) -> String {
         let (hosts, ports) = (self.config.get_hosts(), self.config.get_ports());
         let port = |number: usize| ports.get(number).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
@@ -176,24 +175,24 @@ impl Target {
         let addressed = addresses.map(|(number, address)| format!("{address}:{}", port(number)));
         let servers: Vec<_> = if hosts.is_empty() { addressed.collect() } else { named.collect() };
         let servers = servers.join(", ");
-        // Without a name it is the one of the user's name.
+        // The database name defaults to the user name.
         match self.config.get_dbname().or(self.config.get_user()) {
             Some(database) => format!("database {database} at {servers}"),
             None => format!("database at {servers}"),
         }
     }
 
-    /// Which server connections are for.
+    /// Role of the servers to connect to.
     pub(super) fn role(&self) -> Role {
         self.role
     }
 
-    /// How long a connection may take as a whole.
+    /// Limit on the total time to open a connection.
     pub(super) fn limit(&self) -> Duration {
         self.limit
     }
 
-    /// Runs an attempt to connect, for no longer than a connection may take. Blocks.
+    /// Runs a connection attempt within the time limit. Blocks.
     pub(super) fn attempt<T: Send + 'static>(
         &self,
         attempt: impl FnOnce(&Self) -> Result<T, OpenError> + Send + 'static,
@@ -211,8 +210,8 @@ impl Target {
         };
         let connected = connect(&self.config);
         match connected {
-            // No server is (or none isn't) in read-only mode, as far as the client asks: that is also a setting of a primary
-            // under maintenance. Whether the server is a standby is asked when the connection is set up.
+            // No host matched the requested read-only mode. A primary under maintenance can be read-only too, so connects to any; the setup
+            // of the connection checks whether the server is a standby.
             Err(error) if is_of_other_mode(&error) => {
                 connect(self.config.clone().target_session_attrs(TargetSessionAttrs::Any))
             }
@@ -221,7 +220,7 @@ impl Target {
     }
 }
 
-/// Whether a server was reached that doesn't have the `target_session_attrs`.
+/// True if a server was reached that doesn't match `target_session_attrs`.
 fn is_of_other_mode(error: &postgres::Error) -> bool {
     let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
     cause.is_some_and(|cause| cause.kind() == io::ErrorKind::PermissionDenied)
@@ -232,7 +231,7 @@ fn permitted() -> String {
     all.join(", ")
 }
 
-/// The options about TLS.
+/// TLS options of the URL.
 #[derive(Default)]
 struct TlsOptions {
     mode: Option<String>,
@@ -240,7 +239,8 @@ struct TlsOptions {
 }
 
 impl TlsOptions {
-    /// What they mean. `sslrootcert=system`, and `verify-ca` or `verify-full` without a file, trust whom the system trusts.
+    /// Converts the options to a TLS configuration. `sslrootcert=system`, and `verify-ca` or `verify-full` without a file, use the system's
+    /// trusted certificates.
     fn client_config(&self) -> Result<(SslMode, Option<ClientConfig>), OpenError> {
         let wrong = |why: &str| OpenError::Url(why.to_owned());
         let of_system = self.root.as_deref() == Some("system");
@@ -255,7 +255,7 @@ impl TlsOptions {
             Some("disable") => return Ok((SslMode::Disable, None)),
             None | Some("prefer") => (SslMode::Prefer, Verification::None),
             Some("require") if self.root.is_none() => (SslMode::Require, Verification::None),
-            // A file of certificates makes `libpq` look at the server's.
+            // With a certificate file, `libpq` verifies the server's certificate even for `require`.
             Some("require" | "verify-ca") => (SslMode::Require, Verification::Chain(roots)),
             Some(_) => {
                 return Err(wrong("its sslmode is not one of disable, prefer, require, verify-ca, verify-full"));

@@ -1,4 +1,4 @@
-//! Databases for tests, on the server that `LEADSCRIBE_TEST_POSTGRES` names: the URL of a user who may make them.
+//! Databases for tests, on the server in `LEADSCRIBE_TEST_POSTGRES`: the URL of a user who may create databases.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -8,30 +8,30 @@ use url::Url;
 use super::schema;
 use super::target::Target;
 
-/// A database of a test's own. It is dropped with this, whoever is connected to it.
+/// Database of a single test. Dropped with this value, even if it is in use.
 pub(crate) struct Fresh {
     name: String,
-    /// What it was copied from. That is dropped with the last copy.
+    /// Template that it was copied from. Dropped with the last copy.
     _template: Option<Arc<Fresh>>,
 }
 
 impl Fresh {
-    /// One without anything in it.
+    /// Creates an empty database.
     pub(crate) fn empty() -> Self {
         Self::with("")
     }
 
-    /// One without anything in it, made with these options.
+    /// Creates an empty database with these options.
     pub(super) fn with(options: &str) -> Self {
         let name = new_name();
         run(server().as_str(), &format!("CREATE DATABASE {name} {options}")).unwrap();
         Self { name, _template: None }
     }
 
-    /// One whose schema is up to date.
+    /// Creates a database with the current schema.
     pub(crate) fn create() -> Self {
         let (template, name) = (template(), new_name());
-        // A fraction of the time that the migrations take.
+        // Takes a fraction of the time of the migrations.
         run(server().as_str(), &format!("CREATE DATABASE {name} TEMPLATE {}", template.name)).unwrap();
         Self { name, _template: Some(template) }
     }
@@ -40,7 +40,7 @@ impl Fresh {
         url_of(&self.name)
     }
 
-    /// A user without any right of their own, who reaches the database.
+    /// Creates a user without privileges who can connect to the database.
     pub(super) fn user(&self) -> User {
         let name = new_name();
         run(server().as_str(), &format!("CREATE ROLE {name} LOGIN PASSWORD '{name}'")).unwrap();
@@ -50,12 +50,12 @@ impl Fresh {
         User { url: url.into(), name, database: self.url() }
     }
 
-    /// Runs statements on a connection of their own.
+    /// Runs statements on a separate connection.
     pub(crate) fn run(&self, sql: &str) {
         run(&self.url(), sql).unwrap();
     }
 
-    /// The only text that a query gives.
+    /// Runs a query and returns its only text.
     pub(super) fn ask(&self, sql: &str) -> String {
         let target = Target::read(&self.url()).unwrap();
         on_thread(|| target.connect().unwrap().query_one(sql, &[]).unwrap().get(0))
@@ -64,12 +64,12 @@ impl Fresh {
 
 impl Drop for Fresh {
     fn drop(&mut self) {
-        // When it can't be dropped the server is gone, or the test has failed for another reason.
+        // If it can't be dropped, the server is gone or the test has already failed.
         let _ = run(server().as_str(), &format!("DROP DATABASE {} WITH (FORCE)", self.name));
     }
 }
 
-/// A user of a database, who goes with what belongs to them.
+/// User of a database. Dropped with everything that belongs to it.
 pub(super) struct User {
     pub(super) name: String,
     pub(super) url: String,
@@ -79,7 +79,7 @@ pub(super) struct User {
 impl Drop for User {
     fn drop(&mut self) {
         let name = &self.name;
-        // As with databases.
+        // Errors are ignored as for databases.
         let _ = run(&self.database, &format!("DROP OWNED BY {name} CASCADE; DROP ROLE {name}"));
     }
 }
@@ -97,7 +97,7 @@ fn template() -> Arc<Fresh> {
     made
 }
 
-/// A name that no database has.
+/// Unused database name.
 fn new_name() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -109,7 +109,7 @@ fn server() -> Url {
     named.parse().expect("LEADSCRIBE_TEST_POSTGRES names no PostgreSQL server: run `cargo xtask test`")
 }
 
-/// The server's URL with another database.
+/// URL of another database on the server.
 pub(super) fn url_of(database: &str) -> String {
     let mut url = server();
     url.set_path(database);
@@ -121,7 +121,7 @@ fn run(url: &str, sql: &str) -> Result<(), postgres::Error> {
     on_thread(|| target.connect()?.batch_execute(sql))
 }
 
-/// A connection drives itself, so not on a thread of the test's runtime.
+/// Runs `work` on another thread, because connections drive their own runtime.
 pub(super) fn on_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| scope.spawn(work).join()).unwrap()
 }

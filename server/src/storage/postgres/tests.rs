@@ -1,4 +1,4 @@
-//! The storage suite on PostgreSQL, and what is PostgreSQL's own: its transactions, lost connections, URLs, versions.
+//! Storage conformance suite on PostgreSQL, and tests of PostgreSQL specifics: transactions, lost connections, URLs, versions.
 
 mod changes;
 mod lost_answers;
@@ -16,10 +16,10 @@ use crate::storage::StoreError;
 use crate::storage::conformance::{self, Tested};
 use crate::storage::sql::Session;
 
-/// How long anything may take that nobody waits for with a clock in hand.
+/// Timeout for steps whose duration isn't tested.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// Connections to each database under test: few, so that they are used again.
+/// Number of connections to each tested database; small, so that connections are reused.
 const CONNECTIONS: usize = 4;
 
 async fn fresh() -> (Tested, Fresh) {
@@ -50,7 +50,7 @@ fn count(session: &dyn Session, table: &str) -> Result<i64, StoreError> {
     session.value(&format!("SELECT count(*) FROM {table}"), &[])
 }
 
-/// The error and its causes, as the log shows them.
+/// The error with its causes, as the log shows it.
 fn in_full(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
     causes.fold(error.to_string(), |said, cause| format!("{said}: {cause}"))

@@ -1,4 +1,4 @@
-//! TLS on the way to the server, with as much verification as `sslmode` asks for.
+//! TLS for connections to the server, with the verification that `sslmode` asks for.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,27 +13,27 @@ use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, Signatur
 
 use super::error::OpenError;
 
-/// Whose certificates are trusted.
+/// Trusted root certificates.
 #[derive(Debug)]
 pub(super) enum Roots {
-    /// Those that the system trusts.
+    /// Certificates that the system trusts.
     System,
-    /// Those in a PEM file.
+    /// Certificates in a PEM file.
     File(PathBuf),
 }
 
-/// What is verified of the server.
+/// Verification of the server.
 #[derive(Debug)]
 pub(super) enum Verification {
-    /// Nothing: who listens is kept out, but not who answers in the server's place.
+    /// None: protects against eavesdropping, but not against impersonation.
     None,
-    /// That somebody who is trusted has signed its certificate.
+    /// The certificate must be signed by a trusted authority.
     Chain(Roots),
-    /// That, and that the certificate is made out to the name in the URL.
+    /// As [`Self::Chain`], and the certificate must match the host name in the URL.
     ChainAndName(Roots),
 }
 
-/// The client's side of TLS.
+/// TLS configuration of the client.
 pub(super) fn client_config(verification: Verification) -> Result<ClientConfig, OpenError> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let (trust, name) = match verification {
@@ -48,16 +48,16 @@ pub(super) fn client_config(verification: Verification) -> Result<ClientConfig, 
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
-    // What a server may ask for when TLS comes first (`sslnegotiation=direct`).
+    // Servers may require it for direct TLS (`sslnegotiation=direct`).
     config.alpn_protocols = vec![b"postgresql".to_vec()];
     Ok(config)
 }
 
-/// Certificates that are trusted.
+/// Trusted certificates.
 #[derive(Debug)]
 struct Trust {
     roots: RootCertStore,
-    /// Trusted as a server's own too: many servers have a certificate that they signed themselves.
+    /// Also trusted as server certificates, because many servers use a self-signed one.
     own: Vec<CertificateDer<'static>>,
 }
 
@@ -83,7 +83,7 @@ impl Trust {
 #[derive(Debug)]
 struct Verifier {
     trust: Option<Trust>,
-    /// Whether the name is compared.
+    /// True if the host name is compared.
     name: bool,
     provider: Arc<CryptoProvider>,
 }

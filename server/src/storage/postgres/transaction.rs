@@ -1,4 +1,4 @@
-//! Work in a transaction, and again where that is right.
+//! Runs work in a transaction and retries it when that is safe.
 
 use std::time::Duration;
 
@@ -9,28 +9,28 @@ use super::session::PgSession;
 use crate::storage::StoreError;
 use crate::storage::sql::{Session, WorkError};
 
-/// How often work is run that others overtake. At each conflict one of those who are in it commits, so that this is enough
-/// for about as many that want the same rows at the same time.
+/// Maximum number of runs of work that conflicts. In each conflict one of the transactions commits, so this is enough for about as many
+/// concurrent transactions on the same rows.
 const MAX_TRIES: u32 = 40;
 
-/// The longest pause before work is run again; the first ones are shorter.
+/// Maximum pause before a retry; the first pauses are shorter.
 const MAX_PAUSE: Duration = Duration::from_millis(100);
 
-/// What a transaction is for.
+/// Kind of transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// One statement, which is a transaction of its own.
+    /// Single statement without an explicit transaction.
     Ask,
-    /// One snapshot.
+    /// Read-only snapshot.
     Read,
-    /// A change, as if nobody else wrote meanwhile.
+    /// Serializable write.
     Write,
-    /// What locks what it depends on, such as the next entry of a queue of those that others have not locked.
+    /// Work that locks the rows it depends on, such as the next unlocked entry of a queue.
     Claim,
 }
 
 impl Kind {
-    /// How it is begun; none where nothing is to be begun and ended.
+    /// Statement that starts the transaction; `None` if no explicit transaction is used.
     fn begin(self) -> Option<&'static str> {
         match self {
             Self::Ask => None,
@@ -40,27 +40,27 @@ impl Kind {
         }
     }
 
-    /// Whether others may be the reason for the failure, so that the work is run again. What a write has looked for before
-    /// it wrote may stand there only now; the next time it is found, and the write is refused as it should be.
+    /// True if a conflict may be the reason for the failure, so that the work is retried. A write may violate a constraint because of a row
+    /// committed after its check. On retry the check finds the row and the write is refused properly.
     fn is_conflict(self, failure: Failure) -> bool {
         failure == Failure::Overtaken || failure == Failure::Contradicted && self == Self::Write
     }
 
-    /// The error of a statement, as the work is told.
+    /// Store error that the work receives for a failed statement.
     pub(super) fn store_error(self, failure: Failure, said: Said) -> StoreError {
         if self.is_conflict(failure) { StoreError::Conflict(Box::new(said)) } else { failure.store_error(said) }
     }
 }
 
-/// What came of one run.
+/// Result of one run.
 enum Run<T, E> {
-    /// It ended, with what it gives or with its own error. The connection can be used again.
+    /// The work ended with its result or its own error. The connection can be reused.
     Ended(Result<T, E>),
-    /// It failed, and so may the connection.
+    /// The work failed, and the connection may be broken.
     Broken(E),
     /// The connection was lost before the commit was sent, so nothing is written.
     Lost(Said),
-    /// Others came between; nothing is written.
+    /// Another transaction conflicted; nothing is written.
     Conflict(E, Failure),
 }
 
@@ -97,7 +97,7 @@ pub(super) fn run<T, E: WorkError>(
     }
 }
 
-/// What is said after the last try: who is only overtaken may succeed later, who contradicts what is stored won't.
+/// Error after the last try. A serialization conflict may succeed later; a constraint violation won't.
 fn give_up<E: WorkError>(error: E, failure: Failure) -> E {
     let cause = format!("run {MAX_TRIES} times, and each time others came between").into();
     match failure {
@@ -106,14 +106,14 @@ fn give_up<E: WorkError>(error: E, failure: Failure) -> E {
     }
 }
 
-/// Longer with each try, and by chance, so that those who met don't meet again.
+/// Random pause that grows with each try, so that the same transactions don't collide again.
 fn pause(tries: u32) -> Duration {
     let longest = Duration::from_millis(1 << tries.min(10)).min(MAX_PAUSE);
     longest.mul_f64(rand::random())
 }
 
-/// Runs a read on this connection; none when it failed for a reason that another connection may not have. Then the
-/// connection can't be used again.
+/// Runs a read on this connection. `None` if it failed for a reason that may not affect another connection; then this connection can't be
+/// reused.
 pub(super) fn read_once<T>(
     connection: &mut Connection,
     work: &impl Fn(&dyn Session) -> Result<T, StoreError>,
@@ -143,7 +143,7 @@ fn run_once<T, E: WorkError>(
         (Some((Failure::Lost, said)), _) => Run::Lost(said),
         (Some((Failure::ReadOnly, said)), _) if is_standby(connection) => Run::Lost(said),
         (Some((failure, said)), result) => {
-            // Whatever the work made of it, the transaction can't be committed any more.
+            // The transaction can't be committed, even if the work ignored the error.
             let error = result.err().unwrap_or_else(|| kind.store_error(failure, said).into());
             let run = if kind.is_conflict(failure) { Run::Conflict(error, failure) } else { Run::Ended(Err(error)) };
             roll_back(connection, run)
@@ -151,7 +151,7 @@ fn run_once<T, E: WorkError>(
     }
 }
 
-/// Whether a connection whose transaction failed leads to a standby, or is lost.
+/// True if a connection whose transaction failed is lost or leads to a standby.
 fn is_standby(connection: &mut Connection) -> bool {
     connection.client.batch_execute("ROLLBACK").is_err() || connection.is_replica().unwrap_or(true)
 }
@@ -163,7 +163,7 @@ fn commit<T, E: WorkError>(connection: &mut Connection, kind: Kind, done: T) -> 
     let Err(error) = connection.client.batch_execute("COMMIT") else { return Run::Ended(Ok(done)) };
     let (failure, said) = (Failure::of(&error), Said::of(&error));
     match failure {
-        // A read is over before its commit.
+        // A read has all its data before the commit.
         Failure::Lost if kind == Kind::Read => Run::Ended(Ok(done)),
         // The server may have committed before the connection was lost.
         Failure::Lost => Run::Broken(StoreError::CommitUnknown(Box::new(said)).into()),
@@ -172,7 +172,7 @@ fn commit<T, E: WorkError>(connection: &mut Connection, kind: Kind, done: T) -> 
     }
 }
 
-/// Undoes what was begun, so that the connection can be used again.
+/// Rolls back, so that the connection can be reused.
 fn roll_back<T, E: WorkError>(connection: &mut Connection, run: Run<T, E>) -> Run<T, E> {
     match (connection.client.batch_execute("ROLLBACK"), run) {
         (Err(error), Run::Conflict(..)) => Run::Lost(Said::of(&error)),

@@ -1,4 +1,4 @@
-//! How connections are set up: durability, caches, schema, planner statistics.
+//! Setup of connections: durability, caches, schema, planner statistics.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -14,61 +14,61 @@ mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
 }
 
-/// Page cache of the writer: an import of 100,000 leads touches all indexes, about 40 MB.
+/// Page cache of the writer. An import of 100,000 leads touches all indexes, about 40 MB.
 const WRITER_CACHE_KIB: i64 = 64 * 1024;
 
-/// Page cache of each reader. What is not in it comes from the system's own cache; no memory map, which would count as
-/// resident once for each connection.
+/// Page cache of each reader. Other pages come from the system's cache. No memory map, which would count as resident memory once per
+/// connection.
 pub(super) const READER_CACHE_KIB: i64 = 16 * 1024;
 
-/// Longest wait of a write for its turn within this process, and then for another process that writes (a backup, the command line
-/// beside the server).
+/// Maximum wait of a write for its turn within this process, and then for another writing process (a backup, or the command line beside the
+/// server).
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Bytes of a page: SQLite's default.
+/// Page size in bytes: SQLite's default.
 const PAGE_BYTES: i64 = 4096;
 
-/// Pages in the log after which they are moved to the file: 64 MiB. An import changes the same index pages in batch
-/// after batch; the fewer checkpoints, the fewer times each of them is written twice.
+/// Number of pages in the write-ahead log that triggers a checkpoint: 64 MiB. An import changes the same index pages in every batch; fewer
+/// checkpoints mean fewer repeated writes.
 const CHECKPOINT_PAGES: i64 = 16 * 1024;
 
-/// Prepared statements a connection keeps. The store has about 100 of its own; the rest is for filters.
+/// Maximum number of prepared statements per connection. The store has about 100 of its own; the rest is for filters.
 const STATEMENTS: usize = 256;
 
-/// `PRAGMA synchronous`: anything less loses acknowledged writes when the power fails.
+/// `PRAGMA synchronous`: lower values lose acknowledged writes on power failure.
 const FULL: i64 = 2;
 
-/// `PRAGMA optimize`: look at all tables (0x10000), count again those that have grown tenfold (0x02), but not for long
-/// (0x10). With 0x01 it only says what it would do.
+/// `PRAGMA optimize`: check all tables (0x10000), analyze those that have grown tenfold (0x02), with a time limit (0x10). 0x01 is a dry
+/// run.
 const OPTIMIZE: u32 = 0x10012;
 const OPTIMIZE_DRY_RUN: u32 = OPTIMIZE | 0x01;
 
-/// Opens the connection that writes, and sets what is kept in the file.
+/// Opens the connection that writes, and applies the settings stored in the file.
 pub(super) fn open_writer(path: &Path) -> Result<Connection, OpenError> {
     make_private(path);
     let connection = Connection::open(path)?;
-    // With the timeout first: even the change to WAL may have to wait for another process.
+    // Set first: even the change to WAL mode may have to wait for another process.
     connection.busy_timeout(BUSY_TIMEOUT)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
         return Err(OpenError::JournalMode(mode));
     }
     set_up(&connection, WRITER_CACHE_KIB)?;
-    // What is deleted is overwritten: what was purged, or taken away, is in no copy of the file made later.
+    // Overwrites deleted data, so that later copies of the file don't contain it.
     connection.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
-    // What a large import leaves of the log is cut back at the next checkpoint.
+    // Shrinks the log at the next checkpoint after a large import.
     connection.pragma_update(None, "journal_size_limit", CHECKPOINT_PAGES * PAGE_BYTES)?;
     Ok(connection)
 }
 
-/// Makes an empty file for a new database that nobody else can read, wherever it lies; SQLite gives its log the same mode.
+/// Creates an empty, owner-only file for a new database. SQLite gives its log the same mode.
 fn make_private(path: &Path) {
-    // That it is there already, or can't be made, is for SQLite to tell.
+    // SQLite reports errors, and the file may already exist.
     let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
 }
 
-/// Opens a connection that only reads.
+/// Opens a read-only connection.
 pub(super) fn open_reader(path: &Path) -> Result<Connection, OpenError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
@@ -84,28 +84,28 @@ fn set_up(connection: &Connection, cache_kib: i64) -> Result<(), OpenError> {
         return Err(OpenError::Synchronous(synchronous));
     }
     connection.pragma_update(None, "foreign_keys", true)?;
-    // Negative means KiB.
+    // Negative values are KiB.
     connection.pragma_update(None, "cache_size", -cache_kib)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    // A plan may not depend on bound values: otherwise each new value parses the statement again.
+    // Plans must not depend on bound values; otherwise each new value reparses the statement.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     rusqlite::vtab::array::load_module(connection)?;
     Ok(())
 }
 
-/// The newest version of the schema that this program knows.
+/// Newest schema version that this program knows.
 pub(super) fn known_schema() -> i64 {
     let runner = embedded::migrations::runner();
     runner.get_migrations().iter().map(|migration| i64::from(migration.version())).max().unwrap_or(0)
 }
 
-/// Brings the schema up to date, in one transaction.
+/// Migrates the schema in one transaction.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     let runner = embedded::migrations::runner().set_grouped(true).set_abort_missing(true).set_abort_divergent(true);
     let known = known_schema();
     runner.run(connection).map(|_| ()).map_err(|error| match error.kind() {
-        // That is the first one it doesn't know.
+        // The error contains only the first unknown version.
         refinery::error::Kind::MissingVersion(applied) if i64::from(applied.version()) > known => {
             let newest = connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0));
             OpenError::NewerSchema { found: newest.unwrap_or(i64::from(applied.version())), known }
@@ -114,23 +114,23 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     })
 }
 
-/// Brings a new file to an old version of the schema; for tests of what a newer program makes of it.
+/// Migrates a new file to an old schema version; for upgrade tests.
 #[cfg(test)]
 pub(super) fn migrate_to(connection: &mut Connection, version: i32) -> Result<(), refinery::Error> {
     embedded::migrations::runner().set_target(refinery::Target::Version(version)).run(connection).map(|_| ())
 }
 
-/// What brings a schema of this version up to date, as it stands in the files.
+/// SQL of all migrations after this version.
 #[cfg(test)]
 pub(super) fn sql_after(version: i32) -> String {
     let runner = embedded::migrations::runner();
     let mut newer: Vec<_> = runner.get_migrations().iter().filter(|migration| migration.version() > version).collect();
-    // They come in the order of their files' names.
+    // They are sorted by file name.
     newer.sort_by_key(|migration| migration.version());
     newer.into_iter().filter_map(|migration| migration.sql()).collect::<Vec<_>>().join("\n")
 }
 
-/// Counts again what has grown much since it was counted last. True when anything was.
+/// Refreshes statistics of tables that have grown much. True if there were any.
 pub(super) fn refresh_statistics(connection: &Connection) -> rusqlite::Result<bool> {
     let due = connection.prepare(&format!("PRAGMA optimize({OPTIMIZE_DRY_RUN})"))?.query([])?.next()?.is_some();
     if due {

@@ -1,4 +1,4 @@
-//! Statements in the words of SQLite.
+//! SQL dialect of SQLite.
 
 use leadscribe_engine::words::{Search, Term};
 
@@ -15,7 +15,7 @@ impl Dialect for Sqlite {
     }
 
     fn lower(&self, expression: &str) -> String {
-        // SQLite's own `lower` knows A to Z only.
+        // SQLite's `lower` only changes ASCII letters.
         format!("lower({expression})")
     }
 
@@ -24,12 +24,12 @@ impl Dialect for Sqlite {
     }
 
     fn midnight(&self, column: &str) -> String {
-        // So it is stored.
+        // Stored as such.
         column.to_owned()
     }
 
     fn custom_key(&self, name: &str) -> Bind {
-        // A JSON path with the name as a JSON string, so that dots, brackets and quotes in it mean nothing.
+        // JSON path with the name as a JSON string, so that dots, brackets and quotes in it aren't special.
         Bind::Text(format!("$.{}", serde_json::Value::from(name)))
     }
 
@@ -41,7 +41,7 @@ impl Dialect for Sqlite {
         let types = match of {
             CustomType::Text => "= 'text'",
             CustomType::Number => "IN ('integer', 'real')",
-            // Extracted they are 1 and 0, as they are bound.
+            // Extracted values are 1 and 0, like bound ones.
             CustomType::Boolean => "IN ('true', 'false')",
         };
         format!("CASE WHEN json_type(l.custom_fields, {key}) {types} THEN json_extract(l.custom_fields, {key}) END")
@@ -52,23 +52,23 @@ impl Dialect for Sqlite {
     }
 
     fn queue_table(&self, table: &'static str, index: &'static str) -> String {
-        // Named because it gives entries in the order of their turn, so that the first one is enough; the planner, for all
-        // it knows, may sort the whole queue instead.
+        // Forces the index that returns entries in queue order, so that the first one is enough. The planner might otherwise sort the whole
+        // queue.
         format!("FROM {table} INDEXED BY {index}")
     }
 
     fn lock_next(&self) -> &'static str {
-        // Nobody else writes meanwhile.
+        // Not needed: SQLite has one writer at a time.
         ""
     }
 
     fn lock(&self) -> &'static str {
-        // Nobody else writes meanwhile.
+        // Not needed: SQLite has one writer at a time.
         ""
     }
 
     fn lock_shared(&self) -> &'static str {
-        // Nobody else writes meanwhile.
+        // Not needed: SQLite has one writer at a time.
         ""
     }
 
@@ -86,12 +86,12 @@ impl Dialect for Sqlite {
     }
 
     fn next_id(&self, _table: &'static str) -> String {
-        // AUTOINCREMENT gives it.
+        // `AUTOINCREMENT` assigns it.
         "NULL".to_owned()
     }
 
     fn next_ids(&self, table: &'static str) -> String {
-        // Those that AUTOINCREMENT would give; nobody else writes meanwhile.
+        // The ids that `AUTOINCREMENT` would assign next; SQLite has one writer at a time.
         format!(
             "WITH RECURSIVE given (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM given WHERE number < ?1)
              SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '{table}'), 0) + number FROM given"
@@ -103,7 +103,7 @@ impl Dialect for Sqlite {
     }
 
     fn history(&self) -> &'static str {
-        // A process keeps the file open that it began with.
+        // A process keeps the same file open throughout.
         "''"
     }
 
@@ -132,8 +132,7 @@ impl Dialect for Sqlite {
     }
 }
 
-/// The search in the language of FTS5: phrases in quotes, a star after what is only the beginning of a word. Inside
-/// quotes nothing but a quote has a meaning.
+/// The search as an FTS5 query: phrases in quotes, with a star after word prefixes. Inside quotes, only quotes are special.
 fn match_text(search: &Search) -> String {
     let term = |term: &Term| {
         let phrase = term.words.join(" ").replace('"', "\"\"");

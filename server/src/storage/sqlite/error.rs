@@ -1,32 +1,32 @@
-//! What can go wrong with SQLite, sorted by what a caller can do about it.
+//! Errors of SQLite, classified by how callers can handle them.
 
 use rusqlite::ErrorCode;
 
 use crate::storage::StoreError;
 
-/// The file couldn't be opened as a store.
+/// Reason why the file couldn't be opened as a store.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// A newer program has changed the schema; this one could damage what it doesn't know.
+    /// A newer version of the program has changed the schema. This version could damage data that it doesn't know.
     #[error(
         "the database has schema version {found}, but this program knows versions up to {known}: use the newer one"
     )]
     NewerSchema {
         /// Version of the file.
         found: i64,
-        /// Newest version this program knows.
+        /// Newest version that this program knows.
         known: i64,
     },
-    /// The schema couldn't be brought up to date.
+    /// The schema migration failed.
     #[error("the database's schema could not be brought up to date")]
     Migration(#[source] refinery::Error),
-    /// Commits would not be safe.
+    /// Commits would not be durable.
     #[error("expected SQLite to keep synchronous=FULL (2), but it answers {0}")]
     Synchronous(i64),
     /// Readers would block the writer.
     #[error("expected SQLite to keep journal_mode=wal, but it answers {0}: is the data folder on a network drive?")]
     JournalMode(String),
-    /// Anything else.
+    /// Any other error.
     #[error("the database could not be opened")]
     Sqlite(#[from] rusqlite::Error),
 }
@@ -49,14 +49,14 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// Whether another process has locked the file.
+/// True if another process has locked the file.
 pub(super) fn is_locked(error: &StoreError) -> bool {
     let StoreError::Unavailable(cause) = error else { return false };
     let cause = cause.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);
     cause == Some(ErrorCode::DatabaseBusy)
 }
 
-/// The thread that did the work panicked, or the program is being stopped.
+/// The worker thread panicked or the program is shutting down.
 pub(super) fn cut_short(error: tokio::task::JoinError) -> StoreError {
     StoreError::Failed(Box::new(error))
 }

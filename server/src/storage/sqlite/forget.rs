@@ -1,7 +1,7 @@
-//! What was deleted, taken out of the files for good.
+//! Permanent removal of deleted data from the database files.
 //!
-//! The connection that writes overwrites deleted rows with zeros (`secure_delete`). Two places keep more: the index of words
-//! only marks what was deleted, until it is merged; and the log beside the file has pages as they were before.
+//! The writing connection overwrites deleted rows with zeros (`secure_delete`). Deleted data remains in two other places: the full-text
+//! index only marks it until a merge, and the write-ahead log contains earlier page versions.
 
 use std::time::Duration;
 
@@ -9,22 +9,21 @@ use rusqlite::Connection;
 
 use super::connection::BUSY_TIMEOUT;
 
-/// Pages of the index that one step writes anew, 2 MB: others who write wait some tens of milliseconds for it.
+/// Maximum number of index pages that one step rewrites, 2 MB. Blocks other writers for some tens of milliseconds.
 const STEP_PAGES: i64 = 500;
 
-/// Merges the index of words a step further, the first time into what is to become one piece without what was deleted. True
-/// when nothing was left to do.
+/// Runs one step of merging the full-text index. The first step starts a full merge, which drops deleted data. True if nothing is left to
+/// do.
 pub(super) fn merge_words(writer: &Connection, first: bool) -> rusqlite::Result<bool> {
     let changes = || writer.query_row("SELECT total_changes()", [], |row| row.get::<_, i64>(0));
     let before = changes()?;
     let pages = if first { -STEP_PAGES } else { STEP_PAGES };
     writer.execute("INSERT INTO transcript_words (transcript_words, rank) VALUES ('merge', ?1)", [pages])?;
-    // The statement itself is one change (FTS5's documentation, 6.7); whatever it merges is more.
+    // The statement counts as one change itself (FTS5 documentation, 6.7); each merge adds more.
     Ok(changes()? - before < 2)
 }
 
-/// Moves what the log has into the file, and cuts the log to nothing. False where somebody reads an older state: nobody is
-/// waited for.
+/// Checkpoints the log into the file and truncates it. False if a reader uses an older state; doesn't wait for it.
 pub(super) fn empty_log(writer: &Connection) -> rusqlite::Result<bool> {
     writer.busy_timeout(Duration::ZERO)?;
     let busy = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0));

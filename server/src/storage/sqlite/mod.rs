@@ -1,7 +1,7 @@
-//! The embedded database: SQLite in one file of the data folder.
+//! Embedded database: SQLite in one file of the data folder.
 //!
-//! One connection writes, a few read; in WAL mode reads never wait for the writer. What is stored, and how, stands in
-//! [`super::sql`]; here is only how SQLite is opened and spoken to.
+//! One connection writes and a few read; in WAL mode, reads never wait for the writer. [`super::sql`] defines what is stored and how; this
+//! module covers the access to SQLite.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -33,31 +33,32 @@ use error::{cut_short, is_locked};
 use readers::Readers;
 use session::SqliteSession;
 
-/// Connections that read at the same time, and as many that answer small questions. Each keeps up to [`connection::READER_CACHE_KIB`] of pages.
+/// Maximum number of connections for reads, and of connections for small queries. Each caches up to [`connection::READER_CACHE_KIB`] of
+/// pages.
 const MAX_READERS: usize = 8;
 
-/// The store in a SQLite file.
+/// Store in a SQLite file.
 pub type SqliteStore = SqlStore<Sqlite>;
 
 /// A SQLite file.
 #[derive(Debug)]
 pub struct Sqlite {
-    /// First come, first served.
+    /// FIFO order.
     writer: Arc<Mutex<Connection>>,
     writes_waiting: Waiting,
     readers: Arc<Readers>,
     /// Connections for what many requests wait for, such as the small questions that each asks: long reads never take them.
     askers: Arc<Readers>,
-    /// Reads that may run on the async threads now: one fewer than there are of those. While the disk is slow, one async thread goes
-    /// on with what needs no database.
+    /// Number of reads that may still run inline: one fewer than there are async threads. With a slow disk, one async thread stays free for
+    /// work that needs no database.
     inline_reads: Semaphore,
 }
 
 impl Sqlite {
-    /// Opens the file at `path`, creates it if there is none, and brings its schema up to date. Blocks.
+    /// Opens the file at `path`, creates it if it doesn't exist, and migrates its schema. Blocks.
     ///
     /// # Errors
-    /// The file can't be opened, was written by a newer program, or doesn't keep what is promised of a commit.
+    /// The file can't be opened, was written by a newer version of the program, or can't guarantee durable commits.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let mut writer = connection::open_writer(path)?;
         connection::migrate(&mut writer)?;
@@ -75,18 +76,18 @@ impl Sqlite {
 }
 
 impl Sqlite {
-    /// Waits for the turn to write, first come, first served.
+    /// Waits for the turn to write, in FIFO order.
     ///
     /// # Errors
-    /// Others have written for [`connection::BUSY_TIMEOUT`]: the disk is slow.
+    /// Other writes took longer than [`connection::BUSY_TIMEOUT`], because the disk is slow.
     async fn turn_to_write(&self) -> Result<OwnedMutexGuard<Connection>, StoreError> {
         let turn = timeout(connection::BUSY_TIMEOUT, Arc::clone(&self.writer).lock_owned());
         let turn = self.writes_waiting.during(turn).await;
         turn.map_err(|_| StoreError::Unavailable("other writes took too long".into()))
     }
 
-    /// Answers on this thread, without waiting for anything but the disk. None when enough async threads do so already, when no
-    /// connection is free, or when the file is locked.
+    /// Answers on this thread; waits only for the disk. `None` if enough async threads do so already, if no connection is free, or if the
+    /// file is locked.
     fn ask_inline<T>(&self, work: impl Fn(&dyn Session) -> Result<T, StoreError>) -> Option<Result<T, StoreError>> {
         let _thread = self.inline_reads.try_acquire().ok()?;
         let reader = self.askers.check_out_idle()?;
@@ -96,7 +97,7 @@ impl Sqlite {
 }
 
 impl SqliteStore {
-    /// The store in the file at `path`; see [`Sqlite::open`].
+    /// Opens the store in the file at `path`; see [`Sqlite::open`].
     ///
     /// # Errors
     /// See [`Sqlite::open`].
@@ -117,7 +118,7 @@ impl Database for Sqlite {
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        // On this thread: it takes less than the change to another thread would.
+        // Evaluated inline, because that is cheaper than a thread hop.
         if let Some(answer) = self.ask_inline(&work) {
             return answer;
         }
@@ -156,7 +157,7 @@ impl Database for Sqlite {
 
     async fn forget_deleted(&self, words: bool) -> Result<(), StoreError> {
         let (mut first, mut merged) = (true, !words);
-        // Step by step, so that other writes get their turn.
+        // In steps, so that other writers aren't blocked.
         while !merged {
             let writer = Arc::clone(&self.writer).lock_owned().await;
             let step = tokio::task::spawn_blocking(move || forget::merge_words(&writer, first)).await;

@@ -1,4 +1,4 @@
-//! The connections that read.
+//! Pool of read connections.
 
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::storage::sql::Session;
 use crate::storage::waiting::Waiting;
 use crate::storage::{Connections, StoreError};
 
-/// A bounded set of connections, opened when first needed.
+/// Bounded pool of connections, opened on demand.
 #[derive(Debug)]
 pub(super) struct Readers {
     path: PathBuf,
@@ -24,13 +24,12 @@ pub(super) struct Readers {
     permits: Arc<Semaphore>,
     waiting: Waiting,
     idle: Mutex<Vec<(u64, Connection)>>,
-    /// Counts renewals. A connection reads the planner's statistics when it is opened, so those that are older are
-    /// dropped.
+    /// Number of renewals. Connections read the planner's statistics when they are opened, so connections of older generations are dropped.
     generation: AtomicU64,
 }
 
 impl Readers {
-    /// At most `count` connections to the file.
+    /// Creates a pool of at most `count` connections to the file.
     pub(super) fn new(path: PathBuf, count: usize) -> Self {
         Self {
             path,
@@ -42,7 +41,7 @@ impl Readers {
         }
     }
 
-    /// How busy they are.
+    /// Utilization of the connections.
     pub(super) fn connections(&self) -> Connections {
         Connections {
             most: self.most,
@@ -69,13 +68,13 @@ impl Readers {
         .map_err(cut_short)?
     }
 
-    /// Waits until one of the connections is free; first come, first served.
+    /// Waits until a connection is free, in FIFO order.
     async fn permit(&self) -> OwnedSemaphorePermit {
         let permit = self.waiting.during(Arc::clone(&self.permits).acquire_owned()).await;
         permit.expect("the semaphore is never closed")
     }
 
-    /// Takes a connection until the guard is dropped. Blocks when one must be opened.
+    /// Checks out a connection until the guard is dropped. Blocks if one must be opened.
     fn check_out(self: &Arc<Self>, permit: OwnedSemaphorePermit) -> Result<Reader, StoreError> {
         let current = self.generation.load(Ordering::Acquire);
         let idle = {
@@ -93,8 +92,8 @@ impl Readers {
         Ok(Reader { connection: Some(connection), generation: current, readers: Arc::clone(self), _permit: permit })
     }
 
-    /// Takes a connection until the guard is dropped, if one is free and open. Never waits, and reads from the connection fail at
-    /// once while another process locks the file.
+    /// Checks out a connection that is free and already open, until the guard is dropped. Never waits. Its reads fail immediately while
+    /// another process locks the file.
     pub(super) fn check_out_idle(self: &Arc<Self>) -> Option<Reader> {
         let permit = Arc::clone(&self.permits).try_acquire_owned().ok()?;
         let current = self.generation.load(Ordering::Acquire);
@@ -105,19 +104,19 @@ impl Readers {
         Some(Reader { connection: Some(connection), generation: current, readers: Arc::clone(self), _permit: permit })
     }
 
-    /// Lets every connection be opened anew before its next use.
+    /// Makes every connection reopen before its next use.
     pub(super) fn renew(&self) {
         self.generation.fetch_add(1, Ordering::AcqRel);
     }
 }
 
-/// A connection while it is in use.
+/// A checked-out connection.
 pub(super) struct Reader {
-    /// There until the drop.
+    /// `Some` until the drop.
     connection: Option<Connection>,
     generation: u64,
     readers: Arc<Readers>,
-    /// Given back after the connection, for fields are dropped after `drop` has run.
+    /// Released after the connection, because fields are dropped after `drop` has run.
     _permit: OwnedSemaphorePermit,
 }
 

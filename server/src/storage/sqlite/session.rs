@@ -1,4 +1,4 @@
-//! Statements on a connection to SQLite.
+//! Session on a connection to SQLite.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use super::dialect::Sqlite as SqliteDialect;
 use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Dialect, Row, Session};
 
-/// A transaction that is under way on this connection.
+/// Open transaction on this connection.
 pub(super) struct SqliteSession<'c>(pub &'c Connection);
 
 impl SqliteSession<'_> {
@@ -69,7 +69,7 @@ impl Session for SqliteSession<'_> {
     }
 }
 
-/// Moments and days are microseconds since 1970, flags 0 or 1.
+/// Timestamps and dates are stored as microseconds since 1970, booleans as 0 or 1.
 fn value(bind: &Bind) -> Value {
     match bind {
         Bind::Integer(number) => Value::Integer(*number),
@@ -79,7 +79,7 @@ fn value(bind: &Bind) -> Value {
         Bind::Time(moment) => Value::Integer(moment.timestamp_micros()),
         Bind::Date(day) => Value::Integer(day.and_time(NaiveTime::MIN).and_utc().timestamp_micros()),
         Bind::Bytes(bytes) => Value::Blob(bytes.clone()),
-        // A list stands only where `is_any_of` put its placeholder, never inside another.
+        // Lists only occur at the top level, for `is_any_of`, never inside another list.
         Bind::Null | Bind::List(_) => Value::Null,
     }
 }

@@ -1,4 +1,4 @@
-//! Copies of the database, made while others write, and looked through.
+//! Copies of the database, made while it is in use, and their verification.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,17 +12,17 @@ use super::error::OpenError;
 use crate::storage::RecordingKey;
 use crate::storage::snapshot::{Contents, SnapshotError, TableContents};
 
-/// Faults of a damaged file that are told; the first says enough.
+/// Maximum number of reported errors of a corrupt file; the first is usually enough.
 const FAULTS: usize = 3;
 
-/// Copies the database at `source` into the empty file at `target`, as it is at this moment, committed writes of others
-/// included. Nobody waits for it. Blocks.
+/// Copies the database at `source` into the empty file at `target`, as of now, including everything committed. Doesn't block other
+/// processes. Blocks the calling thread.
 ///
-/// Rows are written anew one after the other, so that no byte of what was deleted comes along; the words of deleted
-/// transcripts, which their index drops only by and by, are taken out of the copy.
+/// Rows are rewritten one by one, so the copy contains no deleted bytes. Words of deleted transcripts, which the full-text index drops only
+/// over time, are removed from the copy.
 ///
 /// # Errors
-/// There is no such database, it is of a newer program, or one of the files can't be used.
+/// The source doesn't exist or is newer than this program, or one of the files can't be used.
 pub fn take(source: &Path, target: &Path) -> Result<(), SnapshotError> {
     let reader = open_existing(source)?;
     let known = known_schema();
@@ -34,7 +34,7 @@ pub fn take(source: &Path, target: &Path) -> Result<(), SnapshotError> {
     reader.execute("VACUUM INTO ?1", [path])?;
     drop(reader);
     let copy = Connection::open(target)?;
-    // What is lost with the machine is made again, and nothing may lie beside it.
+    // A copy lost in a crash is simply made again, and no file may be left beside it.
     copy.pragma_update_and_check(None, "journal_mode", "MEMORY", |_| Ok(()))?;
     copy.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
     if has_words(&copy)? {
@@ -43,18 +43,18 @@ pub fn take(source: &Path, target: &Path) -> Result<(), SnapshotError> {
     Ok(())
 }
 
-/// What the database in a file that nobody else uses holds. Blocks.
+/// Contents of the database in a file that isn't in use. Blocks.
 ///
 /// # Errors
-/// It is no such database, or can't be read.
+/// The file is not a database of this program, or can't be read.
 pub fn contents(path: &Path) -> Result<Contents, SnapshotError> {
     contents_of(&open_existing(path)?)
 }
 
-/// As [`contents`], after SQLite has looked through the whole file and at every reference between rows.
+/// Like [`contents`], after SQLite has checked the whole file and all foreign keys.
 ///
 /// # Errors
-/// As [`contents`]; or it is damaged.
+/// Like [`contents`]; or the file is corrupt.
 pub fn examine(path: &Path) -> Result<Contents, SnapshotError> {
     let connection = open_existing(path)?;
     if let Some(fault) = faults(&connection, "integrity_check")?.first() {
@@ -66,33 +66,33 @@ pub fn examine(path: &Path) -> Result<Contents, SnapshotError> {
     contents_of(&connection)
 }
 
-/// The recordings that the calls of a database name now, by its own order. Others may write meanwhile. Blocks.
+/// Recordings that the calls of a database refer to now, in the database's order. The database may be in use. Blocks.
 ///
 /// # Errors
-/// It can't be read.
+/// The file can't be read.
 pub fn recordings(path: &Path) -> Result<Vec<RecordingKey>, SnapshotError> {
     recordings_of(&open_existing(path)?)
 }
 
-/// The newest version of the schema that this program knows.
+/// Newest schema version that this program knows.
 pub fn known_schema() -> i64 {
     connection::known_schema()
 }
 
-/// The first faults that `PRAGMA integrity_check` or `quick_check` finds.
+/// First errors that `PRAGMA integrity_check` or `quick_check` reports.
 pub(super) fn faults(connection: &Connection, check: &str) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare(&format!("PRAGMA {check}({FAULTS})"))?;
     let found = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
     Ok(found.into_iter().filter(|line| line != "ok").collect())
 }
 
-/// The tables of rows that refer to rows that aren't there.
+/// Tables with rows whose references are broken.
 pub(super) fn strays(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare("SELECT DISTINCT \"table\" FROM pragma_foreign_key_check")?;
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
-/// The version of a database's schema.
+/// Schema version of a database.
 pub(super) fn schema(connection: &Connection) -> Result<i64, SnapshotError> {
     let found = connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0));
     match found {
@@ -102,7 +102,7 @@ pub(super) fn schema(connection: &Connection) -> Result<i64, SnapshotError> {
     }
 }
 
-/// Opens a database that is there, for reading alone.
+/// Opens an existing database read-only.
 pub(super) fn open_existing(path: &Path) -> Result<Connection, SnapshotError> {
     if !path.is_file() {
         return Err(SnapshotError::None(path.to_owned()));
@@ -123,7 +123,7 @@ fn contents_of(connection: &Connection) -> Result<Contents, SnapshotError> {
     Ok(Contents { schema, tables, recordings: recordings_of(connection)? })
 }
 
-/// Neither virtual tables, nor those that belong to them, nor the planner's counts; but which ids were given.
+/// Without virtual tables, their shadow tables and planner statistics, but with the table of assigned ids.
 fn table_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
          AND (name NOT LIKE 'sqlite~_%' ESCAPE '~' OR name = 'sqlite_sequence')";
@@ -152,7 +152,7 @@ fn table_contents(connection: &Connection, table: &str) -> rusqlite::Result<Tabl
     Ok(TableContents { rows: count, sha256 })
 }
 
-/// A value, with its type and length before it, so that no two rows look alike.
+/// Hashes a value, prefixed by its type and length, so that different rows never hash the same bytes.
 fn feed(hash: &mut Sha256, value: ValueRef<'_>) {
     let mut with_length = |kind: &[u8], bytes: &[u8]| {
         hash.update(kind);
@@ -175,7 +175,7 @@ fn recordings_of(connection: &Connection) -> Result<Vec<RecordingKey>, SnapshotE
     Ok(keys.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Whether the schema is new enough for transcripts.
+/// True if the schema is new enough for transcripts.
 fn has_words(connection: &Connection) -> rusqlite::Result<bool> {
     connection
         .query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'transcript_words')", [], |row| row.get(0))
@@ -187,7 +187,7 @@ impl From<rusqlite::Error> for SnapshotError {
     }
 }
 
-/// What is wrong, as far as the file is to blame.
+/// Converts an error, and reports it as corruption if the file is the cause.
 fn told(error: rusqlite::Error) -> SnapshotError {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase) => SnapshotError::Foreign,

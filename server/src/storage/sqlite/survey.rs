@@ -1,4 +1,4 @@
-//! A look at the file, while a server uses it or not.
+//! Inspection of the file, in use or not.
 
 use std::path::Path;
 
@@ -8,14 +8,14 @@ use crate::storage::snapshot::SnapshotError;
 use crate::storage::sql;
 use crate::storage::survey::Survey;
 
-/// Looks at the database in a file; with `full` also whether its indexes agree with its tables, which takes several times
-/// as long. It is only read. Blocks.
+/// Inspects the database in a file without changing it. With `full`, also checks that indexes match their tables, which takes several times
+/// as long. Blocks.
 ///
 /// # Errors
-/// There is none, or it can't be read.
+/// The file doesn't exist or can't be read.
 pub fn survey(path: &Path, full: bool) -> Result<Survey, SnapshotError> {
     let mut connection = open_existing(path)?;
-    // One snapshot, whoever writes meanwhile.
+    // One snapshot, independent of concurrent writes.
     let snapshot = connection.transaction()?;
     let mut survey = Survey {
         place: path.display().to_string(),
@@ -24,7 +24,7 @@ pub fn survey(path: &Path, full: bool) -> Result<Survey, SnapshotError> {
         faults: faults(&snapshot, if full { "integrity_check" } else { "quick_check" })?,
         ..Survey::default()
     };
-    // Of a damaged file nothing else can be trusted.
+    // Other data of a corrupt file can't be trusted.
     if survey.faults.is_empty() {
         survey.strays = strays(&snapshot)?;
         if survey.schema == survey.known {

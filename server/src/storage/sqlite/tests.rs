@@ -1,4 +1,4 @@
-//! The storage suite on SQLite, and what is SQLite's own: durability, plans, schema versions.
+//! Storage conformance suite on SQLite, and tests of SQLite specifics: durability, query plans, schema versions.
 
 use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -70,7 +70,7 @@ fn pragma(session: &dyn Session, name: &str) -> Result<i64, StoreError> {
     session.value(&format!("PRAGMA {name}"), &[])
 }
 
-/// Runs statements in a transaction of their own.
+/// Runs statements in a separate transaction.
 async fn run(store: &SqliteStore, statements: &'static [&'static str]) -> Result<(), StoreError> {
     let all = move |session: &dyn Session| statements.iter().try_for_each(|sql| session.execute(sql, &[]).map(|_| ()));
     store.database().write(all).await
@@ -166,7 +166,7 @@ async fn words_are_forgotten_with_their_transcript() {
         start: 0.0,
         end: 1.0,
         side: RecordingSide::Both,
-        // Longer than a page, so that some of it stands on pages of its own.
+        // Longer than a page, so that part of it is on overflow pages.
         text: "zebrasecret ".repeat(1_000),
         confidence: 1.0,
         words: Vec::new(),
@@ -190,7 +190,7 @@ async fn words_are_forgotten_with_their_transcript() {
     assert_eq!(store.purge_transcripts(now() + TimeDelta::seconds(1), &origin()).await.unwrap(), 1);
     assert_eq!(indexed().await, 0);
 
-    // Nor does it stand anywhere in the files.
+    // The text is in none of the files.
     let said_in = || -> Vec<_> {
         let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
         let says = |file: &std::path::PathBuf| {
@@ -303,7 +303,7 @@ async fn queues_and_transcript_searches_use_their_indexes() {
     store.purge_deliveries(now()).await.unwrap();
     let purge = store.database().told();
     assert!(purge.contains("speech_requests_created (created_at<?)"), "{purge}");
-    // The endpoints are given as a list.
+    // The endpoints are passed as a list.
     assert!(!purge.lines().any(|step| step.starts_with("SCAN") && !step.contains("rarray")), "{purge}");
 
     let any = TranscriptQuery::default;
@@ -357,7 +357,7 @@ async fn many_deliveries_take_as_few_statements_as_one() {
             assert_eq!(store.finish_attempt(claim, &attempt, again, clock).await.unwrap(), ByClaim::Done);
         }
         store.database().counted();
-        // It is set forth, and then back by less.
+        // The clock is set forward, and then back by less.
         let later = clock + TimeDelta::days(1);
         assert!(store.correct_times(clock + TimeDelta::hours(1), later).await.unwrap().jobs >= count.into());
         clock = later - TimeDelta::hours(1);
@@ -391,7 +391,7 @@ async fn what_is_committed_is_answered_though_tidying_up_fails() {
     assert!(store.lead(LeadId(2), now()).await.unwrap().is_none(), "undone");
 }
 
-/// A database that is too busy for whatever follows a change.
+/// Database that fails every cleanup after a change.
 #[derive(Debug)]
 struct Untidy(Sqlite);
 
@@ -426,7 +426,7 @@ impl Database for Untidy {
     }
 }
 
-/// A database that tells how SQLite finds what statements ask for. That doesn't depend on what is bound.
+/// Database that records SQLite's query plan of each statement. Plans don't depend on bound values.
 #[derive(Debug)]
 struct Explained {
     sqlite: Sqlite,
@@ -441,12 +441,12 @@ fn explained() -> (SqlStore<Explained>, TempDir) {
 }
 
 impl Explained {
-    /// The steps of all statements since it was asked last.
+    /// Plan steps of all statements since the last call.
     fn told(&self) -> String {
         std::mem::take(&mut self.steps.lock().unwrap())
     }
 
-    /// How many statements were run since it was asked last.
+    /// Number of statements since the last call.
     fn counted(&self) -> u64 {
         self.statements.swap(0, Ordering::Relaxed)
     }

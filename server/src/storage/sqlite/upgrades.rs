@@ -1,4 +1,4 @@
-//! Databases of older programs: each version of the schema is brought up to date with what is in it, whole or not at all.
+//! Tests of upgrades: databases of every older schema version are migrated with their data, completely or not at all.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use rusqlite::{Batch, Connection};
 use super::{SqliteStore, connection};
 use crate::storage::conformance::upgraded_undo;
 
-/// Something in the tables that every version has.
+/// Rows in the tables that every schema version has.
 const ROWS: &str = "
     INSERT INTO users (email, password_hash, role, created_at) VALUES ('ann@example.com', 'x', 'admin', 0);
     INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (randomblob(32), 1, 'x', 0, 1);
@@ -22,17 +22,17 @@ const ROWS: &str = "
         VALUES (1, 1, '[\"de\"]', 'both', 1, 0);
     INSERT INTO audit_log (at, actor, action, subject) VALUES (0, 'command_line', 'user.create', 'user:1');";
 
-/// The tables of these rows.
+/// Tables of these rows.
 const TABLES: [&str; 7] = ["users", "sessions", "leads", "speech_tokens", "calls", "transcriptions", "audit_log"];
 
-/// Makes a database of an old version, with something in it.
+/// Creates a database of an old version with some rows.
 pub(crate) fn make(path: &Path, version: i32) {
     let mut connection = connection::open_writer(path).unwrap();
     connection::migrate_to(&mut connection, version).unwrap();
     connection.execute_batch(ROWS).unwrap();
 }
 
-/// Opens a database, and sees that it is up to date and has lost nothing.
+/// Opens a database and checks that it is current and complete.
 pub(crate) fn expect_upgraded(path: &Path) {
     drop(SqliteStore::open(path).unwrap());
     let connection = Connection::open(path).unwrap();
@@ -43,7 +43,7 @@ pub(crate) fn expect_upgraded(path: &Path) {
     }
 }
 
-/// The newest version.
+/// Newest version.
 pub(crate) fn known() -> i32 {
     i32::try_from(connection::known_schema()).unwrap()
 }
@@ -52,7 +52,7 @@ fn version(connection: &Connection) -> i32 {
     connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0)).unwrap()
 }
 
-/// Every table, index and trigger, as it stands in the file.
+/// SQL of every table, index and trigger in the file.
 fn schema(path: &Path) -> Vec<(String, String)> {
     let connection = Connection::open(path).unwrap();
     let sql = "SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name";
@@ -153,14 +153,14 @@ fn an_upgrade_that_is_killed_at_any_statement_begins_anew() {
         let path = folder.path().join("old.db");
         make(&path, old);
         let connection = connection::open_writer(&path).unwrap();
-        // What isn't committed is written as it comes, not only at the end.
+        // A tiny cache makes uncommitted pages spill to the file immediately.
         connection.execute_batch("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE").unwrap();
         let (sql, mut number) = (connection::sql_after(old), 0);
         let mut statements = Batch::new(&connection, &sql);
         while let Some(mut statement) = statements.next().unwrap() {
             statement.raw_execute().unwrap();
             number += 1;
-            // From the first version there is all of it.
+            // Upgrades from the first version cover all migrations.
             if old == 1 {
                 expect_begun_anew(&path, old, number);
             }
@@ -172,7 +172,7 @@ fn an_upgrade_that_is_killed_at_any_statement_begins_anew() {
     }
 }
 
-/// Takes the files as they are now, which is how a process that is killed leaves them, and starts on them.
+/// Copies the files as a killed process would leave them, and opens the copy.
 fn expect_begun_anew(path: &Path, old: i32, statement: usize) {
     let folder = tempfile::tempdir().unwrap();
     let killed = folder.path().join("old.db");
@@ -212,7 +212,7 @@ fn an_upgrade_that_fails_leaves_all_as_it_was() {
     let path = folder.path().join("old.db");
     make(&path, 5);
     let before = schema(&path);
-    // What the ninth would make is there already.
+    // A table of the ninth migration already exists.
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE saved_views (id INTEGER)").unwrap();
     SqliteStore::open(&path).unwrap_err();
     Connection::open(&path).unwrap().execute_batch("DROP TABLE saved_views").unwrap();

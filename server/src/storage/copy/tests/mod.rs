@@ -1,4 +1,4 @@
-//! What is moved, what is refused, and what the comparison finds.
+//! Tests of copying, of refusals, and of the comparison.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,13 +19,13 @@ use crate::storage::sql::{Database, Session};
 use crate::storage::sqlite::SqliteStore;
 use crate::storage::{LeadStore, Origin, Store, StoreError};
 
-/// A database in a folder, with rows in every table.
+/// Database in a folder, with rows in every table.
 struct Source {
     folder: TempDir,
 }
 
 impl Source {
-    /// One with no row but the initial statuses.
+    /// Database with only the initial statuses.
     fn empty() -> Self {
         let source = Self { folder: tempfile::tempdir().unwrap() };
         drop(SqliteStore::open(&source.file()).unwrap());
@@ -52,7 +52,7 @@ impl Source {
         self.open().execute_batch(sql).unwrap();
     }
 
-    /// The files with their bytes, but for those without any.
+    /// Files with their bytes, except empty ones.
     fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let paths = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
         let mut files: Vec<_> = paths.map(|path| (path.clone(), fs::read(path).unwrap())).collect();
@@ -65,7 +65,7 @@ impl Source {
         super::copy(&self.file(), &target.url(), |_| ()).await
     }
 
-    /// Copies, which must fail, and gives what is said. Nothing may be in the target then.
+    /// Copies, expects a failure and an empty target, and returns the error text.
     async fn refused(&self, target: &Fresh) -> String {
         let error = self.copy_to(target).await.unwrap_err();
         assert_eq!(ask::<i64>(target, "SELECT (SELECT count(*) FROM leads) + (SELECT count(*) FROM calls)").await, 0);
@@ -78,7 +78,7 @@ fn open(target: &Fresh) -> PostgresStore {
     PostgresStore::open(&target.url(), None, 2).unwrap()
 }
 
-/// The one value that a statement gives.
+/// The single value of a query.
 async fn ask<T: crate::storage::sql::FromColumn + Send + 'static>(target: &Fresh, sql: &'static str) -> T {
     open(target).database().read(move |session| session.value::<T>(sql, &[])).await.unwrap()
 }
@@ -107,7 +107,7 @@ async fn every_table_and_column_is_moved() {
     let copied = source.copy_to(&target).await.unwrap();
     assert!(source.files() == before, "the source is as it was");
 
-    // Of every table and every column that SQLite knows; a new one needs a row in `rows.sql`.
+    // Covers every table and column of SQLite; a new one needs a row in `rows.sql`.
     let connection = source.open();
     let sql = "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
          WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite%'";
@@ -153,7 +153,7 @@ async fn values_are_what_they_were() {
     assert_eq!(statuses, ["émigré", "new", "dialing", "Zurück", "answered"]);
     let words = texts(&target, "SELECT words FROM transcript_words").await;
     assert_eq!(words, [leadscribe_engine::words::fold("It's the Müller family, 24/7!")]);
-    // The triggers are at work again, and what they note counts from here.
+    // The triggers are enabled again, and the change log starts from here.
     assert_eq!(ask::<i64>(&target, "SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'").await, 0);
     assert_eq!(ask::<i64>(&target, "SELECT count(*) FROM lead_changes").await, 1);
 }
@@ -224,7 +224,7 @@ async fn a_server_on_the_target_sees_what_was_moved() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_in_use_stays() {
     let (source, target) = (Source::full(), Fresh::create());
-    // It does nothing; a server may write later.
+    // An idle server may still write later.
     let server = SqliteStore::open(&source.file()).unwrap();
     let said = source.refused(&target).await;
     assert!(said.ends_with("is in use: stop the server first, and whatever else works with it"), "{said}");
@@ -336,7 +336,7 @@ async fn values_that_postgresql_has_not_are_found() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_row_that_postgresql_refuses_is_named() {
     let (source, target) = (Source::full(), Fresh::create());
-    // Too long for an entry of the index, and nothing that can be compressed.
+    // Incompressible and too long for an index entry.
     source.run("UPDATE campaigns SET name = hex(randomblob(20000)) WHERE id = 2");
     let error = source.copy_to(&target).await.unwrap_err();
     assert_eq!(error.to_string(), "campaigns, id 2: PostgreSQL refuses this row");

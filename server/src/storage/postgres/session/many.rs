@@ -1,5 +1,4 @@
-//! Many rows in one statement: its values are sent column by column, each as an array. Between the program and the server a
-//! row is then a few microseconds; one statement each would be one round trip each.
+//! Bulk statements: values are sent column by column, each column as an array. A row then costs a few microseconds instead of a round trip.
 
 use postgres::Statement;
 use postgres::types::{ToSql, Type};
@@ -8,17 +7,17 @@ use super::super::bind::Column;
 use super::super::connection::Connection;
 use crate::storage::sql::Bind;
 
-/// Bytes of texts of one statement, more or less: the server takes a gigabyte at most, and holds it several times.
+/// Approximate bytes of text per statement. The server allows a gigabyte and keeps several copies.
 const STATEMENT_BYTES: usize = 8 << 20;
 
-/// Statements are planned once, whatever their values; so are those that triggers and references run for each row, half of
-/// whose time is planning otherwise. All of them find rows by their ids.
+/// Plans the statement once for all values, and also the statements of triggers and foreign keys, which otherwise spend half their time on
+/// planning. All of them find rows by id.
 const KEEP_PLANS: &str = "SET LOCAL plan_cache_mode = 'force_generic_plan'";
 
-/// As connections are set up. When a statement fails, the end of the transaction does as much.
+/// The connection's default. If a statement fails, the end of the transaction restores it.
 const PLAN_ANEW: &str = "SET LOCAL plan_cache_mode = 'force_custom_plan'";
 
-/// Runs a statement that reads its rows from `FROM unnest(…)`, made by `statement` of what this is to be.
+/// Runs a statement that reads its rows from `FROM unnest(…)`. `statement` builds the SQL from the sent columns.
 pub(super) fn run(
     connection: &mut Connection,
     table: &str,
@@ -40,11 +39,11 @@ pub(super) fn run(
     connection.client.batch_execute(PLAN_ANEW)
 }
 
-/// The rows as they are sent: a table with a column for each of them.
+/// Sent rows, as a table with one column per written column.
 pub(super) struct Sent {
-    /// The table `r`, for `FROM`.
+    /// Table expression `r`, for `FROM`.
     pub table: String,
-    /// The values of its columns, in the types of the table that is written.
+    /// Expressions of its columns, in the types of the written table.
     pub values: Vec<String>,
 }
 
@@ -64,7 +63,7 @@ impl Sent {
     }
 }
 
-/// The type in which values of a type are sent: JSON is written as a text, for which an array has no room otherwise.
+/// Type in which values are sent. JSON is sent as text, because arrays don't support it.
 fn sent_as(of: &Type) -> &str {
     match *of {
         Type::JSON | Type::JSONB => "text",
@@ -72,7 +71,7 @@ fn sent_as(of: &Type) -> &str {
     }
 }
 
-/// The rows in as few pieces as their bytes allow.
+/// Splits the rows into as few batches as their bytes allow.
 fn pieces(rows: &[Vec<Bind>]) -> impl Iterator<Item = &[Vec<Bind>]> {
     let text = |value: &Bind| if let Bind::Text(text) = value { text.len() } else { 0 };
     let mut rest = rows;
@@ -82,7 +81,7 @@ fn pieces(rows: &[Vec<Bind>]) -> impl Iterator<Item = &[Vec<Bind>]> {
             sum += row.iter().map(text).sum::<usize>();
             sum <= STATEMENT_BYTES
         };
-        // One row goes alone, however large it is.
+        // At least one row, however large.
         let count = rest.iter().take_while(fits).count().max(1);
         let (piece, others) = rest.split_at_checked(count)?;
         rest = others;

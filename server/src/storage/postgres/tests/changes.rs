@@ -1,4 +1,4 @@
-//! What the database notes of changes, with what a dump brings of another server's.
+//! Tests of the lead change log, including rows that a dump brought from another server.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ async fn what_another_server_noted_is_no_news_and_is_forgotten() {
     database.write(|session| session.execute(own, &[])).await.unwrap();
     assert_eq!(changed(&database, &known).await.unwrap(), [7, 8]);
 
-    // More than are kept follow, so that the first ones go, and whoever knows no more than before reads all anew.
+    // Adds more changes than are kept, so that the first ones are pruned and an index at the old state must be rebuilt.
     database.write(|session| session.execute("SELECT setval('lead_changes_seq_seq', 1000000)", &[])).await.unwrap();
     database.write(|session| session.execute(own, &[])).await.unwrap();
     database.claim(|session| lead_changes::prune(session)).await.unwrap();
@@ -75,7 +75,7 @@ async fn pruned_changes_of_a_long_transaction_are_noticed() {
     let note = "INSERT INTO lead_changes (lead_id) VALUES (7)";
     let known = database.write(move |session| {
         session.execute(note, &[])?;
-        // Others follow, whose notes are pruned while this transaction is under way.
+        // Other transactions follow, whose changes are pruned while this one is open.
         runtime.block_on(other.write(move |session| session.execute(note, &[])))?;
         let far = |session: &dyn Session| session.execute("SELECT setval('lead_changes_seq_seq', 1000000)", &[]);
         runtime.block_on(other.write(far))?;
@@ -107,7 +107,7 @@ async fn transaction_ids_that_go_back_are_another_history() {
     assert_eq!(progress.await.unwrap(), Progress::Diverged);
 }
 
-/// The leads that changed since a state; none when some of them were forgotten.
+/// Leads that changed since a state; `None` if some changes were pruned.
 async fn changed(database: &Postgres, known: &LeadState) -> Option<Vec<i64>> {
     let known = known.clone();
     let changes = database.read(move |session| {

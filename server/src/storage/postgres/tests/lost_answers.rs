@@ -1,4 +1,4 @@
-//! Commits that the server carries out and whose answers don't arrive.
+//! Tests of commits that the server carries out but whose responses are lost.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -16,10 +16,10 @@ use crate::storage::postgres::PostgresStore;
 use crate::storage::postgres::testing::Fresh;
 use crate::storage::{AfterAttempt, ByClaim, StoreError};
 
-/// Statement and answer of a commit, as they are sent.
+/// Statement and response of a commit, as sent.
 const COMMIT: &[u8] = b"COMMIT\0";
 
-/// A way to a database, on which the answer to a commit can be lost.
+/// Proxy to a database that can drop the response to a commit.
 struct Line {
     url: String,
     loses: Arc<AtomicBool>,
@@ -42,13 +42,13 @@ impl Line {
         Self { url: url.into(), loses }
     }
 
-    /// Loses the answer to the next commit, with its connection.
+    /// Drops the response to the next commit, and its connection.
     fn lose_next_answer(&self) {
         self.loses.store(true, Ordering::SeqCst);
     }
 }
 
-/// Passes on what both send.
+/// Forwards data in both directions.
 fn connect(client: TcpStream, server: TcpStream, loses: &Arc<AtomicBool>) {
     let lost = Arc::new(AtomicBool::new(false));
     let (from, to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
@@ -61,11 +61,11 @@ fn connect(client: TcpStream, server: TcpStream, loses: &Arc<AtomicBool>) {
             true
         });
     });
-    // The answer is there once the server has committed.
+    // The response arrives only after the server has committed.
     thread::spawn(move || pass_on(server, client, |sent| !(lost.load(Ordering::SeqCst) && holds(sent, COMMIT))));
 }
 
-/// Passes bytes on until one side ends, or they may not be passed on.
+/// Forwards bytes until one side closes or forwarding is no longer allowed.
 fn pass_on(mut from: TcpStream, mut to: TcpStream, may_pass: impl Fn(&[u8]) -> bool) {
     let mut bytes = vec![0; 64 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes) {
@@ -73,7 +73,7 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream, may_pass: impl Fn(&[u8]) -> b
             break;
         }
     }
-    // They may be closed already.
+    // They may already be closed.
     let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
 }
 

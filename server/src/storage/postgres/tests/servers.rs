@@ -1,4 +1,4 @@
-//! URLs, and servers that can't be reached.
+//! Tests of URLs and of unreachable servers.
 
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ async fn a_server_that_is_down_is_unavailable_at_once() {
     assert!(started.elapsed() < std::time::Duration::from_secs(2));
 }
 
-/// As many connections as the user may have, and more that are wanted.
+/// Connection limit of the user, and a higher number of concurrent reads.
 const GRANTED: usize = 2;
 const WANTED: usize = 8;
 
-/// Takes a moment, so that several are at work at a time.
+/// Slow enough that several run at the same time.
 fn slowly(session: &dyn Session) -> Result<i64, StoreError> {
     session.value("SELECT CAST(1 AS BIGINT) FROM (SELECT pg_sleep(0.02)) AS slept", &[])
 }
@@ -49,7 +49,7 @@ async fn where_the_server_takes_no_more_connections_those_that_are_open_are_used
     let connections = one.connections();
     assert_eq!((connections.used, connections.idle, connections.waiting), (0, GRANTED, 0));
 
-    // Whoever has none of its own waits for nothing.
+    // A pool without an open connection fails immediately.
     let said = in_full(&database().read(slowly).await.unwrap_err());
     assert!(said.starts_with("the store is unavailable: ") && said.contains("(SQLSTATE 53300)"), "{said}");
     drop(one);
@@ -74,7 +74,7 @@ async fn connections_that_become_free_elsewhere_are_opened_after_a_while() {
     tokio::time::timeout(PATIENCE, grown).await.expect("another connection");
 }
 
-/// A server that takes connections, and says nothing: the system accepts them until the backlog is full.
+/// Server that accepts connections and never responds: the system accepts them until the backlog is full.
 fn silent() -> (std::net::TcpListener, String) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

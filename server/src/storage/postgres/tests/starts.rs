@@ -1,4 +1,4 @@
-//! What a start makes of the database that it finds.
+//! Tests of starting on various databases.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::storage::postgres::target::Target;
 use crate::storage::postgres::testing::{Fresh, on_thread};
 use crate::storage::postgres::{OpenError, Postgres, PostgresStore, connection, schema};
 
-/// Something in the tables that every version has.
+/// Rows in the tables that every schema version has.
 const ROWS: &str = "
     INSERT INTO users (email, password_hash, role, created_at) VALUES ('ann@example.com', 'x', 'admin', now());
     INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at)
@@ -21,7 +21,7 @@ const ROWS: &str = "
         VALUES (1, 1, '[\"de\"]', 'both', 1, now());
     INSERT INTO audit_log (at, actor, action, subject) VALUES (now(), 'command_line', 'user.create', 'user:1')";
 
-/// How many rows these tables have.
+/// Row counts of these tables.
 const COUNTS: &str = "
     SELECT concat_ws(' ', (SELECT count(*) FROM users), (SELECT count(*) FROM sessions), (SELECT count(*) FROM leads),
         (SELECT count(*) FROM speech_tokens), (SELECT count(*) FROM calls), (SELECT count(*) FROM transcriptions),
@@ -109,7 +109,7 @@ async fn changes_made_before_an_upgrade_can_be_undone() {
     upgraded_undo::expect_undoable(Arc::new(PostgresStore::open(&empty.url(), None, 2).unwrap())).await;
 }
 
-/// All columns, with their types.
+/// All columns with their types.
 fn columns(database: &Fresh) -> String {
     database.ask(
         "SELECT string_agg(table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable, ', '
@@ -124,7 +124,7 @@ fn an_upgrade_that_fails_leaves_all_as_it_was() {
     let target = Target::read(&empty.url()).unwrap();
     on_thread(|| schema::migrate_to(&target, 5)).unwrap();
     let before = columns(&empty);
-    // What the ninth would make is there already.
+    // A table of the ninth migration already exists.
     empty.run("CREATE TABLE saved_views (id BIGINT)");
     Postgres::open(&empty.url(), None, 1).unwrap_err();
     empty.run("DROP TABLE saved_views");
@@ -162,7 +162,7 @@ fn a_replica_that_was_made_the_primary_hinders_no_start() {
     Postgres::open(&fresh.url(), Some(&fresh.url()), 1).unwrap();
 }
 
-/// What is said to a start on this database.
+/// Error of a start on this database.
 fn refused(fresh: &Fresh) -> String {
     in_full(&Postgres::open(&fresh.url(), None, 1).unwrap_err())
 }
@@ -178,10 +178,10 @@ fn tables_of_others_are_left_alone() {
     assert_eq!(refused(&fresh), said);
     fresh.run("CREATE TABLE a1 (); CREATE TABLE a2 ()");
     assert!(refused(&fresh).contains("a1, a2, customers and 2 more"));
-    // In another schema they are in nobody's way.
+    // In another schema they don't conflict.
     fresh.run("CREATE SCHEMA shop; ALTER TABLE a1 SET SCHEMA shop; DROP TABLE a2, customers, orders CASCADE");
     Postgres::open(&fresh.url(), None, 1).unwrap();
-    // Nor are those that somebody adds to ours.
+    // Additional tables beside ours don't conflict either.
     fresh.run("CREATE TABLE reports (id INT)");
     Postgres::open(&fresh.url(), None, 1).unwrap();
 }
@@ -230,7 +230,7 @@ fn a_user_who_may_not_make_tables_is_told_so() {
 #[test]
 fn an_old_server_is_refused() {
     assert!(connection::check_version(Some("130000"), Some("13.0")).is_ok());
-    // Whoever doesn't say may speak the protocol all the same.
+    // A server without a version may still speak the protocol.
     assert!(connection::check_version(None, None).is_ok());
     let error = connection::check_version(Some("120017"), Some("12.17 (Debian)")).unwrap_err();
     assert_eq!(error.to_string(), "expected PostgreSQL 13 or newer, but the server has version 12.17 (Debian)");

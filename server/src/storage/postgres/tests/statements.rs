@@ -1,4 +1,4 @@
-//! Statements, values and errors of one session.
+//! Tests of statements, values and errors of one session.
 
 use super::{count, in_full, open};
 use crate::storage::StoreError;
@@ -29,7 +29,7 @@ async fn what_the_driver_cannot_encode_is_no_lost_connection() {
     let (database, _alive) = open();
     let nul = database.read(|session| session.value::<String>("SELECT '\0'", &[])).await;
     assert!(matches!(nul, Err(StoreError::Failed(_))), "{nul:?}");
-    // The protocol counts placeholders in 16 bits.
+    // The protocol limits placeholders to 16 bits.
     let many = database.read(|session| {
         let values: Vec<_> = (1..=70_000).map(|number| format!("(?{number}::bigint)")).collect();
         let sql = format!("SELECT count(*) FROM (VALUES {}) AS given", values.join(", "));
@@ -188,7 +188,7 @@ async fn rows_are_read_one_after_the_other() {
         database.read(|session| session.query("SELECT name FROM lead_statuses", &[], |_| count(session, "leads")));
     let said = in_full(&nested.await.unwrap_err());
     assert_eq!(said, "the store failed: a statement was run while the rows of another one were being read");
-    // What was left of the rows is in nobody's way.
+    // Unread rows don't disturb the next statement.
     let stopped = database.read(|session| {
         let stopped = session
             .query_each("SELECT generate_series(1, 100000)", &[], &mut |_| Err(StoreError::Failed("enough".into())));
@@ -216,7 +216,7 @@ async fn statistics_are_refreshed() {
         session.execute(sql, &binds![5_000_i64])
     });
     filled.await.unwrap();
-    // The server counts changes a moment later.
+    // The server updates its counters with a delay.
     for _ in 0..50 {
         database.refresh_statistics().await.unwrap();
         let rows = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'audit_log'::regclass";

@@ -1,4 +1,4 @@
-//! What a look at a database shows, and that it leaves it alone.
+//! Tests of database inspection, which must not change anything.
 
 use crate::storage::postgres::survey;
 use crate::storage::postgres::testing::{Fresh, on_thread};

@@ -1,4 +1,4 @@
-//! Transactions among others, and connections that are lost in them.
+//! Tests of concurrent transactions and of lost connections.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -138,7 +138,7 @@ async fn a_claim_passes_over_what_others_have_locked() {
     assert_eq!(claimed.await.unwrap(), ("new".to_owned(), "dialing".to_owned()));
 }
 
-/// Ends all other connections to the database of the session.
+/// Terminates all other connections to the session's database.
 fn end_others(session: &dyn Session) -> Result<(), StoreError> {
     let others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                   WHERE datname = current_database() AND pid <> pg_backend_pid()";
@@ -152,7 +152,7 @@ async fn a_lost_connection_is_replaced() {
         (Arc::new(Postgres::open(&fresh.url(), None, 1).unwrap()), tokio::runtime::Handle::current());
     database.read(|session| count(session, "leads")).await.unwrap();
 
-    // One that was idle.
+    // Idle connection.
     other.read(end_others).await.unwrap();
     assert_eq!(database.read(|session| count(session, "lead_statuses")).await.unwrap(), 13);
     other.read(end_others).await.unwrap();
@@ -160,7 +160,7 @@ async fn a_lost_connection_is_replaced() {
         database.write::<_, StoreError>(|session| session.execute("DELETE FROM lead_statuses WHERE position = 1", &[]));
     assert_eq!(written.await.unwrap(), 1);
 
-    // One in the middle of a write, and then of every write.
+    // Connection lost once during a write, then during every write.
     for ends in [1, 2] {
         let (ended, other, runtime) = (AtomicU32::new(0), Arc::clone(&other), runtime.clone());
         let written = database.write::<_, StoreError>(move |session| {
@@ -180,7 +180,7 @@ async fn a_lost_connection_is_replaced() {
 #[tokio::test]
 async fn a_commit_that_may_have_arrived_is_not_sent_again() {
     let (database, fresh) = open();
-    // At the commit the server ends the connection itself.
+    // The server itself ends the connection at the commit.
     fresh.run(
         "CREATE FUNCTION end_self() RETURNS TRIGGER LANGUAGE plpgsql AS
              $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;

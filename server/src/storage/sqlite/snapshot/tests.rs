@@ -1,4 +1,4 @@
-//! Copies are what the database was at a moment, without what it had forgotten by then.
+//! Tests that copies match the database at one point in time and contain no deleted data.
 
 use chrono::{TimeDelta, TimeZone, Utc};
 use tempfile::NamedTempFile;
@@ -8,7 +8,7 @@ use crate::storage::sqlite::SqliteStore;
 use crate::storage::{LeadStore, Origin, TranscriptStore};
 use leadscribe_engine::record::LeadRecord;
 
-/// A text that nobody would say, nor the words it is folded to.
+/// Text that doesn't occur by chance, nor do its normalized words.
 const SAID: &str = "zyxwvutcanary";
 
 fn origin() -> Origin {
@@ -34,7 +34,7 @@ async fn a_copy_is_the_database_as_it_was_committed() {
     for _ in 0..3 {
         store.create_lead(LeadRecord::default(), &origin()).await.unwrap();
     }
-    // Somebody is in the middle of a write.
+    // Another connection is in the middle of a write.
     let writer = Connection::open(&database).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE; DELETE FROM leads WHERE id = 1").unwrap();
     let first = copy(&database);
@@ -46,7 +46,7 @@ async fn a_copy_is_the_database_as_it_was_committed() {
     let second = examine(copy(&database).path()).unwrap();
     let changed: Vec<_> = found.tables.keys().filter(|table| found.tables[*table] != second.tables[*table]).collect();
     assert_eq!(changed, ["lead_changes", "leads"]);
-    // Nothing lies beside a copy.
+    // No other file is left beside a copy.
     let beside = |end: &str| std::fs::exists(format!("{}{end}", first.path().display())).unwrap();
     assert!(!beside("-wal") && !beside("-shm") && !beside("-journal"));
 }
@@ -79,7 +79,7 @@ async fn what_was_purged_is_in_no_copy() {
     let copy = copy(&database);
     assert!(!holds(copy.path(), SAID), "what was purged is in the copy");
     assert_eq!(examine(copy.path()).unwrap().tables["transcripts"].rows, 39);
-    // The words of the others are found as before.
+    // The words of the other transcripts are still found.
     let words = Connection::open(copy.path()).unwrap();
     let found: i64 = words
         .query_row("SELECT count(*) FROM transcript_words WHERE transcript_words MATCH 'words'", [], |row| row.get(0))

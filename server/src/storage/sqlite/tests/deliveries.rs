@@ -1,4 +1,4 @@
-//! What deliveries take of the disk.
+//! Tests of the disk space that deliveries use.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::storage::sql::Database;
 use crate::storage::sqlite::SqliteStore;
 use crate::storage::{DeliveryStore, Slice, Target, TranscriptQuery};
 
-/// Bytes of the database.
+/// Size of the database in bytes.
 async fn bytes(store: &SqliteStore) -> i64 {
     let size = store.database().read(|session| Ok(pragma(session, "page_count")? * pragma(session, "page_size")?));
     size.await.unwrap()
@@ -35,7 +35,7 @@ async fn template_of_a_request_is_stored_once() {
     assert_eq!(ask(TranscriptQuery::default()).await, 60);
     assert!(bytes(&store).await - before < MOST);
 
-    // Requests that find nothing need none.
+    // Requests without matches need no space.
     let before = bytes(&store).await;
     for _ in 0..60 {
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Reads on the async threads: they never take all of these, and wait for no lock.
+//! Tests of inline reads on async threads: they never occupy all threads and never wait for a lock.
 
 use std::sync::{Arc, Barrier, Mutex, RwLock, mpsc};
 use std::thread::available_parallelism;
@@ -13,7 +13,7 @@ fn slow_reads_leave_an_async_thread_to_others() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build().unwrap();
     let (store, _folder) = open();
     let (store, reads) = (Arc::new(store), threads.min(8));
-    // At the same time, so that each opens a connection, which is idle then.
+    // Run concurrently, so that each opens a connection, which stays idle afterwards.
     let together = Arc::new(Barrier::new(reads));
     let ask = |_| {
         let (store, together) = (store.clone(), together.clone());
@@ -70,7 +70,7 @@ async fn small_questions_wait_for_no_long_read() {
     while store.database().readers.connections().waiting == 0 {
         tokio::task::yield_now().await;
     }
-    // It would never end.
+    // The long read would never end.
     store.ping().await.unwrap();
     store.database().read_urgent(|_| Ok(())).await.unwrap();
     drop(finish);
@@ -84,7 +84,7 @@ async fn only_reads_on_blocking_threads_wait_for_locks() {
     let (store, _folder) = open();
     let timeout = |session: &dyn Session| pragma(session, "busy_timeout");
     assert_eq!(store.database().askers.read(timeout).await.unwrap(), 10_000);
-    // None on a machine with one core.
+    // `None` on a machine with one core.
     if let Some(inline) = store.database().ask_inline(timeout) {
         assert_eq!(inline.unwrap(), 0);
     }

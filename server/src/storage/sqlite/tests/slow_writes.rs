@@ -1,4 +1,4 @@
-//! A slow disk: writes wait a bounded time for their turn, and requests don't wait for notes of credentials.
+//! Tests of a slow disk: writes wait a bounded time for their turn, and requests don't wait to record the use of credentials.
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -9,7 +9,7 @@ use tokio::time::advance;
 use super::{AccessStore, Session, Slice, SqliteStore, Store, StoreError, connection, now, open, origin};
 use crate::storage::sql::Database;
 
-/// Begins a write that lasts until the sender is dropped.
+/// Starts a write that lasts until the sender is dropped.
 async fn hold(store: &Arc<SqliteStore>) -> (mpsc::Sender<()>, JoinHandle<()>) {
     let (begun, begin) = tokio::sync::oneshot::channel();
     let (finish, wait) = mpsc::channel::<()>();
@@ -53,12 +53,12 @@ async fn use_of_a_credential_is_noted_once_behind_a_slow_write() {
     let (finish, held) = hold(&store).await;
     for _ in 0..2 {
         store.use_api_key([1; 32], now()).await.unwrap().expect("a key");
-        // The first request waits for a moment; the note waits on, and the second request adds none.
+        // The first request waits briefly. Its write stays queued, and the second request adds none.
         assert_eq!(store.connections().writes_waiting, Some(1));
     }
     drop(finish);
     held.await.unwrap();
-    // Behind the note: first come, first served.
+    // Queued behind that write.
     store.try_write().await.unwrap();
     let page = store.api_keys(Slice { count: 1, offset: 0 }).await.unwrap();
     assert!(page.items[0].last_used_at.is_some());

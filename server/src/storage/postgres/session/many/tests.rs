@@ -65,7 +65,7 @@ async fn rows_are_written_together() {
 async fn a_refused_row_undoes_all_and_is_told_as_ever() {
     let (database, _alive) = open();
     let rows = || [campaign(None, "one", None), campaign(None, "one", None)];
-    // Outside a write nobody else can be the reason.
+    // Not retried outside a write, where no conflict can be the reason.
     let refused = database.claim(move |session| session.insert_many("campaigns", &CAMPAIGN, &rows()));
     let error = refused.await.unwrap_err();
     assert!(matches!(&error, StoreError::Failed(cause) if cause.to_string().contains("23505")), "{error:?}");
