@@ -6,7 +6,7 @@ use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 use super::{ALL, Tested, at, by, logged, refusal};
 use crate::storage::{AuditQuery, Browser, ExportStore, NewSession, Origin, Sessions, Slice, UserChange, WriteError};
 
-/// Sessions last, however long nobody uses them.
+/// Sessions stay open however long they are unused.
 const EVER: Timestamp = Timestamp::UNIX_EPOCH;
 
 pub async fn users_have_unique_emails(store: Tested) {
@@ -83,7 +83,7 @@ pub async fn sessions_are_listed_and_ended_one_by_one(store: Tested) {
     assert_eq!(listed(60).await, [(2, 20), (1, 10)]);
     assert_eq!(store.sessions_of(ada, at(60), EVER, 1).await.unwrap().len(), 1);
 
-    // A use is noted once in five minutes, and only where somebody uses it.
+    // Use is recorded at most every five minutes, and only by `use_session`.
     store.session([1; 32], at(800), EVER).await.unwrap().unwrap();
     assert_eq!(listed(800).await, [(2, 20), (1, 10)]);
     for now in [800, 899] {
@@ -128,7 +128,7 @@ pub async fn a_new_password_ends_sessions(store: Tested) {
 
 pub async fn a_password_that_was_changed_meanwhile_opens_no_session(store: Tested) {
     let ada = store.create_user("ada@example.com", "old", Role::Admin, &by(0)).await.unwrap().id;
-    // Two who gave the old one are at the door when it is changed.
+    // Two logins with the old password are in progress when it is changed.
     let new = session(1, 600, &nowhere());
     store.create_session(ada, "old", &new, &by(1)).await.unwrap();
     store.update_user(ada, password("new"), &by(2)).await.unwrap().unwrap();
@@ -179,7 +179,7 @@ pub async fn nobody_deactivated_logs_in(store: Tested) {
     let again = store.update_user(ada, active(false), &by(4)).await.unwrap().unwrap();
     assert_eq!(again.deactivated_at, Some(at(3)));
     assert_eq!(refusal(open(&store, ada, 1, 60, &nowhere(), 5).await).0, "unknown_user");
-    // Who can't log in is no admin who remains.
+    // A deactivated admin doesn't count as a remaining admin.
     assert_eq!(refusal(store.update_user(abe, role(Role::Viewer), &by(6)).await).0, "last_admin");
     assert_eq!(refusal(store.delete_user(abe, &by(6)).await).0, "last_admin");
     assert_eq!(store.update_user(ada, active(true), &by(7)).await.unwrap().unwrap().deactivated_at, None);
@@ -199,7 +199,7 @@ pub async fn ones_own_password_changes(store: Tested) {
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
     assert_eq!(logged(&store).await.last().unwrap(), "user.password user:1");
     assert!(!store.change_password(UserId(99), "new", [2; 32], &by(3)).await.unwrap());
-    // A session that was ended meanwhile changes nothing.
+    // With an ended session, the password isn't changed.
     assert!(!store.change_password(user, "newer", [1; 32], &by(4)).await.unwrap());
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
 }
@@ -213,7 +213,7 @@ pub async fn api_keys_are_found_by_hash(store: Tested) {
     let key = store.create_api_key(&request, [7; 32], "lsk_ab", &by(0)).await.unwrap();
     assert_eq!((key.scopes.clone(), key.prefix.as_str(), key.expires_at), (request.scopes, "lsk_ab", Some(at(60))));
     assert_eq!(store.use_api_key([8; 32], at(1)).await.unwrap(), None);
-    // Expired and revoked ones are found too: what that means is for the caller to say.
+    // Expired and revoked keys are found too; the caller decides what that means.
     assert_eq!(store.use_api_key([7; 32], at(120)).await.unwrap().unwrap().id, key.id);
     let revoked = store.revoke_api_key(key.id, &by(130)).await.unwrap().unwrap();
     assert_eq!(revoked.revoked_at, Some(at(130)));
@@ -236,9 +236,9 @@ pub async fn use_is_noted_to_the_minute(store: Tested) {
     assert_eq!(used(5).await, Some(at(0)));
     assert_eq!(used(59).await, Some(at(0)));
     assert_eq!(used(61).await, Some(at(60)));
-    // A clock that was set back takes nothing away.
+    // A clock that was set back doesn't reset the time.
     assert_eq!(used(10).await, Some(at(60)));
-    // What staff do in its name is a use of it too.
+    // Actions of staff on behalf of a token also count as its use.
     let token = store.speech_tokens(ALL).await.unwrap().items[0].clone();
     for (seconds, noted) in [(100, 60), (130, 120), (70, 120)] {
         store.note_use_of_speech_token(&mut token.clone(), at(seconds)).await;
@@ -271,7 +271,7 @@ pub async fn audit_log_tells_what_was_done(store: Tested) {
     store.note("session.refused", "user:ada@example.com", &by(1)).await.unwrap();
     let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(2)).await.unwrap();
     open(&store, user.id, 1, 60, &nowhere(), 3).await.unwrap();
-    // What was refused changed nothing, and is not in the log.
+    // Refused writes change nothing and add no audit entry.
     refusal(store.create_user("ada@example.com", "hash", Role::Admin, &by(4)).await);
     let page = store.audit_log(&AuditQuery::default(), Slice { count: 2, offset: 0 }).await.unwrap();
     assert_eq!(page.total, 3);
@@ -364,7 +364,7 @@ pub async fn the_audit_log_is_narrowed(store: Tested) {
     assert_eq!((second.total, second.items[0].actor.as_str()), (3, "user:12"));
 }
 
-/// Opens the session of this number, which ends `ends` seconds after noon, for whoever has given the password that they have.
+/// Opens the session with this number, which ends `ends` seconds after noon, with the user's current password.
 pub(super) async fn open(
     store: &Tested,
     user: UserId,
@@ -384,7 +384,7 @@ fn session(number: u8, ends: i64, browser: &Browser) -> NewSession {
     NewSession { hash: [number; 32], csrf_token: "csrf".to_owned(), expires_at: at(ends), browser: browser.clone() }
 }
 
-/// A browser of which nothing is known.
+/// A browser without address and user agent.
 fn nowhere() -> Browser {
     Browser::default()
 }

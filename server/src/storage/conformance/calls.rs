@@ -60,7 +60,7 @@ pub async fn calls_refer_to_what_exists(store: Tested) {
     assert!(store.delete_lead(lead, &by(2)).await.unwrap());
     let left = store.call(call).await.unwrap().unwrap();
     assert_eq!((left.lead_id, left.campaign_lead_id, left.campaign_id), (None, None, Some(campaign)));
-    // One that a number was found to be of may go before the call is stored.
+    // A likely lead may be deleted before the call is stored.
     let likely = CallRecord { likely_lead: Some(lead), ..a_call() };
     assert_eq!(store.create_call(likely.clone(), &by(2)).await.unwrap().lead_id, None);
     let row = CallRecord { id: Some(CallId(50)), ..likely };
@@ -91,7 +91,7 @@ pub async fn a_call_is_of_the_lead_and_campaign_of_its_campaign_lead(store: Test
     }
     assert_eq!(store.campaign_lead(inside).await.unwrap().unwrap().calls_count, 0);
 
-    // What is left out is taken from there, before a number that several leads may have; null says that it is nobody's.
+    // Omitted members are taken from the campaign lead, in preference to a likely lead; an explicit null is kept.
     let of = |call: &Call| (call.lead_id, call.campaign_id, call.campaign_lead_id);
     let whole = (Some(bob), Some(autumn), Some(inside));
     let named = CallRecord { likely_lead: Some(ann), ..call(None, None) };
@@ -104,13 +104,13 @@ pub async fn a_call_is_of_the_lead_and_campaign_of_its_campaign_lead(store: Test
     assert_eq!(outcomes(&outcome.rows), ["inserted", "unchanged"]);
     assert_eq!(of(&store.call(CallId(60)).await.unwrap().unwrap()), whole);
 
-    // A change may not tear them apart, and one that is about something else is not asked.
+    // A change must not make them contradict each other; a change to other members isn't checked.
     let other_lead = CallRecord { lead_id: Some(Some(ann)), ..CallRecord::default() };
     assert_eq!(refusal(store.update_call(made.id, other_lead.clone(), &by(3)).await), refused);
     let row = CallRecord { id: Some(CallId(60)), ..other_lead };
     let outcome = store.import_calls(vec![row], &by(3)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["contradictory Column(\"campaign_lead_id\")"]);
-    // One that names another campaign lead alone goes to its lead and campaign.
+    // A change of the campaign lead alone also changes lead and campaign.
     let elsewhere = store.create_campaign_lead(in_campaign(ann, spring), &by(3)).await.unwrap().id;
     let to = |inside| CallRecord { campaign_lead_id: Some(Some(inside)), ..CallRecord::default() };
     let there = (Some(ann), Some(spring), Some(elsewhere));
@@ -162,7 +162,7 @@ pub async fn calls_count_as_attempts(store: Tested) {
         |call: CallId| [format!("call.create call:{call}"), "campaign_lead.update campaign_lead:1".to_owned()];
     assert_eq!(logged(&store).await[before..], [attempt(first.id), attempt(second.id)].concat());
 
-    // What is in the counts already, calls of the lead, calls of no campaign, changes and imports change no counts.
+    // Calls already counted, calls of the lead or of no campaign, changes and imports don't change the counts.
     let inbound = CallRecord { campaign_lead_id: Some(Some(inside.id)), ..call(3, Direction::Inbound) };
     let elsewhere = CallRecord { lead_id: Some(Some(lead)), ..call(3, Direction::Outbound) };
     for call in [named.clone(), inbound, elsewhere] {
@@ -174,7 +174,7 @@ pub async fn calls_count_as_attempts(store: Tested) {
     store.import_calls(vec![imported], &by(14)).await.unwrap();
     assert_eq!(counted().await, after_two);
 
-    // One whose clock is ahead counts as begun when it is told, so that those after it count.
+    // A call that starts in the future counts as started when it is reported, so that later calls count.
     for (started, told, calls) in [(1_000_000_000, 20, 3), (21, 22, 4)] {
         let ahead = CallRecord { campaign_lead_id: Some(Some(inside.id)), ..call(started, Direction::Outbound) };
         store.create_call(ahead, &by(told)).await.unwrap();
@@ -240,7 +240,7 @@ pub async fn calls_are_listed_by_when_their_transcriptions_ended(store: Tested) 
     for seconds in [1, 2, 3, 4] {
         queued(&store, token, seconds).await;
     }
-    // The first is transcribed, the second fails and is transcribed the day after, the third fails, the fourth waits.
+    // The first is transcribed, the second fails and is transcribed a day later, the third fails, the fourth is queued.
     transcribe(&store, vec![], 10).await;
     for seconds in [20, 30] {
         let claim = claim_at(&store, seconds).await.unwrap().claim;
@@ -270,7 +270,7 @@ pub async fn recordings_are_set(store: Tested) {
     assert_eq!(store.set_recording(call, &recording, Some(&key("a")), &by(1)).await.unwrap(), Some(None));
     assert_eq!(store.recording_key(call).await.unwrap(), Some((recording.clone(), key("a"))));
     assert_eq!(store.call(call).await.unwrap().unwrap().recording, recording);
-    // The same key again: there is nothing for the caller to remove.
+    // Same key: there is no old recording to remove.
     assert_eq!(store.set_recording(call, &recording, Some(&key("a")), &by(2)).await.unwrap(), Some(None));
     assert_eq!(store.set_recording(call, &recording, Some(&key("b")), &by(3)).await.unwrap(), Some(Some(key("a"))));
     let failed = Recording { state: RecordingState::Failed, ..recording };
@@ -313,7 +313,7 @@ pub async fn a_recording_with_bytes_stays_ready(store: Tested) {
     store.set_recording(CallId(1), &a_recording(12.5, 2), Some(&key("a")), &by(1)).await.unwrap();
     let kept = store.recording_key(CallId(1)).await.unwrap();
 
-    // The same file again, as it was written before the recording came.
+    // The same file again, as it was before the recording was uploaded.
     for state in [RecordingState::Pending, RecordingState::Failed, RecordingState::None] {
         let row = CallRecord { recording_state: Some(state), ..row.clone() };
         let other = CallRecord { agent: text(state.as_str()), ..row.clone() };
@@ -326,7 +326,7 @@ pub async fn a_recording_with_bytes_stays_ready(store: Tested) {
     assert_eq!(store.recording_key(CallId(1)).await.unwrap(), kept);
     assert_eq!(store.call(CallId(1)).await.unwrap().unwrap().agent.as_deref(), Some("none"));
 
-    // Once its bytes are forgotten, it is what a record says.
+    // Once the recording is deleted, records set the state.
     assert!(store.forget_recording(CallId(1), &key("a"), &by(4)).await.unwrap());
     let change = CallRecord { recording_state: Some(RecordingState::Failed), ..CallRecord::default() };
     let changed = store.update_call(CallId(1), change, &by(5)).await.unwrap().unwrap();
@@ -367,7 +367,7 @@ pub async fn calls_are_imported_by_identifier(store: Tested) {
     assert_eq!((first.original_identifier.as_deref(), first.agent.as_deref()), (Some("a"), Some("Alan")));
     assert_eq!(of("c").await, None);
 
-    // Only one call has an identifier; a row may take over what the row before gave up.
+    // Identifiers are unique; a row may take an identifier that an earlier row released.
     let own = |id: CallId, identifier| CallRecord {
         id: Some(id),
         original_identifier: Some(identifier),

@@ -37,7 +37,7 @@ pub async fn campaigns_are_stored_and_changed(store: Tested) {
     let changed = store.update_campaign(made.id, off.clone(), None, &by(5)).await.unwrap().unwrap();
     assert_eq!((changed.active, changed.max_attempts, changed.updated_at), (false, None, at(5)));
     assert_eq!(changed.created_at, made.created_at);
-    // Said again, it is no change.
+    // Repeating the change has no effect.
     assert_eq!(store.update_campaign(made.id, off.clone(), None, &by(9)).await.unwrap(), Some(changed));
     assert_eq!(store.update_campaign(CampaignId(99), off, None, &by(9)).await.unwrap(), None);
     assert_eq!(
@@ -131,7 +131,7 @@ pub async fn campaigns_tell_how_far_they_are(store: Tested) {
     assert_eq!(progress(Some("autu"), ALL).await, (vec![(autumn, [0, 0, 1])], 1));
     assert_eq!(progress(None, Slice { count: 1, offset: 1 }).await, (vec![(empty, [0, 0, 0])], 3));
     assert_eq!(progress(None, Slice { count: 0, offset: 0 }).await, (vec![], 3));
-    // A status that takes no calls any more ends the work on its leads.
+    // A status that becomes undialable makes its leads done.
     let closed = LeadStatus { name: "busy".to_owned(), label: "Busy".to_owned(), dialable: false };
     store.put_status(closed, &by(1)).await.unwrap();
     assert_eq!(progress(Some("spring"), ALL).await.0, [(spring, [2, 2, 2])]);
@@ -158,7 +158,7 @@ pub async fn a_campaign_is_sampled(store: Tested) {
     };
     assert_eq!(sampled(34).await, leads);
     assert_eq!(sampled(1_000).await, leads);
-    // From everywhere: of 33 places the first of each, of 4 the first of each quarter.
+    // Spread evenly: the first of each of 33 positions, or of each quarter.
     assert_eq!(sampled(33).await, leads[..33]);
     assert_eq!(sampled(4).await, [leads[0], leads[8], leads[16], leads[24]]);
     assert_eq!(sampled(1).await, leads[..1]);

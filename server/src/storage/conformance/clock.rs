@@ -11,7 +11,7 @@ use crate::storage::{Browser, ByClaim, CorrectedTimes, MAX_LEASE, MIN_CLOCK_STEP
 const HOUR: i64 = 3_600;
 const MONTH: i64 = 30 * 24 * HOUR;
 
-/// Corrects the times of a clock that was expected to show `expected` and shows `now`.
+/// Corrects the times for a clock that was expected to show `expected` and shows `now`.
 async fn set(store: &Tested, expected: i64, now: i64) -> CorrectedTimes {
     store.correct_times(at(expected), at(now)).await.unwrap()
 }
@@ -29,14 +29,14 @@ pub async fn jobs_keep_their_pause_when_the_clock_is_set_forward(store: Tested) 
     let held = store.claim_transcription(TimeDelta::seconds(30), at(10)).await.unwrap().unwrap().claim;
 
     for (then, ahead) in [(20, HOUR), (30, MONTH)] {
-        // Two processes see it, one of them a little later.
+        // Two processes detect the step, one of them slightly later.
         assert_eq!(set(&store, then, ahead + then).await, jobs(2));
         assert_eq!(set(&store, then + 1, ahead + then + 1).await, jobs(0));
         assert_eq!(claim_at(&store, ahead + then + 19).await, None, "a living worker's job is never taken");
         assert_eq!(set(&store, ahead + then + 2, then + 2).await, jobs(2), "it is set back");
     }
     assert_eq!(store.extend_transcription(held, at(200)).await.unwrap(), ByClaim::Done);
-    // What was left of its pause was counted twice from a moment two seconds later.
+    // The remaining delay was recomputed from a time two seconds later.
     assert_eq!(claim_at(&store, 100 + 3).await, None);
     assert_eq!(claim_at(&store, 100 + 4).await.unwrap().claim.id, retried.id);
 }
@@ -51,7 +51,7 @@ pub async fn jobs_are_not_stuck_when_the_clock_is_set_back(store: Tested) {
         assert_eq!(store.retry_transcription(retried, "busy", at(ahead + 40), at(ahead)).await.unwrap(), ByClaim::Done);
         queued(&store, token, ahead).await;
 
-        // No process saw when it was set.
+        // No process detected when it was set.
         assert_eq!(claim_at(&store, 0).await, None);
         assert_eq!(set(&store, 0, 0).await, jobs(3));
         assert_eq!(set(&store, 1, 1).await, jobs(0));
@@ -102,7 +102,7 @@ pub async fn sessions_do_not_last_longer_when_the_clock_is_set(store: Tested) {
     assert!(!is_open(1, HOUR).await);
     open(2, MONTH).await;
     assert!(is_open(2, MONTH).await && !is_open(2, 10).await, "one that is yet to begin");
-    // What has ended doesn't come back, and what was open would end later than it should.
+    // Ended sessions stay ended, and open ones would end too late.
     assert_eq!(set(&store, MONTH + 10, 20).await, CorrectedTimes { jobs: 0, sessions: 2 });
     assert!(!is_open(1, 20).await && !is_open(2, MONTH + 20).await);
     open(3, 20).await;

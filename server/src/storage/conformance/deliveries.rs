@@ -14,7 +14,7 @@ use super::transcripts::{LEASE, queued, says, transcribe};
 use super::{ALL, Tested, a_call, a_recording, at, by, logged, new_campaign, new_lead, refused};
 use crate::storage::{AfterAttempt, ByClaim, Claim, ClaimedDelivery, DeliveryQuery, Slice, Target, TranscriptQuery};
 
-/// More open deliveries than any check makes.
+/// More open deliveries than any test creates.
 pub(super) const UNLIMITED: u64 = u64::MAX;
 
 pub fn target() -> Target {
@@ -22,14 +22,14 @@ pub fn target() -> Target {
     Target { url: "https://example.com/hook".to_owned(), method: CallbackMethod::Put, template }
 }
 
-/// A transcribed call of the token, created `seconds` after noon.
+/// Creates a transcribed call of the token, `seconds` after noon.
 async fn transcribed(store: &Tested, token: TokenId, seconds: i64, text: &str) -> CallId {
     let call = queued(store, token, seconds).await;
     transcribe(store, vec![says(0.0, RecordingSide::Caller, text)], seconds).await;
     call
 }
 
-/// A request for deliveries of all the token's transcripts, made `seconds` after noon.
+/// Requests deliveries of all the token's transcripts, `seconds` after noon.
 async fn request(store: &Tested, token: TokenId, seconds: i64) -> SpeechRequestResponse {
     store
         .create_speech_request(token, &TranscriptQuery::default(), ALL, &target(), UNLIMITED, &by(seconds))
@@ -37,7 +37,7 @@ async fn request(store: &Tested, token: TokenId, seconds: i64) -> SpeechRequestR
         .unwrap()
 }
 
-/// A token with so many transcripts, and the request for their delivery, made at noon.
+/// Creates a token with this many transcripts, and a request for their delivery, at noon.
 pub async fn requested(store: &Tested, transcripts: i64) -> (TokenId, SpeechRequestId) {
     let token = new_token(store, 1).await;
     for second in 0..transcripts {
@@ -54,14 +54,14 @@ fn attempt(seconds: i64, status: Option<u16>, error: Option<&str>) -> DeliveryAt
     DeliveryAttempt { number: 0, at: at(seconds), duration_ms: 125, status, error: error.map(str::to_owned) }
 }
 
-/// Ends an attempt that was answered with this status.
+/// Finishes an attempt that received this status.
 async fn finish(store: &Tested, claim: Claim<DeliveryId>, status: u16, after: AfterAttempt, seconds: i64) {
     let error = (status >= 300).then_some("refused");
     let attempt = attempt(seconds - 1, Some(status), error);
     assert_eq!(store.finish_attempt(claim, &attempt, after, at(seconds)).await.unwrap(), ByClaim::Done);
 }
 
-/// Delivers the next one, `seconds` after noon.
+/// Delivers the next delivery, `seconds` after noon.
 pub(super) async fn deliver(store: &Tested, seconds: i64) {
     let claim = claim_at(store, seconds).await.unwrap().claim;
     finish(store, claim, 200, AfterAttempt::Delivered, seconds + 1).await;
@@ -78,7 +78,7 @@ pub async fn a_request_queues_what_it_finds(store: Tested) {
     transcribed(&store, token, 3, "no").await;
     let theirs = transcribed(&store, other, 4, "yes").await;
     let search = Some(Search::parse("yes", Place::default()).unwrap());
-    // Whatever the query says of tokens, it is about this one's transcripts.
+    // A token in the query is ignored: the request covers the requesting token's transcripts.
     let query = TranscriptQuery { search, token_id: Some(other), ..TranscriptQuery::default() };
     let made = store.create_speech_request(token, &query, ALL, &target(), UNLIMITED, &by(10)).await.unwrap();
     assert_eq!((made.call_ids, made.total), (vec![two, one], 2));
@@ -178,7 +178,7 @@ pub async fn attempts_are_noted_and_retried(store: Tested) {
     assert_eq!((waiting.next_attempt_at, waiting.finished_at), (Some(at(200)), None));
     assert_eq!((waiting.last_status, waiting.last_error.as_deref()), (None, Some("connection refused")));
     assert_eq!(claim_at(&store, 199).await, None);
-    // The second worker dies: what it did isn't known, but it counts.
+    // The second worker dies: the result of its attempt is unknown, but the attempt counts.
     claim_at(&store, 200).await.unwrap();
     let third = claim_at(&store, 260).await.unwrap();
     assert_eq!((third.delivery.attempts, third.attempt), (3, 3));
@@ -237,7 +237,7 @@ pub async fn a_stopped_delivery_stops_its_request(store: Tested) {
     assert_eq!((never_sent.attempts, never_sent.finished_at, never_sent.next_attempt_at), (0, Some(at(4)), None));
     let status = store.speech_request(token, first_request).await.unwrap().unwrap();
     assert_eq!((status.open, status.delivered, status.failed), (0, 1, 3));
-    // A test that is stopped belongs to no request, so it stops nothing else.
+    // A stopped test delivery belongs to no request, so it stops nothing else.
     let test = store.create_test_delivery(token, &target(), UNLIMITED, &by(0)).await.unwrap();
     let other_test = store.create_test_delivery(token, &target(), UNLIMITED, &by(6)).await.unwrap();
     let claim = claim_at(&store, 6).await.unwrap().claim;
@@ -276,14 +276,14 @@ pub async fn ended_deliveries_are_replayed(store: Tested) {
     assert_eq!(logged(&store).await.last().unwrap(), &format!("delivery.replay delivery:{id}"));
     assert_eq!(claim_at(&store, 499).await, None);
     let again = claim_at(&store, 500).await.unwrap();
-    // It has as many attempts before it as a new one.
+    // The series of attempts starts again, as for a new delivery.
     assert_eq!((again.delivery.attempts, again.attempt), (3, 1));
     finish(&store, again.claim, 200, AfterAttempt::Delivered, 501).await;
     let detail = store.delivery(id).await.unwrap().unwrap();
     assert_eq!(detail.delivery.state, DeliveryState::Delivered);
     let numbered = detail.attempts.iter().map(|one| (one.number, one.status)).collect::<Vec<_>>();
     assert_eq!(numbered, [(1, Some(503)), (2, Some(503)), (3, Some(200))]);
-    // What was taken can be sent once more too.
+    // Accepted deliveries can be replayed too.
     assert!(store.replay_delivery(id, &by(600)).await.unwrap().is_some());
     assert_eq!(store.replay_delivery(DeliveryId(99), &by(600)).await.unwrap(), None);
 }
@@ -297,10 +297,10 @@ pub async fn deliveries_that_wait_are_sent_at_once(store: Tested) {
     let sooner = store.replay_delivery(id, &by(20)).await.unwrap().unwrap();
     assert_eq!((sooner.state, sooner.attempts, sooner.next_attempt_at), (DeliveryState::Queued, 1, Some(at(20))));
     assert_eq!(logged(&store).await.last().unwrap(), &format!("delivery.replay delivery:{id}"));
-    // Who is due already keeps the place in the queue.
+    // A delivery that is already due keeps its place in the queue.
     let due = store.replay_delivery(id, &by(30)).await.unwrap().unwrap();
     assert_eq!(due.next_attempt_at, Some(at(20)));
-    // It is the next of its attempts, not the first of a new series.
+    // It continues the series of attempts instead of starting a new one.
     let again = claim_at(&store, 30).await.unwrap();
     assert_eq!((again.delivery.attempts, again.attempt), (2, 2));
 }
@@ -342,7 +342,7 @@ pub async fn webhook_secrets_rotate(store: Tested) {
     assert_eq!(signing(100).await, ["whsec_two"]);
     store.rotate_webhook_secret(token, "whsec_three", at(300), &by(110)).await.unwrap();
     assert_eq!(signing(110).await, ["whsec_three", "whsec_two"]);
-    // There was none before the first.
+    // There was no previous secret.
     let first = store.rotate_webhook_secret(other, "whsec_other", at(300), &by(120)).await.unwrap();
     assert!(first == secret("whsec_other", None));
     assert!(store.rotate_webhook_secret(TokenId(99), "whsec_x", at(300), &by(130)).await.unwrap().is_none());
@@ -443,7 +443,7 @@ pub async fn old_deliveries_are_forgotten(store: Tested) {
     assert!(store.speech_request(token, empty).await.unwrap().is_some());
     assert_eq!(store.purge_deliveries(at(10)).await.unwrap(), 0);
     assert!(store.speech_request(token, empty).await.unwrap().is_none());
-    // The other delivery still waits, and its request with it.
+    // The other delivery is still queued, so its request stays too.
     assert_eq!(store.purge_deliveries(at(9_999)).await.unwrap(), 1);
     assert_eq!(store.delivery(first.id).await.unwrap(), None);
     let status = store.speech_request(token, id).await.unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! Order of claims, and the bound of open deliveries.
+//! Tests of the order of claims, and of the limit on open deliveries.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::speech::new_token;
 use super::{ALL, Tested, at, by, refused};
 use crate::storage::{AfterAttempt, ByClaim, Claim, ClaimedDelivery, DeliveryQuery, Target, TranscriptQuery};
 
-/// Longer than any check takes.
+/// Longer than any test takes.
 const LEASE: TimeDelta = TimeDelta::days(1);
 
 async fn queue(store: &Tested, token: TokenId, url: &str, seconds: i64) -> DeliveryId {
@@ -55,7 +55,7 @@ pub async fn open_deliveries_of_a_token_are_bounded(store: Tested) {
     ask(&nothing, 1).await.unwrap();
     let other = new_token(&store, 2).await;
     store.create_test_delivery(other, &target(), 1, &by(1)).await.unwrap();
-    // One that is under way is open too, and one that has ended isn't.
+    // A delivery in flight counts as open, a finished one doesn't.
     let claim = claim_at(&store, 1).await.unwrap().claim;
     refused(ask(&everything, 5).await);
     finish(&store, claim, AfterAttempt::Delivered, 2).await;
@@ -113,7 +113,7 @@ pub async fn deliveries_queued_during_claims_are_claimed(store: Tested) {
                     tokio::time::sleep(Duration::from_millis(1)).await;
                     continue;
                 };
-                // Half of them come back once.
+                // Half of them are retried once.
                 let after = if claimed.attempt == 1 && claimed.claim.id.0 % 2 == 0 && retried.insert(claimed.claim.id) {
                     AfterAttempt::Retry(at(1))
                 } else {
@@ -129,7 +129,7 @@ pub async fn deliveries_queued_during_claims_are_claimed(store: Tested) {
     ended.expect("all deliveries are claimed").into_iter().for_each(|ended| ended.unwrap());
 }
 
-/// A delivery, as the documents say that it behaves.
+/// Model of a delivery, following the documentation.
 #[derive(Debug)]
 struct ModelDelivery {
     id: DeliveryId,
@@ -145,7 +145,7 @@ enum State {
     Ended { at: i64 },
 }
 
-/// Numbers that look random, the same each time.
+/// Deterministic pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -160,8 +160,8 @@ impl Numbers {
     }
 }
 
-/// The place of the delivery that is claimed next: of those that are due, and whose endpoints have none under way, the one
-/// that has been due longest.
+/// Index of the delivery that is claimed next: the one that has been due longest among the due deliveries whose endpoints have none in
+/// flight.
 fn expected(all: &[ModelDelivery], now: i64) -> Option<usize> {
     let is_busy = |url| all.iter().any(|one| one.url == url && matches!(one.state, State::UnderWay { .. }));
     let waiting = all.iter().enumerate().filter_map(|(place, one)| match one.state {
@@ -176,7 +176,7 @@ pub async fn claims_follow_the_documented_order(store: Tested) {
     let token = new_token(&store, 1).await;
     let mut numbers = Numbers(24);
     let mut all: Vec<ModelDelivery> = Vec::new();
-    // No two are due at the same moment: what happens is at even seconds, and what is put off at odd ones.
+    // No two are due at the same time: events happen at even seconds, and retries are due at odd ones.
     let mut put_off = BTreeSet::new();
     for now in (0..STEPS).map(|step| step * 2) {
         let under_way = |all: &mut Vec<ModelDelivery>, numbers: &mut Numbers| {

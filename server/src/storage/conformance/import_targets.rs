@@ -1,4 +1,4 @@
-//! Imports that put leads into a campaign, the leads that an import made, and imports that correct refused rows.
+//! Tests of imports into a campaign, of the leads that an import created, and of imports that correct refused rows.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CampaignLeadRecord, Format, LeadRecord, Mapping};
@@ -27,7 +27,7 @@ async fn import(store: &Tested, new: &NewImport, rows: Vec<LeadRecord>) -> (Impo
     (import.id, outcomes(&outcome.rows), outcome.put_in)
 }
 
-/// The leads that a filter finds, by id.
+/// Ids of the leads that match a filter.
 async fn found(store: &Tested, filter: &str) -> Vec<i64> {
     let filter = leadscribe_engine::filter::read(filter, &leadscribe_engine::filter::Limits::default()).unwrap();
     store.look_up(&filter, at(0)).await.unwrap().leads.iter().map(|found| found.lead.to_lead().id.0).collect()
@@ -72,7 +72,7 @@ pub async fn import_puts_leads_into_a_campaign(store: Tested) {
         leads_added: 4,
     };
     assert_eq!(store.import(id).await.unwrap().unwrap().campaign, Some(expected));
-    // The dry run may have used up the id of the last one.
+    // The dry run may have used the id of the last lead.
     let inside = found(&store, r#"{"campaign_name": "Spring", "status": "no_answer"}"#).await;
     assert_eq!((&inside[..3], inside.len()), (&[1, 2, 50][..], 4));
     assert_eq!(store.campaign_lead(before.id).await.unwrap().unwrap().weight, 9);
@@ -95,7 +95,7 @@ pub async fn undo_takes_imported_leads_out_of_the_campaign(store: Tested) {
     assert_eq!(put_in, 3);
     let undo_before = store.import(id).await.unwrap().unwrap().undo.unwrap();
     assert_eq!((undo_before.to_delete, undo_before.to_restore), (5, 0), "two leads and three campaign leads");
-    // Work in the campaign keeps a lead in it.
+    // A lead whose campaign lead was changed stays in the campaign.
     let inside = store.lead(LeadId(51), at(0)).await.unwrap().unwrap().leads[0].campaign_leads[0].id;
     let change = CampaignLeadRecord { weight: Some(3), ..CampaignLeadRecord::default() };
     store.update_campaign_lead(inside, change, None, &by(20)).await.unwrap().unwrap();
@@ -118,7 +118,7 @@ pub async fn unknown_campaign_or_status_is_refused(store: Tested) {
     let refused = store.create_import(&into_campaign(spring, Some("no_answr")), &by(0)).await;
     assert_eq!(refusal(refused), ("unknown_status".to_owned(), "status".to_owned()));
 
-    // Rows are refused, and nothing is written, if the campaign is deleted meanwhile.
+    // All rows are refused and nothing is written if the campaign has been deleted.
     let import = store.create_import(&into_campaign(spring, None), &by(0)).await.unwrap();
     assert!(store.delete_campaign(spring, &by(1)).await.unwrap());
     let batch = ImportBatch::new(import.id, 1, true, ImportRows::Leads(vec![city(LeadId(50), "Bern")], None));

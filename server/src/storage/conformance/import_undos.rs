@@ -1,4 +1,4 @@
-//! What imports changed, and how each is undone as a whole.
+//! Tests of undoing imports.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::storage::{CallQuery, CampaignQuery, ImportBatch, ImportRows, NewImport, RecordingKey, Slice, UNDO_KEPT};
 
-/// An import that can be undone, of these batches, a second apart from 10 seconds after noon on; it has ended.
+/// Runs an undoable import of these batches, one second apart from 10 seconds after noon, to its end.
 pub(super) async fn imported(
     store: &Tested,
     kind: ImportKind,
@@ -28,12 +28,12 @@ pub(super) async fn imported(
     import.id
 }
 
-/// Rows of an import that can be undone, with which so many of its file are read.
+/// Batch of an undoable import, after which `rows_read` rows of the file are read.
 fn batch(import: ImportId, rows_read: u64, rows: ImportRows) -> Arc<ImportBatch> {
     Arc::new(ImportBatch::new(import, rows_read, true, rows))
 }
 
-/// Undoes all of an import, an hour after noon.
+/// Undoes an import completely, an hour after noon.
 pub(super) async fn undo(store: &Tested, id: ImportId) -> ImportUndo {
     store.begin_undo(id, &by(3_600)).await.unwrap().unwrap();
     while store.undo_import_step(id, at(3_601)).await.unwrap() {}
@@ -44,12 +44,12 @@ async fn undo_of(store: &Tested, id: ImportId) -> ImportUndo {
     store.import(id).await.unwrap().unwrap().undo.unwrap()
 }
 
-/// Deleted, restored, left.
+/// Numbers of deleted, restored and unchanged records.
 pub(super) fn counts(undo: &ImportUndo) -> [u64; 3] {
     [undo.deleted, undo.restored, undo.left]
 }
 
-/// What was left, and why.
+/// Ids of the unchanged records, with the reasons.
 pub(super) async fn left(store: &Tested, id: ImportId) -> Vec<(i64, LeftReason)> {
     let page = store.left_rows(id, ALL).await.unwrap();
     assert_eq!(page.total, page.items.len() as u64);
@@ -60,7 +60,7 @@ async fn lead(store: &Tested, id: LeadId) -> Option<Lead> {
     Some(store.lead(id, at(0)).await.unwrap()?.leads[0].lead.to_lead())
 }
 
-/// How many leads a filter finds, as the lead index or the database answers.
+/// Number of leads that match a filter, from the lead index or the database.
 async fn found(store: &Tested, filter: &str) -> u64 {
     let filter = leadscribe_engine::filter::read(filter, &leadscribe_engine::filter::Limits::default()).unwrap();
     store.look_up(&filter, at(0)).await.unwrap().total
@@ -75,7 +75,7 @@ pub async fn an_import_is_undone_as_a_whole(store: Tested) {
     let (first, second) = (new_lead(&store, exact).await, new_lead(&store, city(None, "Köln")).await);
     let before = [lead(&store, first).await.unwrap(), lead(&store, second).await.unwrap()];
     let new_lat = LeadRecord { lat: Some(Some(1.5)), last_name: text("Moved"), ..city(Some(first), "Rome") };
-    // One that brings its id among those that are given one, and one that is so already.
+    // A row with an id among rows without one, and a row without changes.
     let rows = vec![
         city(None, "Rome"),
         new_lat,
@@ -106,14 +106,14 @@ pub async fn an_import_is_undone_as_a_whole(store: Tested) {
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 0);
     assert_eq!(found(&store, r#"{"limit":"1;0"}"#).await, 2);
     let [first_before, second_before] = before;
-    // Who pulls what changed sees that it has: all else is as it was, to the last bit.
+    // The restore has a new time of change for clients that poll; everything else is exactly as before.
     let restored = Lead { updated_at: at(200), global_updated_at: at(200), ..first_before };
     assert_eq!(lead(&store, first).await, Some(restored));
     assert_eq!(lead(&store, second).await, Some(second_before));
     assert_eq!(left(&store, id).await, []);
     assert_eq!(logged(&store).await[logged_before..], [format!("import.undo import:{id}")]);
     assert!(!store.undo_import_step(id, at(300)).await.unwrap(), "nothing is left to do");
-    // Its id is never given again.
+    // Its id is never reused.
     assert!(new_lead(&store, LeadRecord::default()).await.0 > 40);
 }
 
@@ -134,7 +134,7 @@ pub async fn an_import_stands_in_the_history_of_its_leads(store: Tested) {
     };
     let by = |import: ImportId| vec![(import.subject(), Some("a.csv".to_owned()))];
     assert_eq!(history(changed).await, by(leads));
-    // A row that changed nothing is no change.
+    // A row without changes is not listed.
     assert_eq!(history(same).await, by(put_in));
     undo(&store, leads).await;
     assert_eq!(history(changed).await, []);
@@ -169,7 +169,7 @@ pub async fn every_kind_is_undone(store: Tested) {
 
     assert_eq!(counts(&undo(&store, calls).await), [1, 1, 0]);
     assert_eq!(store.calls(&CallQuery::default(), ALL).await.unwrap().items, [call]);
-    // The campaign lead that was made takes the place that the other one gave up, and goes before that is given back.
+    // The created campaign lead uses the pair that the other released, so it is deleted before the other is restored.
     assert_eq!(counts(&undo(&store, campaign_leads).await), [1, 1, 0]);
     let restored = CampaignLead { updated_at: at(3_601), ..kept };
     assert_eq!(store.campaign_lead(restored.id).await.unwrap(), Some(restored));
@@ -194,7 +194,7 @@ pub async fn what_was_changed_or_used_since_is_left(store: Tested) {
     store.create_call(CallRecord { lead_id: Some(Some(LeadId(13))), ..a_call() }, &by(50)).await.unwrap();
     store.delete_lead(LeadId(14), &by(50)).await.unwrap();
     store.delete_lead(gone, &by(50)).await.unwrap();
-    // Another field than those of the import: what it changed is put back, and this stays.
+    // Changes a field that the import didn't: the undo restores the imported field and keeps this change.
     store
         .update_lead(other, LeadRecord { state: text("NW"), ..LeadRecord::default() }, None, None, &by(50))
         .await
@@ -246,8 +246,8 @@ pub async fn what_was_changed_or_used_since_is_left(store: Tested) {
     assert_eq!(left(&store, calls).await, [(42, Changed)]);
     assert_eq!(store.recording_key(CallId(41)).await.unwrap(), None);
 
-    // A call that was there before the import is restored, whatever was said in it; one that the import made was sent to speech
-    // recognition, though nothing in it tells of that any more.
+    // A call from before the import is restored even if it was transcribed. A call that the import created was submitted to speech
+    // recognition, although none of its members shows that any more.
     let before = recorded(&store, 0, 60.0, 2).await;
     let agent = |id| CallRecord { id: Some(CallId(id)), agent: text("Bo"), ..a_call() };
     let rows = ImportRows::Calls(vec![agent(before), agent(51)]);
@@ -282,7 +282,7 @@ pub async fn what_a_deleted_lead_was_is_forgotten(store: Tested) {
         assert!(store.delete_lead(id, &by(50)).await.unwrap());
     }
     assert!(store.delete_campaign_lead(CampaignLeadId(51), &by(50)).await.unwrap());
-    // It is known that there was something, and that another thing with its id isn't it, though it is the same in all.
+    // The undo remembers the record and distinguishes it from a new one with the same id and the same values.
     store.create_lead(made(40), &by(60)).await.unwrap();
     store.create_campaign_lead(inside(50, 40), &by(60)).await.unwrap();
     let possible = undo_of(&store, leads).await;
@@ -303,7 +303,7 @@ pub async fn a_row_changed_twice_gets_its_first_value_back(store: Tested) {
         last_name: text(last_name),
         ..LeadRecord::default()
     };
-    // In one batch, and in the next: one that was there, and one that the import makes.
+    // Within one batch and across batches, for an existing lead and for one that the import creates.
     let first = vec![row("k", "Rome", "A"), row("new", "Rome", "A"), row("k", "Oslo", "A"), row("new", "Oslo", "A")];
     let second = vec![row("k", "Bern", "B"), row("new", "Bern", "B")];
     let import =
@@ -315,7 +315,7 @@ pub async fn a_row_changed_twice_gets_its_first_value_back(store: Tested) {
     assert_eq!((now.city.as_deref(), now.last_name), (Some("Bonn"), None));
     assert_eq!(found(&store, r#"{"original_identifier":"new"}"#).await, 0);
 
-    // Deleted while the import goes on, and made again by a later batch.
+    // Deleted during the import, and created again by a later batch.
     let new = NewImport { undoable: true, ..NewImport::new(ImportKind::Leads, "") };
     let mut import = store.create_import(&new, &by(4_000)).await.unwrap();
     let changed = || ImportRows::Leads(vec![city(Some(id), "Wien")], None);
@@ -367,7 +367,7 @@ pub async fn an_undo_goes_on_by_steps(store: Tested) {
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 700);
     assert_eq!(store.stalled_undos(at(109)).await.unwrap(), []);
     assert_eq!(store.stalled_undos(at(110)).await.unwrap(), [import]);
-    // Two processes at once do nothing twice.
+    // Two concurrent processes undo nothing twice.
     let go_on = async || while store.undo_import_step(import, at(120)).await.unwrap() {};
     tokio::join!(go_on(), go_on());
     assert_eq!(counts(&undo_of(&store, import).await), [1_200, 0, 0]);
@@ -408,7 +408,7 @@ pub async fn a_cancelled_undo_goes_on_with_the_rest(store: Tested) {
 pub async fn a_batch_goes_in_once_however_often_it_is_tried(store: Tested) {
     let new = NewImport { undoable: true, ..NewImport::new(ImportKind::Leads, "") };
     let mut import = store.create_import(&new, &by(0)).await.unwrap();
-    // Nothing in them tells that they were there before.
+    // The rows alone don't show that they were imported before.
     let rows = || ImportRows::Leads(vec![city(None, "Rome"), city(None, "Rome")], None);
     let first = batch(import.id, 2, rows());
     let outcome = store.import_batch(first.clone(), &by(1)).await.unwrap();
@@ -416,12 +416,12 @@ pub async fn a_batch_goes_in_once_however_often_it_is_tried(store: Tested) {
     assert_eq!(store.import_batch(first.clone(), &by(2)).await.unwrap(), outcome);
     store.import_batch(batch(import.id, 4, rows()), &by(3)).await.unwrap();
     assert_eq!(store.import_batch(first, &by(4)).await.unwrap(), outcome);
-    // Whoever doesn't know what became of them can't say so.
+    // A new batch with the same position fails, because its outcome isn't known.
     assert!(store.import_batch(batch(import.id, 4, rows()), &by(5)).await.is_err());
     assert!(store.import_batch(batch(ImportId(99), 2, rows()), &by(5)).await.is_err());
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 4);
     assert_eq!(undo_of(&store, import.id).await.to_delete, 4);
-    // They are counted as they go in, for whoever dies before noting how far it is.
+    // Counts are updated with each batch, in case the process crashes before progress is saved.
     let counted = store.import(import.id).await.unwrap().unwrap().counts;
     assert_eq!((counted.read, counted.inserted), (4, 4));
 
@@ -455,7 +455,7 @@ pub async fn what_cannot_be_undone_is_refused(store: Tested) {
     store.update_import(&running, &[], at(2)).await.unwrap();
     store.begin_undo(running.id, &by(60)).await.unwrap().unwrap();
     assert_eq!(refused(running.id).await, "undone");
-    // One that was only slow changes nothing more.
+    // A process that was only slow changes nothing more.
     assert!(store.import_batch(batch(running.id, 2, rows()), &by(61)).await.is_err());
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 1);
     while store.undo_import_step(running.id, at(62)).await.unwrap() {}

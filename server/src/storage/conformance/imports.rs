@@ -51,7 +51,7 @@ pub async fn refused_rows_are_read_one_after_the_other(store: Tested) {
         store.create_import(&new(ImportKind::Leads, "b.csv"), &by(0)).await.unwrap(),
     ];
     let row = |line: u64, row: &str| RejectedRow { line, faults: Vec::new(), row: row.to_owned() };
-    // Two of one line, and one of a line before that is refused later.
+    // Two rows of one line, and a row of an earlier line that is refused later.
     store.update_import(&import, &[row(4, "b"), row(4, "c"), row(9, "d")], at(1)).await.unwrap();
     store.update_import(&other, &[row(5, "theirs")], at(1)).await.unwrap();
     store.update_import(&import, &[row(2, "a")], at(2)).await.unwrap();
@@ -90,7 +90,7 @@ pub async fn large_refused_rows_are_read_few_at_a_time_and_listed_by_their_begin
         pages.push(page.len());
         read.extend(page.into_iter().map(|(_, row)| row));
     }
-    // One that is too large comes alone, and faults count.
+    // A row over the limit comes alone, and faults count towards the size.
     assert_eq!((pages, read.as_slice()), (vec![1, 1, 2, 1, 1], rows.as_slice()));
 
     let listed = store.rejected_rows(import.id, ALL).await.unwrap().items;
@@ -126,7 +126,7 @@ pub async fn imports_are_listed_by_query(store: Tested) {
     assert_eq!(ids(ImportQuery { kinds: several, ..ImportQuery::default() }).await, [3]);
     assert_eq!(ids(are(ImportState::Completed)).await, [3, 1]);
     assert_eq!(ids(named("SPRING")).await, [3, 1]);
-    // They are no wildcards.
+    // They are not wildcards.
     assert_eq!((ids(named("%")).await, ids(named("_")).await), (vec![2], vec![2]));
     assert_eq!(ids(named("")).await, [3, 2, 1]);
     assert_eq!(ids(ImportQuery { kinds: vec![ImportKind::Calls], ..named("spring") }).await, [3]);
@@ -177,7 +177,7 @@ pub async fn a_cancelled_import_says_so_until_it_stops(store: Tested) {
     let entry = |action: &str| format!("{action} import:{id}");
     assert_eq!(logged(&store).await, ["import.create", "import.cancel"].map(entry));
 
-    // Whoever carries it out doesn't know it yet.
+    // The importing process hasn't noticed the request yet.
     import.progress = 0.5;
     store.update_import(&import, &[], at(3)).await.unwrap();
     assert_eq!(requested(import.id).await, Some(at(1)));
@@ -204,14 +204,14 @@ pub async fn dry_runs_are_in_no_list_and_are_forgotten(store: Tested) {
     let page = store.imports(&ImportQuery::default(), ALL).await.unwrap();
     assert_eq!((page.items, page.total), (vec![written.clone()], 1));
     assert_eq!(store.import(first.id).await.unwrap(), Some(first.clone()));
-    // What changes nothing is no entry of the audit log.
+    // An update without changes adds no audit entry.
     assert_eq!(logged(&store).await, [format!("import.create import:{}", written.id)]);
 
     let last = store.create_import(&tried, &by(9)).await.unwrap();
     let purge = async |dry_runs_before| store.purge_rejected_rows(at(0), at(dry_runs_before)).await.unwrap();
     assert_eq!(purge(0).await, 0);
     assert_eq!(store.rejected_rows(first.id, ALL).await.unwrap().total, 1);
-    // Its row, then itself.
+    // Its row first, then the dry run.
     assert_eq!([purge(9).await, purge(9).await, purge(9).await], [1, 1, 0]);
     assert_eq!(store.import(first.id).await.unwrap(), None);
     assert_eq!(store.rejected_rows(first.id, ALL).await.unwrap().total, 0);

@@ -1,4 +1,4 @@
-//! Actions on many leads at once, and how they are undone.
+//! Tests of bulk actions on leads and of their undo.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::filter::Limits;
@@ -19,7 +19,7 @@ pub(super) fn undone(restored: u64, left: u64) -> UndoCounts {
     UndoCounts { restored, left }
 }
 
-/// Four leads: three in Spring, the second and third of them in Summer too.
+/// Four leads: three in Spring, of which the second and third are also in Summer.
 pub(super) struct Sample {
     pub spring: CampaignId,
     pub summer: CampaignId,
@@ -48,7 +48,7 @@ pub(super) async fn inside(store: &Tested) -> Vec<(String, i64, Timestamp)> {
     all
 }
 
-/// Which leads a filter finds, as the lead index or the database answers.
+/// Ids of the leads that match a filter, from the lead index or the database.
 pub(super) async fn found(store: &Tested, filter: &str) -> Vec<i64> {
     let filter = leadscribe_engine::filter::read(filter, &Limits::default()).unwrap();
     store.look_up(&filter, at(0)).await.unwrap().leads.iter().map(|lead| lead.lead.id().0).collect()
@@ -104,7 +104,7 @@ pub async fn an_action_tells_who_could_be_called_by_it(store: Tested) {
         status: Some(status.to_owned()),
         ..in_campaign(lead, campaign)
     };
-    // One without a number, one that can be called, three that refused: one of them in both campaigns, one asked not to be called.
+    // A lead without a number, a callable lead, and three that refused: one in both campaigns, one with `do_not_call`.
     let mut leads = Vec::new();
     for record in [LeadRecord::default(), phone.clone(), phone.clone(), phone, silent] {
         leads.push(new_lead(&store, record).await);
@@ -148,13 +148,13 @@ pub async fn an_action_reaches_the_campaign_leads_that_a_filter_shows(store: Tes
     assert_eq!(inside(&store).await, [new(1), new(1), old.clone(), old.clone(), old.clone()]);
     assert_eq!(found(&store, r#"{"status": "busy"}"#).await, [1, 2]);
 
-    // The second lead's is so already, and the fourth is in no campaign.
+    // The second lead already has the values, and the fourth is in no campaign.
     let named = action(&format!(r#"{{"lead_ids": [2, 3, 4], "campaign_id": {spring}, {set}}}"#));
     let second = store.change_leads(&named, &by(2)).await.unwrap();
     assert_eq!((second.leads, second.campaign_leads), (changes(1, 2), changes(1, 1)));
     assert_eq!(inside(&store).await, [new(1), new(1), new(2), old.clone(), old.clone()]);
 
-    // A filter of two campaigns, narrowed to one of them.
+    // Filter with two campaigns, limited to one of them.
     let narrowed = action(&format!(r#"{{"filter": {{"id": [1, 2]}}, "campaign_id": {summer}, {set}}}"#));
     let third = store.change_leads(&narrowed, &by(3)).await.unwrap();
     assert_eq!((third.leads, third.campaign_leads), (changes(1, 1), changes(1, 0)));
@@ -175,7 +175,7 @@ pub async fn what_was_changed_since_an_action_is_left_alone(store: Tested) {
     let done = store.change_leads(&freeze, &by(1)).await.unwrap();
     assert_eq!((done.leads, done.campaign_leads), (changes(3, 1), changes(5, 0)));
 
-    // Another field of the first is changed, a field of the action in the second; the third leaves both its campaigns.
+    // Changes another field of the first lead, and a field of the action in the second; the third leaves both campaigns.
     let weight = CampaignLeadRecord { weight: Some(3), ..CampaignLeadRecord::default() };
     store.update_campaign_lead(CampaignLeadId(1), weight, None, &by(2)).await.unwrap();
     let thawed = CampaignLeadRecord { freeze_until: Some(None), ..CampaignLeadRecord::default() };
@@ -237,7 +237,7 @@ pub async fn a_long_action_is_carried_out_part_by_part(store: Tested) {
         let text = format!(r#"{{{target}{after}, "at_most": 2, "set": {{"status": "busy"}}}}"#);
         store.change_leads(&action(&text), &by(seconds)).await.unwrap()
     };
-    // What is changed doesn't match any more: the parts go on by ids, and skip none.
+    // Changed leads no longer match. The parts continue by id, so none is skipped.
     let new = r#""filter": {"status": "new", "limit": "1;0"}, "campaign_id": 1"#;
     assert_eq!(spring.0, 1);
     let first = part(new, "", 1).await;
@@ -260,7 +260,7 @@ pub async fn a_long_action_is_carried_out_part_by_part(store: Tested) {
     assert_eq!(nexts, [(changes(2, 0), 0, Some(2)), (changes(1, 1), 0, Some(4)), (changes(0, 0), 1, None)]);
     assert_eq!(found(&store, r#"{"status": "busy"}"#).await, [1, 2, 3]);
 
-    // However many match: more than an action is for otherwise.
+    // Works for more matches than a single action may change.
     let rows: Vec<_> = (0..10_001).map(|_| LeadRecord { state: text("many"), ..LeadRecord::default() }).collect();
     store.import_leads(rows, &by(9)).await.unwrap();
     let some = action(r#"{"filter": {"state": "many"}, "at_most": 3, "set": {"do_not_call": true}}"#);

@@ -1,4 +1,4 @@
-//! Leads, campaign leads and statuses as they are written.
+//! Tests of writing leads, campaign leads and statuses.
 
 use std::collections::BTreeMap;
 
@@ -23,13 +23,13 @@ pub async fn an_installation_has_an_id(store: Tested) {
     assert!(id.0.len() == 32 && id.0.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id:?}");
     store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
     assert_eq!(store.installation().await.unwrap(), id);
-    // It writes there.
+    // A write test, repeated.
     store.try_write().await.unwrap();
     store.try_write().await.unwrap();
     assert_eq!(store.installation().await.unwrap(), id);
 }
 
-/// A record that says something about every field.
+/// Record that sets every field.
 fn full() -> LeadRecord {
     let custom = [
         ("text", CustomValue::Text("\"quoted\" \u{1} \u{e9}".to_owned())),
@@ -94,9 +94,9 @@ pub async fn leads_are_stored_and_changed(store: Tested) {
     (expected.updated_at, expected.global_updated_at) = (at(7), at(7));
     assert_eq!(changed, expected);
     assert_eq!(store.lead(made.id, at(0)).await.unwrap().unwrap().leads[0].lead.to_lead(), expected);
-    // Said again, it is no change.
+    // Repeating the change has no effect.
     assert_eq!(store.update_lead(made.id, change.clone(), None, None, &by(9)).await.unwrap(), Some(expected));
-    // Whoever knows it as it was before changes nothing.
+    // With an outdated time of change, the write is refused.
     let moved = LeadRecord { city: text("Bonn"), ..LeadRecord::default() };
     let late = store.update_lead(made.id, moved.clone(), None, Some(at(6)), &by(9)).await;
     assert_eq!(refusal(late), ("changed_since".to_owned(), String::new()));
@@ -113,7 +113,7 @@ pub async fn leads_are_stored_and_changed(store: Tested) {
 pub async fn leads_have_a_history(store: Tested) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
-    // Its id begins as the other's does.
+    // Its id has the other's as a prefix.
     let other = new_lead(&store, LeadRecord { id: Some(LeadId(10)), ..LeadRecord::default() }).await;
     let inside = store.create_campaign_lead(in_campaign(lead, campaign), &by(1)).await.unwrap().id;
     store.create_campaign_lead(in_campaign(other, campaign), &by(2)).await.unwrap();
@@ -233,7 +233,7 @@ pub async fn global_updated_at_is_exact(store: Tested) {
     assert_eq!(global().await, at(30));
     store.update_campaign_lead(second, updated(50), None, &by(0)).await.unwrap();
     assert_eq!(global().await, at(50));
-    // A value that goes down counts too.
+    // A value that decreases counts too.
     store.update_campaign_lead(second, updated(20), None, &by(0)).await.unwrap();
     assert_eq!(global().await, at(30));
     store.delete_campaign_lead(first, &by(0)).await.unwrap();
@@ -251,7 +251,7 @@ pub async fn global_updated_at_is_exact(store: Tested) {
     assert_eq!(global().await, at(5));
 }
 
-/// Of two who change number and country at the same time, the later one doesn't know what the earlier one wrote.
+/// If two requests change number and country concurrently, the later one doesn't know the values that the earlier one wrote.
 pub async fn normalised_numbers_follow_what_is_stored_by_then(store: Tested) {
     let number = async |lead| {
         let found = store.lead(lead, at(0)).await.unwrap().unwrap();
@@ -276,14 +276,14 @@ pub async fn normalised_numbers_follow_what_is_stored_by_then(store: Tested) {
         assert_eq!(number(lead).await.as_deref(), Some("+12025550143"));
     }
 
-    // Rows of a batch see one another.
+    // Rows of a batch see earlier rows.
     let lead = new_lead(&store, german.clone()).await;
     let row = |record| LeadRecord { id: Some(lead), ..record };
     let outcome = store.import_leads(vec![row(country()), row(phone())], &by(1)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["updated", "updated"]);
     assert_eq!(number(lead).await.as_deref(), Some("+12025550143"));
 
-    // A number that somebody set stays, and one of no country is of the region.
+    // An explicitly set number stays, and a number without a country uses the region.
     let set = LeadRecord { phone_normalized: text("+4930901821"), ..german };
     let lead = new_lead(&store, set).await;
     store.update_lead(lead, country(), None, None, &by(1)).await.unwrap();
@@ -318,7 +318,7 @@ pub async fn a_lead_has_only_so_many_custom_fields(store: Tested) {
     assert_eq!(outcomes(&outcome.rows), ["too_many Column(\"custom.field 100\")", "updated"]);
     assert_eq!(count().await, 100);
 
-    // Those that go make room.
+    // Removed fields make room.
     let mut moved = fields(0..2, None);
     moved.custom_fields.as_mut().unwrap().extend(fields(100..102, Some(1)).custom_fields.unwrap());
     change(moved).await.unwrap();
@@ -379,11 +379,11 @@ pub async fn leads_are_imported(store: Tested) {
     let outcome = store.import_leads(rows[2..].to_vec(), &by(2)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["unchanged", "unchanged"]);
     assert_eq!(store.lead(LeadId(2), at(0)).await.unwrap().unwrap().leads[0].lead.to_lead().updated_at, at(1));
-    // A time counts as a change when it is given and another.
+    // A time counts as a change if it is given and different.
     let touched = LeadRecord { updated_at: Some(at(9)), ..row(2, "Rob") };
     let outcome = store.import_leads(vec![touched.clone(), touched], &by(3)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["updated", "unchanged"]);
-    // What is imported is told once, by whoever imports.
+    // Imports are logged once by their caller, not row by row.
     assert!(logged(&store).await.is_empty());
 }
 
@@ -479,7 +479,7 @@ pub async fn rows_of_a_batch_see_one_another(store: Tested) {
         (lead(Some(5), Some("B"), "x"), "inserted"),
         (lead(None, None, "y"), "inserted"),
         (lead(Some(6), None, "z"), "updated"),
-        // From here on two leads have the identifier A, and none has B.
+        // From here on, two leads have the identifier A, and none has B.
         (lead(Some(5), Some("A"), "x"), "updated"),
         (lead(None, Some("B"), "new"), "inserted"),
         (lead(None, Some("A"), "q"), "ambiguous Column(\"original_identifier\")"),
@@ -504,7 +504,7 @@ pub async fn rows_of_a_batch_see_one_another(store: Tested) {
         (pair(Some(1), 1, 1, 3), "updated"),
         (pair(Some(9), 1, 1, 3), "taken Column(\"lead_id\")"),
         (pair(Some(9), 1, 2, 1), "inserted"),
-        // It moves to another lead, and makes room.
+        // It moves to another lead and releases the pair.
         (pair(Some(9), 5, 2, 1), "updated"),
         (pair(None, 1, 2, 1), "inserted"),
         (pair(Some(9), 1, 2, 1), "taken Column(\"lead_id\")"),

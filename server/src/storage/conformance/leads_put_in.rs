@@ -1,4 +1,4 @@
-//! Leads put into a campaign by an action, and taken out again.
+//! Tests of actions that put leads into a campaign, and of their undo.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
@@ -9,7 +9,7 @@ use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_
 pub async fn leads_are_put_into_a_campaign_and_taken_out_again(store: Tested) {
     let Sample { spring, summer, leads } = sample(&store).await;
     let before = logged(&store).await.len();
-    // The second and third are in Summer already, and stay what they are there.
+    // The second and third are already in Summer and stay unchanged there.
     let put_in = action(&format!(
         r#"{{"lead_ids": [1, 2, 3, 4, 99], "set": {{"campaign_id": {summer}, "weight": 7, "assigned_user_id": 5}}}}"#
     ));
@@ -56,7 +56,7 @@ pub async fn leads_are_put_into_a_campaign_and_taken_out_again(store: Tested) {
     let deleted = |id| format!("campaign_lead.delete campaign_lead:{id}");
     assert_eq!(log[before + 3..], [format!("lead_action.undo lead_action:{id}"), deleted(6), deleted(7)]);
 
-    // All that a filter finds, with what is the lead's own; ids are never given again.
+    // All matches of a filter, with changes of the lead itself; ids are never reused.
     let all = action(&format!(
         r#"{{"filter": {{"campaign_id": null}}, "set": {{"campaign_id": {spring}, "status": "busy", "do_not_call": true}}}}"#
     ));
@@ -78,7 +78,7 @@ pub async fn what_was_done_in_a_campaign_keeps_leads_in_it(store: Tested) {
         action(&format!(r#"{{"lead_ids": [1, 2, 3, 4, 5, 6], "set": {{"campaign_id": {spring}, "status": "busy"}}}}"#));
     let done = store.change_leads(&put_in, &by(1)).await.unwrap();
     assert_eq!(done.campaign_leads, changes(6, 0));
-    // Two called, which leaves no trace but the call; one taken out; two changed, one of them back again.
+    // Two were called, which only the calls show; one was removed; two were changed, one of them back again.
     let called = CallRecord { direction: Some(Direction::Inbound), campaign_id: Some(Some(spring)), ..a_call() };
     let by_itself = CallRecord { campaign_lead_id: Some(Some(CampaignLeadId(1))), ..called.clone() };
     let by_its_lead = CallRecord { lead_id: Some(Some(LeadId(6))), ..called };

@@ -1,4 +1,4 @@
-//! Lists in each of their orders, and read as a whole.
+//! Tests of sorted lists and of reading complete lists.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ use crate::storage::{
     NewTranscript, Store, Target, TranscriptQuery,
 };
 
-/// All of a list, read `most` places at a time.
+/// Complete list, read `most` positions at a time.
 async fn whole<Q: ListQuery>(store: &Tested, query: &Q, most: u32) -> Vec<Value>
 where
     dyn Store: ExportStore<Q>,
@@ -37,7 +37,7 @@ fn member<'a>(entry: &'a Value, name: &str) -> &'a Value {
     name.split('.').fold(entry, |value, member| &value[member])
 }
 
-/// What has no value comes last; texts are compared without case.
+/// Null comes last; texts are compared ignoring case.
 fn compared(one: &Value, other: &Value, descending: bool) -> Ordering {
     let ordering = match (one, other) {
         (Value::Null, _) | (_, Value::Null) => return one.is_null().cmp(&other.is_null()),
@@ -48,8 +48,7 @@ fn compared(one: &Value, other: &Value, descending: bool) -> Ordering {
     if descending { ordering.reverse() } else { ordering }
 }
 
-/// Checks every order of a list: as a whole, and as `page` gives the ids of it. `extend` adds what entries are ordered by and
-/// don't tell.
+/// Checks every order of a list, both as complete list and as pages from `page`. `extend` adds sort values that entries don't contain.
 async fn every_order<Q: ListQuery, By: ListOrder>(
     store: &Tested,
     id: &str,
@@ -125,7 +124,7 @@ pub async fn calls_are_ordered(store: Tested) {
     let query = CallQuery { campaign_id: Some(autumn), ..CallQuery::default() };
     let found = whole(&store, &query, 1).await;
     assert_eq!(found.iter().map(|call| call["id"].as_i64().unwrap()).collect::<Vec<_>>(), [3, 2]);
-    // What matches no more when its turn comes is left out, and so is what is gone.
+    // Entries that no longer match or no longer exist are omitted.
     let entries = store.entries(&query, &[1, 2, 3, 77]).await.unwrap();
     assert_eq!(entries.iter().map(|call| call.id.0).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(store.entries(&query, &[]).await.unwrap(), []);
@@ -253,7 +252,7 @@ pub async fn what_comes_and_goes_moves_nothing_else(store: Tested) {
     assert!(store.delete_campaign(CampaignId(3), &by(1)).await.unwrap());
     let rest = store.places(&query, &first.next.unwrap(), 9).await.unwrap();
     assert_eq!((rest.ids, rest.next), (vec![6, 4], None));
-    // When the last place was the last of all, nothing comes after it.
+    // Nothing follows the last position of the list.
     let all = store.places(&query, &Cursor::Start, 4).await.unwrap();
     assert_eq!(all.ids, [5, 2, 6, 4]);
     assert_eq!(store.places(&query, &all.next.unwrap(), 4).await.unwrap().ids, [0; 0]);

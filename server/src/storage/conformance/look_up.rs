@@ -1,4 +1,4 @@
-//! The look-up, promise by promise. Random filters are in [`super::properties`].
+//! Tests of the look-up's guarantees, one by one. Random filters are in [`super::properties`].
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ async fn find(store: &Tested, filter: &str) -> Found {
     store.look_up(&read(filter), at(0)).await.unwrap()
 }
 
-/// The ids of the page.
+/// Ids of the page.
 async fn ids(store: &Tested, filter: &str) -> Vec<i64> {
     find(store, filter).await.leads.iter().map(|found| found.lead.id().0).collect()
 }
@@ -75,7 +75,7 @@ pub async fn conditions_hold_on_one_campaign_lead(store: Tested) {
     assert_eq!(shown(r#"{"first_name":"Ada","status":"busy"}"#).await, [in_autumn]);
     assert_eq!(shown(r#"{"first_name":"Ada","status":"busy","_campaigns":"all"}"#).await, [in_spring, in_autumn]);
     assert_eq!(ids(&store, r#"{"campaign_name":{"contains":"S"}}"#).await, [1, 2]);
-    // No campaign lead: every condition on one is false, even that it has no callback.
+    // Without a campaign lead, every condition on one is false, even that `callback_at` is null.
     assert_eq!(ids(&store, r#"{"callback_at":null}"#).await, [1, 2]);
     assert_eq!(ids(&store, r#"{"status":{"not":["busy"]}}"#).await, [1]);
     let mixed = find(&store, r#"{"_or":[{"first_name":"Cy"},{"status":"busy","weight":2}]}"#).await;
@@ -83,7 +83,7 @@ pub async fn conditions_hold_on_one_campaign_lead(store: Tested) {
         mixed.leads.iter().map(|found| (found.lead.id().0, found.in_campaign)).collect::<Vec<_>>(),
         [(1, true), (3, false)]
     );
-    // Found through its name alone, a lead shows its campaigns, for each of them satisfies the filter.
+    // A lead that matches by its name alone shows all its campaigns, because each of them satisfies the filter.
     let both = find(&store, r#"{"_or":[{"first_name":"Ada"},{"status":"closed"}]}"#).await;
     assert_eq!(both.leads[0].campaign_leads.len(), 2);
 }
@@ -199,7 +199,7 @@ pub async fn a_cursor_survives_changes(store: Tested) {
         let Some(last) = found.leads.last().filter(|_| found.more) else { break };
         let place = cursor::decode(&filter.order, &cursor::after(&filter.order, &last.lead.to_lead())).unwrap();
         filter.cursor = Some(Cursor::After(place));
-        // Rows that come and go on either side move no other row over the cursor.
+        // Rows added or removed on either side don't move other rows past the cursor.
         new_lead(&store, LeadRecord { zip: text("9"), ..LeadRecord::default() }).await;
         store.delete_lead(LeadId(seen[seen.len() - 1]), &by(1)).await.unwrap();
         removed += 1;
@@ -232,7 +232,7 @@ pub async fn frequent_values_come_first(store: Tested) {
     assert_eq!(values(city.clone(), "x", 10).await, [""; 0]);
     assert_eq!(values(tier, "", 10).await, ["gold 2", "7 1", "Gold 1", "silver 1"]);
     assert_eq!(values(FieldRef::Custom("none".to_owned()), "", 10).await, [""; 0]);
-    // In however many campaigns, a lead counts once.
+    // A lead counts once, in however many campaigns.
     assert_eq!(values(FieldRef::Known(FieldId::Status), "", 10).await, ["busy 1", "new 1"]);
     assert_eq!(values(FieldRef::Known(FieldId::CampaignName), "", 10).await, ["Autumn 2", "Spring 1"]);
 

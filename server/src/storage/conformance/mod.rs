@@ -1,7 +1,7 @@
-//! The storage suite: what every adapter must do, checked through the traits alone.
+//! Storage conformance suite: checks every adapter through the traits alone.
 //!
-//! An adapter's tests call [`suite!`] with a function that opens a fresh, empty store; each check becomes a test of its
-//! own. To add a check, write an async function that takes the store, and name it in the macro.
+//! The tests of an adapter call [`suite!`] with a function that opens a new, empty store; each check becomes a separate test. To add a
+//! check, write an async function that takes the store, and list it in the macro.
 
 use std::sync::Arc;
 
@@ -35,11 +35,10 @@ pub mod undo_journal;
 pub mod upgraded_undo;
 pub mod views;
 
-/// The store under test.
+/// Store under test.
 pub type Tested = Arc<dyn Store>;
 
-/// Runs every check against a fresh store of `$open`: an async function that gives a [`Tested`] and what must live as
-/// long as it.
+/// Runs every check against a new store from `$open`: an async function that returns a [`Tested`] and the value that keeps it alive.
 macro_rules! suite {
     ($open:path) => {
         crate::storage::conformance::suite! { @ $open;
@@ -116,12 +115,12 @@ macro_rules! suite {
 }
 pub(crate) use suite;
 
-/// Noon of a day in May 2026, and `seconds` after it.
+/// `seconds` after noon on a day in May 2026.
 pub(super) fn at(seconds: i64) -> Timestamp {
     Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap() + TimeDelta::seconds(seconds)
 }
 
-/// Somebody who changes something `seconds` after noon.
+/// Origin of a change by a user, `seconds` after noon.
 pub(super) fn by(seconds: i64) -> Origin {
     Origin { actor: "user:1".to_owned(), request_id: Some("request".to_owned()), at: at(seconds) }
 }
@@ -132,7 +131,7 @@ pub(super) fn text(value: &str) -> Option<Option<String>> {
     Some(Some(value.to_owned()))
 }
 
-/// The fault of a refused write.
+/// Fault of a refused write.
 #[track_caller]
 pub(super) fn refused<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Fault {
     match result {
@@ -151,7 +150,7 @@ pub(super) fn refusal<T: std::fmt::Debug>(result: Result<T, WriteError>) -> (Str
     (fault.code, place)
 }
 
-/// Names of outcomes, with the code and place of refusals.
+/// Names of outcomes, with code and place of refusals.
 pub(super) fn outcomes(rows: &[RowOutcome]) -> Vec<String> {
     let name = |row: &RowOutcome| match row {
         RowOutcome::Inserted => "inserted".to_owned(),
@@ -196,7 +195,7 @@ pub(super) fn a_recording(seconds: f64, channels: u16) -> Recording {
     }
 }
 
-/// What the audit log holds, oldest first: action and subject.
+/// Contents of the audit log, oldest first: action and subject.
 pub(super) async fn logged(store: &Tested) -> Vec<String> {
     let page = store.audit_log(&AuditQuery::default(), ALL).await.unwrap();
     page.items.iter().rev().map(|entry| format!("{} {}", entry.action, entry.subject)).collect()

@@ -1,4 +1,4 @@
-//! How things are: activity by day, what waits, and the time zones of leads.
+//! Tests of the overview: activity by day, pending work, and the time zones of leads.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::day::last_days;
@@ -14,7 +14,7 @@ use crate::storage::{Backlog, ByClaim};
 const DAY: i64 = 86_400;
 
 pub async fn activity_is_counted_by_day(store: Tested) {
-    // At noon in UTC it is midnight in Auckland.
+    // Noon in UTC is midnight in Auckland.
     for (seconds, status) in [
         (-2 * DAY, CallStatus::Answered),
         (-2, CallStatus::Answered),
@@ -48,7 +48,7 @@ pub async fn states_are_counted(store: Tested) {
     for seconds in [1, 2, 3, 4, 5] {
         queued(&store, token, seconds).await;
     }
-    // What was cancelled didn't fail.
+    // Cancelled transcriptions don't count as failed.
     let cancelled = queued(&store, token, 6).await;
     assert_eq!(store.cancel_transcriptions(&[cancelled], &by(7)).await.unwrap(), [cancelled]);
     transcribe(&store, vec![says(0.0, RecordingSide::Caller, "good morning")], 10).await;

@@ -1,5 +1,5 @@
-//! The same predicate over the same rows gives the same leads from the engine and from the store: in the same order, with
-//! the same campaign leads shown, through any limit and through a cursor.
+//! Property tests: the same predicate over the same rows returns the same leads from the engine and from the store, in the same order and
+//! with the same campaign leads shown, for any limit and cursor.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,7 +81,7 @@ fn campaign_leads() -> impl Strategy<Value = Vec<CampaignLeadRecord>> {
         .prop_map(|(rows, chosen)| chosen.into_iter().map(|place| rows[place].clone()).collect())
 }
 
-/// The engine's own answer to a filter on stored fields.
+/// The engine's answer to a filter on stored fields.
 fn expected(all: &[FoundLead], filter: &CheckedFilter) -> Vec<FoundLead> {
     let name = |id: CampaignId| CAMPAIGNS[id.0 as usize - 1].to_owned();
     let mut found: Vec<FoundLead> = all
@@ -102,7 +102,7 @@ fn expected(all: &[FoundLead], filter: &CheckedFilter) -> Vec<FoundLead> {
     found
 }
 
-/// Asks once by the filter as it is, and then page by page by the same filter on stored fields.
+/// Queries once with the original filter, and then page by page with the same filter on stored fields.
 async fn check(store: &Tested, filter: &CheckedFilter, stored: &CheckedFilter, expected: Vec<FoundLead>) {
     let (count, offset) = (filter.limit.count as usize, filter.limit.offset as usize);
     let found = store.look_up(filter, at(0)).await.unwrap();
@@ -133,7 +133,7 @@ async fn check(store: &Tested, filter: &CheckedFilter, stored: &CheckedFilter, e
     assert_eq!(walked, expected);
 }
 
-/// Fills a store with leads that are the same in every run, so that a filter alone tells a failure; gives them all.
+/// Fills a store with leads that are the same in every run, so that the filter alone reproduces a failure. Returns all leads.
 async fn filled(store: &Tested) -> Vec<FoundLead> {
     for name in CAMPAIGNS {
         new_campaign(store, name).await;
@@ -181,11 +181,11 @@ pub async fn random_filters_agree_with_the_engine(store: Tested) {
         panic!("{reason}\n{filter:#?}");
     }
     result.unwrap();
-    // Filters that all match nothing, or everything, would prove little.
+    // Filters that match nothing or everything would prove little.
     assert!(matched.borrow().len() > 20, "{matched:?}");
 }
 
-/// Gives the campaigns rules that differ, and the leads time zones and numbers by which they can be called, or can't.
+/// Gives the campaigns different rules, and the leads time zones and numbers that make them callable or not.
 async fn with_rules(store: &Tested) {
     let hours = |start: &str, end: &str| {
         let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").unwrap();
@@ -235,7 +235,7 @@ pub async fn verdicts_are_those_on_each_lead(store: Tested) {
     with_rules(&store).await;
     let mut codes = BTreeSet::new();
     for now in [at(0), at(7 * 3600), at(86_400)] {
-        // By the filter that finds them: leads, each with the campaigns shown of it.
+        // By filter: expected leads, each with the shown campaigns.
         let mut expected: BTreeMap<String, BTreeMap<i64, Vec<i64>>> = BTreeMap::new();
         for id in 1..=LEADS {
             let found = store.lead(LeadId(id), now).await.unwrap().unwrap();
@@ -263,7 +263,7 @@ pub async fn verdicts_are_those_on_each_lead(store: Tested) {
                 }
             }
         }
-        // What is true of the lead alone shows all of its campaigns, as any filter about leads does.
+        // Conditions on the lead alone show all of its campaigns, like any filter on leads.
         let of_leads = [r#""do_not_call""#, r#""blacklisted""#, r#""no_phone""#, r#""invalid_phone""#];
         for (text, leads) in expected {
             let filter = filter::read(&text, &Limits::default()).unwrap();
@@ -283,7 +283,7 @@ pub async fn verdicts_are_those_on_each_lead(store: Tested) {
     assert_eq!(codes.len(), NotCallableCode::ALL.len() - 1, "all but that of a lead in no campaign: {codes:?}");
 }
 
-/// As many campaigns as made a filter exceed the values that a database takes, each with rules of its own.
+/// Number of campaigns, each with different rules, that once made a filter exceed the number of values a statement can bind.
 const MANY_CAMPAIGNS: i64 = 128;
 
 pub async fn many_verdict_conditions_are_answered(store: Tested) {
@@ -348,7 +348,7 @@ pub async fn many_verdict_conditions_are_answered(store: Tested) {
     }
 }
 
-/// What a plain count of the values gives.
+/// Result of counting the values directly.
 fn counted(all: &[FoundLead], field: &FieldRef, prefix: &str) -> Vec<FieldValue> {
     let mut leads: BTreeMap<String, u64> = BTreeMap::new();
     for found in all {
@@ -374,7 +374,7 @@ fn counted(all: &[FoundLead], field: &FieldRef, prefix: &str) -> Vec<FieldValue>
     let prefix = prefix.to_ascii_lowercase();
     leads.retain(|value, _| value.to_ascii_lowercase().starts_with(&prefix));
     let mut values: Vec<_> = leads.into_iter().map(|(value, leads)| FieldValue { value, leads }).collect();
-    // Sorted by value they were already.
+    // Already sorted by value; the sort is stable.
     values.sort_by_key(|one| std::cmp::Reverse(one.leads));
     values
 }

@@ -26,7 +26,7 @@ pub(super) fn done(outcome: SubmitOutcome) -> SubmissionResponse {
     }
 }
 
-/// Sends calls with a token made for it, which must accept them all.
+/// Submits calls with a new token; all must be accepted.
 pub(super) async fn send(store: &Tested, calls: &[i64]) {
     let token = store.create_speech_token("sender", [99; 32], "lst_zz", &by(0)).await.unwrap().id;
     let response = done(store.submit(&submission(calls.iter().copied()), token, false, None, &by(0)).await.unwrap());
@@ -37,7 +37,7 @@ pub(super) async fn new_token(store: &Tested, secret: u8) -> TokenId {
     store.create_speech_token("dialer", [secret; 32], "lst_ab", &by(0)).await.unwrap().id
 }
 
-/// A call with a ready recording, created `seconds` after noon.
+/// Creates a call with a ready recording, `seconds` after noon.
 pub(super) async fn recorded(store: &Tested, seconds: i64, duration: f64, channels: u16) -> i64 {
     let record = CallRecord { created_at: Some(at(seconds)), ..a_call() };
     let call = store.create_call(record, &by(0)).await.unwrap().id;
@@ -46,7 +46,7 @@ pub(super) async fn recorded(store: &Tested, seconds: i64, duration: f64, channe
     call.0
 }
 
-/// Name of each outcome, by call.
+/// Outcome names, by call.
 pub(super) fn verdicts(response: &SubmissionResponse) -> Vec<(i64, String)> {
     let name = |outcome: &CallOutcome| match outcome {
         CallOutcome::Accepted { .. } => "accepted".to_owned(),
@@ -168,7 +168,7 @@ pub async fn an_idempotent_submission_is_replayed(store: Tested) {
     let first = done(submit(token, 7, 1).await);
     assert_eq!(submit(token, 7, 2).await, SubmitOutcome::Replayed(first.clone()));
     assert_eq!(submit(token, 8, 3).await, SubmitOutcome::KeyReused);
-    // Another token's keys are its own.
+    // Keys of different tokens are independent.
     assert_eq!(verdicts(&done(submit(other, 8, 4).await)), [(call, "already_sent".to_owned())]);
     assert_eq!(store.queue_depth().await.unwrap().0, 1);
     assert_eq!(store.purge_idempotency_keys(at(1)).await.unwrap(), 0);

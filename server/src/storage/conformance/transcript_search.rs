@@ -1,4 +1,4 @@
-//! The search for transcripts.
+//! Tests of the transcript search.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{CharRange, Place};
@@ -28,7 +28,7 @@ async fn ids(store: &Tested, query: &TranscriptQuery) -> Vec<i64> {
     ids
 }
 
-/// The calls in which all these words are said.
+/// Calls in which all these words occur.
 pub(super) async fn found(store: &Tested, text: &str) -> Vec<i64> {
     ids(store, &words(text)).await
 }
@@ -58,7 +58,7 @@ pub async fn transcripts_are_found_by_each_condition(store: Tested) {
     let french = TranscribedSide { language: Some("fr-CA".to_owned()), ..a_transcript(vec![]).sides.remove(0) };
     let two = add(record, token, NewTranscript { sides: vec![french], ..spoken(90.0) }).await;
     let three = add(CallRecord { created_at: Some(at(20)), ..a_call() }, other, spoken(45.0)).await;
-    // One that waits is no transcript yet.
+    // A queued transcription has no transcript yet.
     queued(&store, token, 40).await;
     let (one, two, three) = (one.0, two.0, three.0);
 
@@ -147,7 +147,7 @@ pub async fn transcripts_are_found_by_what_is_said(store: Tested) {
     }
     let yes = store.search_transcripts(&words("yes"), ALL).await.unwrap();
     assert_eq!(yes.items[0].matches, 3);
-    // Words that no parser lets through, but that may not be read as anything else by the database.
+    // Words that the parser never produces, but that the database must not interpret as syntax.
     for word in ["\"", "a\" OR \"b", "*", "words:yes", "-", "a b"] {
         let terms = vec![Term { words: vec![word.to_owned()], prefix: true }];
         let query = TranscriptQuery { search: Some(Search { terms }), ..TranscriptQuery::default() };
@@ -185,7 +185,7 @@ pub async fn found_transcripts_are_paged(store: Tested) {
     for word in ["yes", "yes", "no", "yes", "yes"] {
         transcribe(&store, vec![says(0.0, Caller, word)], 100).await;
     }
-    // By the time of the call, then by its id; the third that was queued said no.
+    // By the time of the call, then by its id; the third call doesn't contain the word.
     let page = async |count, offset| {
         let page = store.search_transcripts(&words("yes"), Slice { count, offset }).await.unwrap();
         (page.items.iter().map(|hit| hit.call_id.0).collect::<Vec<_>>(), page.total)
@@ -203,7 +203,7 @@ pub async fn found_transcripts_are_paged(store: Tested) {
     assert_eq!(page(10, u64::MAX).await, (vec![], 4));
 }
 
-/// Words that begin like others, have accents, are folded or cut apart, or are no words at all.
+/// Words with common prefixes, with accents, that are normalized or split, or that are no words at all.
 const SAID: &[&str] = &[
     "a",
     "ab",
@@ -252,7 +252,7 @@ fn searches() -> impl Strategy<Value = Option<Search>> {
         if is_prefix { text + "*" } else { text }
     });
     let terms = proptest::collection::vec(term, 1..4).prop_map(|terms| terms.join(" "));
-    // What has no words in it is no search.
+    // Text without words is no search.
     terms.prop_map(|text| Search::parse(&text, Place::default()).ok())
 }
 
@@ -285,7 +285,7 @@ pub async fn random_searches_agree_with_the_engine(store: Tested) {
     assert!(hits > 600, "searches that find nothing test nothing: {hits} hits");
 }
 
-/// A transcript as a failure shows it.
+/// A transcript as shown in failures.
 fn texts(transcript: &Transcript) -> (i64, Vec<(RecordingSide, &str)>) {
     (transcript.call_id.0, transcript.segments.iter().map(|one| (one.side, one.text.as_str())).collect())
 }

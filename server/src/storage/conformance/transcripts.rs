@@ -1,4 +1,4 @@
-//! The queue of transcriptions, and the transcripts that come of it.
+//! Tests of the transcription queue and its transcripts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::storage::{ByClaim, Claim, ClaimedTranscription, NewTranscript, Record
 
 pub(super) const LEASE: TimeDelta = TimeDelta::seconds(60);
 
-/// What one side says from `start` on, a word a second.
+/// Segment that one side says from `start` on, one word per second.
 pub(super) fn says(start: f64, side: RecordingSide, text: &str) -> Segment {
     let word = |(start, word): (f64, &str)| Word { word: word.to_owned(), start, end: start + 1.0, confidence: 0.75 };
     let starts = (0..).map(|second| start + f64::from(second));
@@ -21,7 +21,7 @@ pub(super) fn says(start: f64, side: RecordingSide, text: &str) -> Segment {
     Segment { start, end, side, text: text.to_owned(), confidence: 0.75, words }
 }
 
-/// What a worker gives back for a recording of 60 seconds.
+/// A worker's result for a recording of 60 seconds.
 pub(super) fn a_transcript(segments: Vec<Segment>) -> NewTranscript {
     let side = |side, language: &str| TranscribedSide {
         side,
@@ -52,7 +52,7 @@ pub(super) async fn claim_at(store: &Tested, seconds: i64) -> Option<ClaimedTran
     store.claim_transcription(LEASE, at(seconds)).await.unwrap()
 }
 
-/// Transcribes the call that has waited longest; gives its claim.
+/// Transcribes the call that has waited longest. Returns its claim.
 pub(super) async fn transcribe(store: &Tested, segments: Vec<Segment>, seconds: i64) -> Claim<TranscriptionId> {
     let claim = claim_at(store, seconds).await.unwrap().claim;
     let completed = store.complete_transcription(claim, &a_transcript(segments), at(seconds)).await.unwrap();
@@ -89,7 +89,7 @@ pub async fn the_longest_waiting_is_claimed(store: Tested) {
     assert_eq!(first.recording, Some((a_recording(60.0, 2), RecordingKey(sooner.to_string()))));
     assert_eq!(store.call(sooner).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Processing));
     assert_eq!(store.queue_depth().await.unwrap(), (1, Some(at(6))));
-    // A recording that is looked at, or whose transcript is there, stays.
+    // A recording in progress or with a transcript can't be replaced.
     let other = store.set_recording(sooner, &a_recording(10.0, 2), None, &by(11)).await;
     assert_eq!(refusal(other).0, "in_use");
     let none = Recording { state: RecordingState::Failed, ..a_recording(60.0, 2) };
@@ -113,7 +113,7 @@ pub async fn a_claimed_recording_is_the_one_of_its_call(store: Tested) {
             async move { claim_at(&store, round).await.unwrap() }
         });
         let (other, claimed) = (other.await.unwrap(), claimed.await.unwrap());
-        // Whoever was later is refused, or has the other.
+        // The later of the two is refused, or works with the other recording.
         if other.is_err() {
             assert_eq!(refusal(other).0, "in_use");
         }
@@ -166,7 +166,7 @@ pub async fn stale_claims_are_refused(store: Tested) {
     assert_eq!(latest(&store, call).await, current.transcription);
     refused(Claim { fence: current.claim.fence + 1, ..current.claim }, 61).await;
     refused(Claim { id: TranscriptionId(99), ..current.claim }, 61).await;
-    // A claim ends with what it wrote, be it a retry, a release or the end.
+    // A claim ends with its result: a retry, a release or the end.
     assert_eq!(store.retry_transcription(current.claim, "busy", at(70), at(62)).await.unwrap(), ByClaim::Done);
     refused(current.claim, 63).await;
     let released = claim_at(&store, 70).await.unwrap().claim;
@@ -205,7 +205,7 @@ pub async fn a_released_transcription_was_never_begun(store: Tested) {
     let claim = claim_at(&store, 5).await.unwrap().claim;
     assert_eq!(store.release_transcription(claim, at(6)).await.unwrap(), ByClaim::Done);
     assert_eq!(latest(&store, call).await, before);
-    // It is first in the queue, as it was.
+    // It is first in the queue, as before.
     let again = claim_at(&store, 6).await.unwrap();
     assert_eq!((again.claim.id, again.transcription.attempts), (before.id, 1));
     assert!(again.claim.fence > claim.fence);
@@ -262,7 +262,7 @@ pub async fn transcripts_are_stored_once(store: Tested) {
     let another = a_transcript(vec![says(0.0, RecordingSide::Caller, "Something else")]);
     assert_eq!(store.complete_transcription(claim, &another, at(3)).await.unwrap(), ByClaim::Lost);
     assert_eq!(store.transcript(call).await.unwrap(), Some(stored));
-    // Nobody spoke, and nothing is known of any language.
+    // Silence: no speech and no known language.
     let silent = queued(&store, token, 4).await;
     let claim = claim_at(&store, 5).await.unwrap().claim;
     let silence = NewTranscript { language: None, sides: vec![], dropped: vec![], ..a_transcript(vec![]) };
@@ -283,7 +283,7 @@ pub async fn a_failed_call_is_sent_again(store: Tested) {
         let again = store.submit(&submission([call.0]), other, false, None, &by(seconds)).await.unwrap();
         assert_eq!(verdicts(&done(again)), [(call.0, "accepted".to_owned())]);
     };
-    // Whether or not it is cancelled then, why the first one failed stays.
+    // The first one keeps its error, whether or not the later one is cancelled.
     send_again(3).await;
     assert_eq!(store.cancel_transcriptions(&[call], &by(3)).await.unwrap(), [call]);
     let [cancelled, failed] = &store.transcriptions(call).await.unwrap()[..] else { panic!("two were asked for") };
@@ -291,7 +291,7 @@ pub async fn a_failed_call_is_sent_again(store: Tested) {
     let cancelled = cancelled.id;
     send_again(4).await;
     assert_eq!(store.call(call).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Queued));
-    // The old claim is one of the old work.
+    // The old claim belongs to the old transcription.
     assert_eq!(store.complete_transcription(claim, &a_transcript(vec![]), at(4)).await.unwrap(), ByClaim::Lost);
     let newer = transcribe(&store, vec![says(0.0, RecordingSide::Caller, "hello")], 5).await;
     let all = store.transcriptions(call).await.unwrap();
@@ -307,7 +307,7 @@ pub async fn a_failed_call_is_sent_again(store: Tested) {
     assert_eq!(all[2].error.as_deref(), Some("no such codec"));
     assert_eq!(store.transcript(call).await.unwrap().unwrap().transcription_id, newer.id);
     assert_eq!(store.transcriptions(CallId(99)).await.unwrap(), []);
-    // It was the first token's before it was sent again.
+    // It belonged to the first token before it was submitted again.
     let own = async |call, token| store.own_transcription(call, token).await.unwrap().map(|own| own.id);
     assert_eq!([own(call, other).await, own(call, token).await], [Some(newer.id), None]);
     assert_eq!(own(CallId(99), other).await, None);
@@ -319,7 +319,7 @@ pub async fn what_is_cancelled_is_given_up(store: Tested) {
     transcribe(&store, vec![says(0.0, RecordingSide::Caller, "hello")], 1).await;
     let begun = queued(&store, token, 2).await;
     let claim = claim_at(&store, 3).await.unwrap().claim;
-    // What the first attempt failed by isn't why it ends.
+    // The error of the first attempt isn't the reason for the end.
     assert_eq!(store.retry_transcription(claim, "no memory", at(3), at(3)).await.unwrap(), ByClaim::Done);
     let claim = claim_at(&store, 3).await.unwrap().claim;
     let waiting = queued(&store, token, 4).await;
@@ -331,7 +331,7 @@ pub async fn what_is_cancelled_is_given_up(store: Tested) {
         &logged(&store).await[logged(&store).await.len() - 2..],
         [format!("transcription.cancel call:{begun}"), format!("transcription.cancel call:{waiting}")]
     );
-    // The worker that has it hears of it at its next heartbeat, and what it writes is refused.
+    // The worker learns of it from its next heartbeat, and its writes are refused.
     assert_eq!(store.extend_transcription(claim, at(60)).await.unwrap(), ByClaim::Lost);
     assert_eq!(store.complete_transcription(claim, &a_transcript(vec![]), at(7)).await.unwrap(), ByClaim::Lost);
     let change = |call_id| (at(6), Change::Transcription { call_id, state: TranscriptionState::Cancelled });
@@ -358,12 +358,12 @@ pub async fn changed_transcriptions_are_told(store: Tested) {
     );
     let claim = claim_at(&store, 2).await.unwrap().claim;
     assert_eq!(store.changes(at(2)).await.unwrap(), [(at(2), change(one, TranscriptionState::Processing))]);
-    // Nobody sees a heartbeat.
+    // A heartbeat is no change.
     assert_eq!(store.extend_transcription(claim, at(100)).await.unwrap(), ByClaim::Done);
     assert_eq!(store.changes(at(3)).await.unwrap(), []);
     assert_eq!(store.fail_transcription(claim, "no", at(4)).await.unwrap(), ByClaim::Done);
     done(store.submit(&submission([one.0]), token, false, None, &by(5)).await.unwrap());
-    // A change of the earlier transcription still tells the state of the latest.
+    // A change of the earlier transcription still reports the state of the latest.
     assert_eq!(
         store.changes(at(4)).await.unwrap(),
         [(at(4), change(one, TranscriptionState::Queued)), (at(5), change(one, TranscriptionState::Queued)),]
@@ -412,7 +412,7 @@ pub async fn old_recordings_are_forgotten(store: Tested) {
     assert_eq!(store.old_recordings(at(10)).await.unwrap(), [(first, key(first)), (second, key(second))]);
 
     assert!(!store.forget_recording(needed, &key(needed), &by(11)).await.unwrap());
-    // Another file has come in its place.
+    // Another file has replaced it.
     assert!(!store.forget_recording(first, &RecordingKey("other".to_owned()), &by(11)).await.unwrap());
     assert!(!store.forget_recording(CallId(99), &key(first), &by(11)).await.unwrap());
     assert!(store.forget_recording(first, &key(first), &by(11)).await.unwrap());
@@ -429,7 +429,7 @@ pub async fn old_recordings_are_forgotten(store: Tested) {
     assert_eq!(store.call(first).await.unwrap().unwrap().recording, nothing);
     assert_eq!(store.recording_key(first).await.unwrap(), None);
 
-    // The worker that has a call needs its recording; once it is done it doesn't.
+    // The worker that has claimed a call needs its recording until it is done.
     let claim = claim_at(&store, 12).await.unwrap().claim;
     assert!(!store.forget_recording(needed, &key(needed), &by(13)).await.unwrap());
     assert_eq!(store.complete_transcription(claim, &a_transcript(vec![]), at(14)).await.unwrap(), ByClaim::Done);

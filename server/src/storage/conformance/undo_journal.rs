@@ -1,4 +1,4 @@
-//! One rule for imports and actions: a record is restored unless it was changed or used since.
+//! Tests of the common undo rule of imports and actions: a record is restored unless it was changed or used since.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, LeadRecord};
@@ -14,7 +14,7 @@ pub async fn called_leads_stay_in_the_campaign_of_an_import(store: Tested) {
         (new_lead(&store, LeadRecord::default()).await, new_lead(&store, LeadRecord::default()).await);
     let rows = ImportRows::CampaignLeads(vec![in_campaign(called, spring), in_campaign(other, spring)]);
     let import = imported(&store, ImportKind::CampaignLeads, [rows]).await;
-    // An inbound call changes no campaign lead, and these name none.
+    // An inbound call changes no campaign lead, and these calls name none.
     for (lead, campaign) in [(called, spring), (other, autumn)] {
         let call = CallRecord {
             direction: Some(Direction::Inbound),
@@ -32,7 +32,7 @@ pub async fn undo_of_an_action_restores_only_what_it_changed(store: Tested) {
     let spring = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
     let campaign_lead = store.create_campaign_lead(in_campaign(lead, spring), &by(0)).await.unwrap();
-    // The status is `new` already; a user changes it later.
+    // The status is already `new`; a user changes it later.
     let set = action(r#"{"lead_ids": [1], "campaign_id": 1, "set": {"status": "new", "weight": 5}}"#);
     let done = store.change_leads(&set, &by(1)).await.unwrap();
     let busy = CampaignLeadRecord { status: Some("busy".to_owned()), ..CampaignLeadRecord::default() };

@@ -1,11 +1,11 @@
-//! Imports and actions of schema version 24, which had a journal each: they can be undone after an upgrade.
+//! Imports and actions of schema version 24, which had separate journals. They can be undone after an upgrade.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::CampaignLeadRecord;
 
 use super::{ALL, Tested, at, by, refusal};
 
-/// Rows for schema version 24, which has lead 1 already. `@5` stands for the moment 5 microseconds after noon.
+/// Rows for schema version 24, which already has lead 1. `@5` stands for the time 5 microseconds after noon.
 ///
 /// Import 1 created leads 3 and 4 and updated lead 2; its undo was interrupted when lead 4 was deleted. Action 1 updated lead 2 and
 /// campaign leads 1 to 4 and was not undone. Action 2 created campaign leads 5 and 6. Action 3 was undone.
@@ -39,7 +39,7 @@ const ROWS: &str = r#"
         (3, 1, 1, NULL, NULL, NULL, NULL, @0, FALSE);
 "#;
 
-/// The rows, with the moments as the database writes them, given in microseconds since 1970.
+/// The rows, with times in the database's format. `moment` receives microseconds since 1970.
 pub(in crate::storage) fn rows(moment: impl Fn(i64) -> String) -> String {
     let mut parts = ROWS.split('@');
     let mut sql = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Saved views: who sees them, and who may change them.
+//! Tests of saved views: visibility and the right to change them.
 
 use leadscribe_engine::api::*;
 
@@ -20,7 +20,7 @@ async fn staff(store: &Tested, email: &str, role: Role) -> Viewer {
     Viewer { id: user.id, may_share: role != Role::Viewer }
 }
 
-/// The names of the views that somebody sees, in their order.
+/// Names of the visible views, in order.
 async fn seen(store: &Tested, by: Viewer) -> Vec<String> {
     let mut names: Vec<_> = store.views(by.id).await.unwrap().into_iter().map(|view| view.name).collect();
     names.sort_unstable();
@@ -71,7 +71,7 @@ pub async fn views_are_saved_and_changed(store: Tested) {
     let stranger = Origin { actor: "user:2".to_owned(), ..by(7) };
     assert_eq!(store.update_view(saved.id, &asked("Back", true), ada, &stranger).await.unwrap(), None);
     assert_eq!(store.update_view(ViewId(99), &asked("Back", true), ada, &by(7)).await.unwrap(), None);
-    // Whoever deleted it may have it back as it was, so that links to it lead there again.
+    // A user can restore a view that they deleted, so that links to it work again.
     assert_eq!(refusal(store.update_view(saved.id, &asked("Bonn", true), ada, &by(7)).await), taken);
     let back = store.update_view(saved.id, &asked("Back", true), ada, &by(8)).await.unwrap().unwrap();
     assert_eq!((back.id, back.name.as_str(), back.owner_id, back.created_at), (saved.id, "Back", Some(ada.id), at(8)));
@@ -87,7 +87,7 @@ pub async fn only_shared_views_are_seen_by_others(store: Tested) {
     let eve = staff(&store, "eve@example.com", Role::Admin).await;
     let own = store.create_view(&asked("Own", false), ada, &by(1)).await.unwrap().id;
     store.create_view(&asked("Shared", true), ada, &by(1)).await.unwrap();
-    // Names are each owner's own.
+    // Names are unique per owner only.
     store.create_view(&asked("Own", false), bob, &by(1)).await.unwrap();
     assert_eq!(seen(&store, ada).await, ["Own", "Shared"]);
     assert_eq!(seen(&store, bob).await, ["Own", "Shared"]);
@@ -116,12 +116,12 @@ pub async fn who_may_share_keeps_shared_views(store: Tested) {
 
     let changed = store.update_view(shared, &asked("Better", true), eve, &by(3)).await.unwrap().unwrap();
     assert_eq!((changed.owner_id, changed.name.as_str()), (Some(ada.id), "Better"));
-    // Its name is still among those of its owner.
+    // Its name must still be unique among its owner's views.
     assert_eq!(refusal(store.update_view(shared, &asked("Other", true), eve, &by(4)).await), refused("taken", "/name"));
-    // An owner who may share no more still keeps what they shared.
+    // Owners who lose the right to share keep the views that they shared.
     let ada = Viewer { may_share: false, ..ada };
     store.update_view(shared, &asked("Still shared", true), ada, &by(5)).await.unwrap().unwrap();
-    // Whoever takes it out of the shared ones is told what it is now, though they see it no more.
+    // A user who unshares another's view gets the result, although the view is no longer visible to them.
     let hidden = store.update_view(shared, &asked("Hidden", false), eve, &by(6)).await.unwrap().unwrap();
     assert_eq!((hidden.owner_id, hidden.shared), (Some(ada.id), false));
     assert_eq!(store.view(shared, eve.id).await.unwrap(), None);
@@ -138,7 +138,7 @@ pub async fn shared_views_outlive_their_owner(store: Tested) {
     assert_eq!(seen(&store, bob).await, ["Bob's", "Shared"]);
     let left = store.view(shared, bob.id).await.unwrap().unwrap();
     assert_eq!((left.owner_id, left.owner), (None, None));
-    // Whoever changes it takes it over, under a name that they have no other view of.
+    // A user who changes the view becomes its owner, so the name must be unique among that user's views.
     let taken = store.update_view(shared, &asked("Bob's", false), bob, &by(3)).await;
     assert_eq!(refusal(taken), refused("taken", "/name"));
     let kept = store.update_view(shared, &asked("Kept", false), bob, &by(3)).await.unwrap().unwrap();

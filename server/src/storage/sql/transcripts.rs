@@ -106,7 +106,7 @@ fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Opti
     let Some(Claim { id, fence }) = claimed else { return Ok(None) };
     let sql = format!("UPDATE transcriptions SET started_at = ?2 WHERE id = ?1 RETURNING {TRANSCRIPTION_COLUMNS}");
     let transcription = session.one(&sql, &binds![id, now], transcription)?;
-    // Locked against changes, so that the recording isn't replaced before the transcription's claim is committed.
+    // Locked, so that the recording isn't replaced before this claim is committed and visible.
     let lock = format!("SELECT 1 FROM calls WHERE id = ?1 {}", session.dialect().lock_shared());
     session.exists(&lock, &binds![transcription.call_id.0])?;
     let recording = calls::ready_recording(session, transcription.call_id)?;
