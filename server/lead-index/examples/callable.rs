@@ -1,5 +1,5 @@
-//! Measures filters on callability over made-up leads: `callable [LEADS [CAMPAIGNS]]`, by default 100,000 leads in 1,000
-//! campaigns with 120 distinct calling hours.
+//! Benchmark of filters on callability over generated leads: `callable [LEADS [CAMPAIGNS]]`, by default 100,000 leads in 1,000 campaigns
+//! with 120 distinct calling hours.
 
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
-//! Builds an index of made-up leads and says what each shape of question costs: `shapes [LEADS [SHAPE]]`, a million by
-//! default, and the shapes whose name has that part.
+//! Builds an index of generated leads and reports the cost of each query shape: `shapes [LEADS [SHAPE]]`. Defaults to a million leads and
+//! all shapes; SHAPE selects shapes by a part of their name.
 //!
-//! The leads are made like those of the benchmark's generator: 2.0 campaign leads each, 50 campaigns, names by rank.
+//! The leads are like those of the benchmark's generator: 2.0 campaign leads each, 50 campaigns, names by rank.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -32,7 +32,7 @@ impl Random {
         ((u128::from(z ^ (z >> 31)) * u128::from(limit)) >> 64) as u64
     }
 
-    /// Small numbers more often than large ones, as ranks are.
+    /// Random rank below `limit`; small ranks are more frequent.
     fn rank(&mut self, limit: u64) -> u64 {
         let share = self.below(1 << 20) as f64 / (1 << 20) as f64;
         ((limit as f64).powf(share) - 1.0) as u64
@@ -199,7 +199,7 @@ fn shapes(leads: u64, random: &mut Random) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Leads made at a time, as many as a program that reads them would hand over.
+/// Number of leads generated at a time, like the chunks of a program that reads them.
 const CHUNK: i64 = 4_096;
 
 fn main() {
@@ -244,13 +244,13 @@ fn build(leads: i64, random: &mut Random) -> LeadIndex {
     index
 }
 
-/// What this thread has spent on a processor.
+/// CPU seconds of this thread.
 fn processor_seconds() -> f64 {
     let spent = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     spent.split(' ').next().and_then(|spent| spent.parse::<f64>().ok()).unwrap_or_default() / 1e9
 }
 
-/// What all threads have spent on a processor; Linux counts it in hundredths of a second.
+/// CPU seconds of all threads; Linux counts them in hundredths of a second.
 fn process_seconds() -> f64 {
     let spent = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = spent.rsplit(')').next().unwrap_or_default().split(' ');

@@ -1,25 +1,25 @@
-//! Keys in order, each with its slot, in blocks that split when they are full: an insertion moves one block, and the
-//! place of a key among all is found by counting blocks, so that a range's size is known without visiting it.
+//! Sorted keys with their slots, in blocks that split when they are full. An insertion moves one block only. The rank of a key is found by
+//! adding up block sizes, so the size of a range is known without visiting it.
 
 use std::ops::{Bound, Range, RangeBounds};
 
-/// Most entries of a block. Larger ones make insertions dearer, smaller ones the counting.
+/// Maximum number of entries of a block. Larger blocks make insertions slower, smaller ones counting.
 const FULL: usize = 1024;
 
-/// Entries of a block that is built; leaves room for some insertions before it splits.
+/// Number of entries of a newly built block; leaves room for some insertions before it splits.
 const BUILT: usize = 896;
 
-/// What a block grows by. Doubling would leave a third of the memory unused.
+/// Number of entries by which a block's capacity grows. Doubling would leave a third of the memory unused.
 const GROWTH: usize = 64;
 
-/// What can be a key.
+/// Types usable as keys.
 pub(crate) trait Key: Ord + Copy + std::fmt::Debug {}
 impl<K: Ord + Copy + std::fmt::Debug> Key for K {}
 
-/// Keys and their slots, ascending by both.
+/// Keys with their slots, ascending by both.
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks<K> {
-    /// None of them empty.
+    /// Never contains an empty block.
     blocks: Vec<Block<K>>,
     len: usize,
 }
@@ -45,7 +45,7 @@ impl<K: Key> Block<K> {
         self.entry(self.keys.len() - 1)
     }
 
-    /// How many entries are below.
+    /// Number of entries below `entry`.
     fn below(&self, entry: (K, u32)) -> usize {
         let start = self.keys.partition_point(|key| *key < entry.0);
         let equal = self.keys[start..].partition_point(|key| *key == entry.0);
@@ -54,7 +54,7 @@ impl<K: Key> Block<K> {
 }
 
 impl<K: Key> Blocks<K> {
-    /// Of these entries, in any order.
+    /// Builds blocks from entries in any order.
     pub fn build(mut entries: Vec<(K, u32)>) -> Self {
         entries.sort_unstable();
         let blocks = entries.chunks(BUILT).map(|chunk| Block {
@@ -64,12 +64,12 @@ impl<K: Key> Blocks<K> {
         Self { blocks: blocks.collect(), len: entries.len() }
     }
 
-    /// How many entries.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Adds an entry, which isn't there yet.
+    /// Adds an entry, which must be new.
     pub fn insert(&mut self, key: K, slot: u32) {
         self.len += 1;
         let entry = (key, slot);
@@ -89,7 +89,7 @@ impl<K: Key> Blocks<K> {
         block.keys.insert(place, key);
         block.slots.insert(place, slot);
         if block.keys.len() > FULL {
-            // What grows at its end, as times do, would leave half-empty blocks behind.
+            // Blocks that grow at the end, such as times, would leave half-empty blocks behind.
             let half = if at + 1 == self.blocks.len() && place == FULL { BUILT } else { FULL / 2 };
             let block = &mut self.blocks[at];
             let upper = Block { keys: block.keys.split_off(half), slots: block.slots.split_off(half) };
@@ -99,7 +99,7 @@ impl<K: Key> Blocks<K> {
         }
     }
 
-    /// Takes an entry out.
+    /// Removes an entry.
     pub fn remove(&mut self, key: K, slot: u32) {
         let at = self.block_of((key, slot));
         let Some(block) = self.blocks.get_mut(at) else { return };
@@ -114,7 +114,7 @@ impl<K: Key> Blocks<K> {
         }
     }
 
-    /// The places of the keys in this range.
+    /// Positions of the keys in this range.
     pub fn places(&self, range: &impl RangeBounds<K>) -> Range<usize> {
         let start = match range.start_bound() {
             Bound::Unbounded => 0,
@@ -129,29 +129,29 @@ impl<K: Key> Blocks<K> {
         start..end.max(start)
     }
 
-    /// How many entries are below this one.
+    /// Number of entries below this one.
     pub fn rank(&self, entry: (K, u32)) -> usize {
         let at = self.block_of(entry);
         self.before(at) + self.blocks.get(at).map_or(0, |block| block.below(entry))
     }
 
-    /// The entry at this place.
+    /// Entry at this position.
     pub fn entry(&self, place: usize) -> Option<(K, u32)> {
         let (at, inside) = self.locate(place)?;
         Some(self.blocks[at].entry(inside))
     }
 
-    /// The slots at these places, block by block.
+    /// Slots at these positions, block by block.
     pub fn slots(&self, places: Range<usize>) -> impl Iterator<Item = &[u32]> {
         self.pieces(places).map(|(block, inside)| &block.slots[inside])
     }
 
-    /// The entries at these places, ascending.
+    /// Entries at these positions, ascending.
     pub fn entries(&self, places: Range<usize>) -> impl Iterator<Item = (K, u32)> {
         self.pieces(places).flat_map(|(block, inside)| inside.map(|place| block.entry(place)))
     }
 
-    /// The entries at these places, descending.
+    /// Entries at these positions, descending.
     pub fn entries_back(&self, places: Range<usize>) -> impl Iterator<Item = (K, u32)> {
         let last = places.end.checked_sub(1).and_then(|last| self.locate(last));
         let mut left = places.len();
@@ -169,7 +169,7 @@ impl<K: Key> Blocks<K> {
         })
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         let of = |block: &Block<K>| {
             block.keys.capacity() * size_of::<K>() + block.slots.capacity() * 4 + 2 * crate::memory::ALLOCATION
@@ -189,7 +189,7 @@ impl<K: Key> Blocks<K> {
         })
     }
 
-    /// The block the entry is in or belongs into; past the last, when it is above all.
+    /// Index of the block that contains the entry or would; past the end if it is above all.
     fn block_of(&self, entry: (K, u32)) -> usize {
         self.blocks.partition_point(|block| block.last() < entry)
     }
@@ -198,7 +198,7 @@ impl<K: Key> Blocks<K> {
         self.blocks[..block].iter().map(|block| block.keys.len()).sum()
     }
 
-    /// How many keys come before the first for which this is false.
+    /// Number of leading keys for which `below` is true.
     fn keys_below(&self, below: impl Fn(&K) -> bool) -> usize {
         let at = self.blocks.partition_point(|block| below(&block.last().0));
         self.before(at) + self.blocks.get(at).map_or(0, |block| block.keys.partition_point(below))

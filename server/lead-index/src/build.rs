@@ -1,4 +1,4 @@
-//! Making an index of many leads at once.
+//! Building an index of many leads.
 
 use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
@@ -12,10 +12,10 @@ use crate::column::{Column, CustomColumn};
 use crate::fields::{self, LEAD_FIELDS};
 use crate::row::Row;
 
-/// Leads that are added column by column. They fit into the processor's second cache, and outnumber the columns.
+/// Number of leads that are added column by column. They fit into the L2 cache and outnumber the columns.
 const BATCH: usize = 256;
 
-/// Takes leads in the order of their ids, and puts all their values in order at the end.
+/// Collects leads in the order of their ids, and sorts all their values at the end.
 #[derive(Debug, Default)]
 pub struct Builder {
     index: LeadIndex,
@@ -23,7 +23,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Nothing yet; with the campaigns and statuses.
+    /// Creates an empty builder with the campaigns and statuses.
     pub fn new(campaigns: impl IntoIterator<Item = Campaign>, statuses: impl IntoIterator<Item = LeadStatus>) -> Self {
         let mut index = LeadIndex::default();
         index.set_campaigns(campaigns);
@@ -31,14 +31,13 @@ impl Builder {
         Self { index, scratch: Vec::new() }
     }
 
-    /// Adds a lead, whose id wasn't added before, with its campaign leads, at most one of each campaign. Ids should
-    /// ascend; see [`LeadIndex::wants_rebuild`]. For many leads [`Self::extend`] takes less time.
+    /// Adds a new lead with its campaign leads, at most one per campaign. Ids should ascend; see [`LeadIndex::wants_rebuild`]. For many
+    /// leads, [`Self::extend`] is faster.
     pub fn push(&mut self, lead: &Lead, campaign_leads: &[CampaignLead]) {
         self.add(&[(lead, campaign_leads)]);
     }
 
-    /// Adds leads as [`Self::push`] does, some hundred at a time column by column, so that the values of a column are still
-    /// in the processor's cache when its next lead comes.
+    /// Adds leads like [`Self::push`], but in batches column by column, so that a column's data stays in the CPU cache.
     pub fn extend<'l>(&mut self, leads: impl IntoIterator<Item = (&'l Lead, &'l [CampaignLead])>) {
         let mut leads = leads.into_iter();
         let mut batch = Vec::with_capacity(BATCH);
@@ -83,8 +82,7 @@ impl Builder {
         }
     }
 
-    /// The index of all that was added. The columns are completed side by side, on as many threads as there are
-    /// processors.
+    /// Builds the index. Columns are completed in parallel, on as many threads as there are CPUs.
     pub fn finish(self) -> LeadIndex {
         let mut index = self.index;
         let slots = index.slots.len();
@@ -94,7 +92,7 @@ impl Builder {
         parts.extend(index.columns.iter_mut().map(Part::Column));
         parts.extend(index.custom.values_mut().map(Part::Custom));
         parts.extend(index.by_campaign.values_mut().map(Part::Campaign));
-        // The columns of leads are the largest, and come first, so that at the end no thread waits long for another.
+        // The columns of leads are the largest and come first, so that no thread waits long for another at the end.
         let parts = Mutex::new(parts.into_iter());
         let complete = || {
             let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -108,7 +106,7 @@ impl Builder {
     }
 }
 
-/// What is completed by itself.
+/// Part of the index that is completed independently.
 enum Part<'a> {
     Column(&'a mut Column),
     Custom(&'a mut CustomColumn),
@@ -126,8 +124,8 @@ impl Part<'_> {
 }
 
 impl LeadIndex {
-    /// An index of the same leads, with all slots in order and none for deleted leads. Takes as long as building it, and
-    /// as much memory again.
+    /// Builds an index of the same leads with all slots in order and without deleted leads. Takes as long as the first build, and as much
+    /// additional memory.
     pub fn rebuilt(&self) -> LeadIndex {
         let mut slots: Vec<u32> = self.slots.alive().iter().collect();
         slots.sort_by_key(|slot| self.slots.id(*slot));

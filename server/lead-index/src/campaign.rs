@@ -1,5 +1,4 @@
-//! The leads of one campaign, as columns of their campaign leads. A lead is in a campaign at most once, so that its slot
-//! stands for its campaign lead.
+//! Columns of the campaign leads of one campaign. A lead is in a campaign at most once, so its slot identifies its campaign lead.
 
 use roaring::RoaringBitmap;
 
@@ -8,12 +7,12 @@ use crate::fields::{self, CAMPAIGN_FIELDS};
 use crate::posting;
 use crate::row::CampaignLeadRow;
 
-/// The campaign leads of one campaign.
+/// Columns of the campaign leads of one campaign.
 #[derive(Clone, Debug)]
 pub(crate) struct CampaignColumns {
-    /// The slots of the leads in the campaign.
+    /// Slots of the leads in the campaign.
     members: RoaringBitmap,
-    /// The slots that were pushed, ascending, until [`Self::finish`] makes a bitmap of them.
+    /// Pushed slots, ascending, until [`Self::finish`] converts them to a bitmap.
     pushed: Vec<u32>,
     columns: Vec<Column>,
 }
@@ -25,17 +24,17 @@ impl Default for CampaignColumns {
 }
 
 impl CampaignColumns {
-    /// The leads in the campaign; every slot is below `slots`.
+    /// Leads in the campaign; every slot is below `slots`.
     pub fn domain(&self, slots: usize) -> Domain<'_> {
         Domain { all: &self.members, slots }
     }
 
-    /// The column of a field.
+    /// Column at this position.
     pub fn column(&self, place: usize) -> &Column {
         &self.columns[place]
     }
 
-    /// A lead, above all others, is in the campaign; for columns in the making, which [`Self::finish`] completes.
+    /// Adds a lead with the highest slot so far to the campaign. Only while building; [`Self::finish`] completes the columns.
     pub fn push(&mut self, row: &CampaignLeadRow<'_>, slot: u32) {
         self.pushed.push(slot);
         for (column, id) in self.columns.iter_mut().zip(CAMPAIGN_FIELDS) {
@@ -45,13 +44,13 @@ impl CampaignColumns {
         }
     }
 
-    /// Completes the columns after all was pushed. Every slot is below `slots`.
+    /// Completes the columns after all leads were pushed. Every slot is below `slots`.
     pub fn finish(&mut self, slots: usize) {
         self.members = posting::ascending(&std::mem::take(&mut self.pushed));
         self.columns.iter_mut().for_each(|column| column.finish(slots));
     }
 
-    /// Changes the campaign lead of a lead from one to another, either of which may be none.
+    /// Replaces the campaign lead of a lead; `None` if there is none before or after.
     pub fn change(
         &mut self,
         old: Option<&CampaignLeadRow<'_>>,
@@ -72,7 +71,7 @@ impl CampaignColumns {
         }
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         let columns = self.columns.iter().map(|column| size_of::<Column>() + column.bytes());
         crate::memory::of_bitmap(&self.members) + columns.sum::<usize>()

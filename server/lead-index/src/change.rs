@@ -1,4 +1,4 @@
-//! Following changes: one lead with its campaign leads at a time, touching only the columns whose value is another.
+//! Updates of single leads with their campaign leads. Only columns whose value changes are touched.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use crate::fields::{self, LEAD_FIELDS};
 use crate::row::{CampaignLeadRow, Row};
 
 impl LeadIndex {
-    /// Replaces a lead and all its campaign leads by those given; none means that it was deleted.
+    /// Replaces a lead and all its campaign leads; `None` if it was deleted.
     ///
-    /// Ids of leads usually grow. One below the highest is taken in all the same; see [`Self::wants_rebuild`].
+    /// Ids usually ascend. A lead with an id below the highest is accepted too; see [`Self::wants_rebuild`].
     pub fn apply(&mut self, id: LeadId, state: Option<(&Lead, &[CampaignLead])>) {
         let known = self.slots.find(id.0);
         let new = state

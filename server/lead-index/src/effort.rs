@@ -1,7 +1,6 @@
-//! How long a filter may take, told by its shape before anything is looked at: so that whoever answers where others wait for
-//! their turn answers there what is quick, and the rest elsewhere.
+//! Cost estimate of a filter, from its shape alone. Callers evaluate cheap filters inline and others on another thread.
 //!
-//! What a test takes at worst counts, not what it takes mostly: how many leads pass it is known only afterwards.
+//! The estimate is a worst case: the number of leads that pass a test isn't known in advance.
 
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::fields::{FieldId, Kind, Owner};
@@ -9,37 +8,36 @@ use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
 
 use crate::LeadIndex;
 
-/// What is still quick, in nanoseconds like all that follows: the way to another thread and back takes some ten thousand.
+/// Maximum cost of a quick filter, in nanoseconds like all constants below. A thread hop and back takes some ten thousand.
 const QUICK: usize = 1_000_000;
 
-/// Finding a value in its column, and the leads that have it.
+/// Cost of finding a value in its column and the leads that have it.
 const VALUE: usize = 1_000;
 
-/// For a thousand leads: sets of them, and taking these together.
+/// Cost per thousand leads of building and combining sets.
 const SETS: usize = 50;
 
-/// For a thousand leads: the set of a wide range of times or numbers.
+/// Cost per thousand leads of the set of a wide range of times or numbers.
 const RANGE: usize = 200;
 
-/// For a thousand leads: texts, each different, of which all are read or compared. So it is with a part of one letter.
+/// Cost per thousand leads of scanning or comparing distinct texts, as for a needle of one letter.
 const TEXTS: usize = 10_000;
 
-/// For a campaign, and for a thousand leads in each: the sets of a test on campaign leads.
+/// Cost per campaign, and per thousand leads in each, of the sets of a test on campaign leads.
 const CAMPAIGN: (usize, usize) = (1_000, 10);
 
-/// For an entry of the column that leads are ordered by, of times and numbers or of texts; and for a lead that is found and
-/// compared with others.
+/// Cost per entry of the sort column, of times and numbers or of texts; and per lead that is looked up and compared.
 const ENTRY: (usize, usize) = (12, 48);
 const COMPARED: usize = 200;
 
 impl LeadIndex {
-    /// Whether [`Self::look_up`] takes about a millisecond at most, as far as the shape of the filter tells.
+    /// True if [`Self::look_up`] takes at most about a millisecond, estimated from the shape of the filter.
     pub fn is_quick(&self, filter: &CheckedFilter) -> bool {
         Extent { leads: self.slots.len(), campaigns: self.campaigns.len() }.is_quick(filter)
     }
 }
 
-/// How much there is to be looked at.
+/// Size of the data.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     leads: usize,
@@ -48,7 +46,7 @@ struct Extent {
 
 impl Extent {
     fn is_quick(self, filter: &CheckedFilter) -> bool {
-        // A verdict is said of other fields first, in as many words as there are campaigns and time zones.
+        // Resolving a callability condition produces conditions for all campaigns and time zones.
         if filter.predicate.asks_for_verdict() {
             return false;
         }
@@ -56,7 +54,7 @@ impl Extent {
         asked.tests(&filter.predicate).saturating_add(self.order(filter)) <= QUICK
     }
 
-    /// In how many campaigns the leads can be for which it holds.
+    /// Number of campaigns that the matching leads can be in.
     fn campaigns_asked(self, predicate: &Predicate) -> usize {
         match predicate {
             Predicate::All(parts) => {
@@ -95,8 +93,8 @@ impl Extent {
         values * VALUE + self.leads / 1_000 * of_thousand
     }
 
-    /// Putting the page in order. A column is walked until the page is full, or all that match are compared, whichever takes
-    /// less; that is most where both take as long.
+    /// Cost of sorting the page. Either a column is walked until the page is full or all matches are compared, whichever is cheaper. The
+    /// worst case is where both cost the same.
     fn order(self, filter: &CheckedFilter) -> usize {
         let skipped = usize::try_from(filter.limit.offset).unwrap_or(usize::MAX);
         let places = skipped.saturating_add(filter.limit.count as usize).min(self.leads);

@@ -1,5 +1,4 @@
-//! Predicates as sets of slots: about leads alone, or within one campaign, where a slot stands for a lead with its
-//! campaign lead.
+//! Evaluates predicates to sets of slots: on leads alone, or within one campaign, where a slot represents a lead with its campaign lead.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -18,43 +17,42 @@ use crate::leads_by_campaign::{Campaigns, LeadsByCampaign};
 use crate::pairs;
 use crate::set::Set;
 
-/// What it costs to look at the value of a lead anywhere, relative to taking an entry of a column. Measured: 100 ns to 200 ns
-/// and 10 ns.
+/// Cost of reading a value of a random lead, relative to reading a column entry. Measured: 100 ns to 200 ns and 10 ns.
 const LOOK: usize = 16;
 
-/// For how many slots the set of a wide range costs as much as taking an entry. Measured: 0.2 ns for a slot.
+/// Number of slots for which building the set of a wide range costs as much as reading an entry. Measured: 0.2 ns per slot.
 const SLOTS: usize = 50;
 
-/// What a custom field has that no lead has.
+/// Empty column, for custom fields that no lead has.
 static NO_VALUES: LazyLock<CustomColumn> = LazyLock::new(CustomColumn::default);
 
-/// A predicate on its way to sets: flat, and with comparisons of one field as one range.
+/// A predicate prepared for evaluation: flattened, with the comparisons of one field merged into one range.
 #[derive(Debug)]
 pub(crate) enum Node<'p, 'a> {
-    /// All of them, the cheapest first.
+    /// All of these, the cheapest first.
     All(Vec<Node<'p, 'a>>),
-    /// At least one.
+    /// At least one of these.
     Any(Vec<Node<'p, 'a>>),
-    /// The values of a field that is kept in order are in a range.
+    /// The values of an ordered field are in a range.
     Within(FieldId, Span),
-    /// The opposite of a test: taking away those that pass it costs less than finding the others.
+    /// Negated test: removing the slots that pass it is cheaper than finding the others.
     Not(&'p FieldRef, Test),
     /// Any other test.
     Test(&'p FieldRef, &'p Test),
-    /// What is about leads alone, within a formula about campaign leads; the same for every campaign.
+    /// Part on leads alone within a formula on campaign leads; the same for every campaign.
     Leads(Set<'a>),
     /// The campaign is one of these.
     Campaigns(Campaigns),
-    /// At least one of some alternatives about campaigns and leads.
+    /// At least one of several alternatives on campaigns and leads.
     LeadsByCampaign(LeadsByCampaign<'a>),
 }
 
-/// What slots stand for.
+/// Meaning of the slots.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scope<'a> {
     /// Leads.
     Leads(Domain<'a>),
-    /// Leads with their campaign lead of this campaign.
+    /// Leads with their campaign lead in this campaign.
     Campaign(CampaignId, &'a CampaignColumns, Domain<'a>),
 }
 
@@ -66,7 +64,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// An index, and the moment it is asked at.
+/// An index and the time of the query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Evaluation<'a> {
     pub index: &'a LeadIndex,
@@ -74,12 +72,12 @@ pub(crate) struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    /// The leads that satisfy all of these predicates, which are about leads alone.
+    /// Leads that satisfy all of these predicates, which must be on leads alone.
     pub fn leads(&self, predicates: &[Predicate]) -> Set<'a> {
         self.intersection(&self.all(predicates, false), Scope::Leads(self.index.leads()))
     }
 
-    /// These predicates, all of which must hold; with `pair`, about a lead and a campaign lead.
+    /// Prepares predicates, all of which must hold; with `pair`, on a lead and a campaign lead.
     pub fn all<'p>(&self, predicates: &'p [Predicate], pair: bool) -> Vec<Node<'p, 'a>> {
         let mut nodes = Vec::new();
         predicates.iter().for_each(|predicate| self.flatten(predicate, pair, &mut nodes));
@@ -99,7 +97,7 @@ impl<'a> Evaluation<'a> {
         nodes
     }
 
-    /// The slots that satisfy it.
+    /// Slots that satisfy the node.
     pub fn evaluate(&self, node: &Node<'_, 'a>, scope: Scope<'a>) -> Set<'a> {
         match node {
             Node::All(nodes) => self.intersection(nodes, scope),
@@ -170,12 +168,12 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The slots that satisfy all of them.
+    /// Slots that satisfy all nodes.
     pub fn intersection(&self, nodes: &[Node<'_, 'a>], scope: Scope<'a>) -> Set<'a> {
         self.narrow(None, nodes, scope)
     }
 
-    /// Those of the slots found already, or of all, that satisfy all of them.
+    /// Those of the given slots, or of all, that satisfy all nodes.
     pub fn narrow<'s>(&self, mut found: Option<Set<'s>>, nodes: &[Node<'_, 's>], scope: Scope<'s>) -> Set<'s>
     where
         'a: 's,
@@ -187,7 +185,7 @@ impl<'a> Evaluation<'a> {
                 continue;
             }
             let set = match (node, &found) {
-                // What was found already is within the domain.
+                // The given slots are already within the domain.
                 (Node::Leads(set), Some(_)) => {
                     found = found.map(|found| found.and_view(set)).filter(|found| !found.is_empty());
                     if found.is_none() {
@@ -214,7 +212,7 @@ impl<'a> Evaluation<'a> {
         excluded.iter().fold(found, |found, excluded| found.minus(excluded))
     }
 
-    /// Whether it is faster to look at the values of these few leads than to make the set of all in the range.
+    /// True if reading the values of these few leads is faster than building the set of the whole range.
     fn is_looked_at(&self, few: &[u32], field: FieldId, span: Span) -> bool {
         let (looks, slots) = (few.len().saturating_mul(LOOK), self.index.slots.len());
         if field == FieldId::Id || field.field().owner != Owner::Lead || span.is_empty() || looks > slots / SLOTS {
@@ -253,7 +251,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// A count of another UTC day than that of `now` reads as 0.
+    /// A count from another UTC day than that of `now` reads as 0.
     fn calls_today(&self, test: &Test, columns: &'a CampaignColumns, domain: Domain<'a>) -> Set<'a> {
         let column = |field| fields::campaign_column(field).map(|place| columns.column(place));
         let (Some(counts), Some(last_calls)) = (column(FieldId::CallsToday), column(FieldId::LastCallAt)) else {
@@ -302,7 +300,7 @@ impl<'a> Evaluation<'a> {
 }
 
 impl Node<'_, '_> {
-    /// Whether it is about the campaign, and so true of all its campaign leads or of none.
+    /// True if the node depends on the campaign only, and so holds for all or none of its campaign leads.
     pub fn is_about_campaign(&self) -> bool {
         match self {
             Self::Campaigns(_) => true,
@@ -313,7 +311,7 @@ impl Node<'_, '_> {
         }
     }
 
-    /// From what is known already to what reads every value.
+    /// Relative cost, from already computed sets to scans of every value.
     fn cost(&self) -> u8 {
         match self {
             _ if self.is_about_campaign() => 0,
@@ -333,8 +331,8 @@ fn campaigns(ids: &[Value], are_listed: bool) -> Campaigns {
     Campaigns { ids: ids.iter().filter_map(id).collect(), are_listed }
 }
 
-/// The test whose opposite these alternatives are: that a field has no value, or one that compares so to another. Taking away the few that
-/// pass it costs less than finding all others.
+/// The test that these alternatives negate: that a field has no value or one that compares this way. Removing the few slots that pass it is
+/// cheaper than finding all others.
 fn absent_or(alternatives: &[Predicate]) -> Option<(&FieldRef, Test)> {
     let [Predicate::Field(field, Test::IsNull(true)), Predicate::Field(same, Test::Compare(comparison, value))] =
         alternatives

@@ -1,4 +1,4 @@
-//! Which column each field has, and what of a lead or campaign lead goes into it.
+//! Mapping of fields to columns and to the values of leads and campaign leads.
 
 use leadscribe_engine::api::Lead;
 use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
@@ -10,10 +10,10 @@ use crate::key;
 use crate::ranges::Ranges;
 use crate::row::CampaignLeadRow;
 
-/// The fields of leads that have columns. The id has none: slots are in its order.
+/// Fields of leads with columns. The id has none, because slots are ordered by it.
 pub(crate) const LEAD_FIELDS: std::ops::Range<usize> = 1..FieldId::CampaignLeadId as usize;
 
-/// The fields of campaign leads that have columns. The lead's id and the campaign's are known without.
+/// Fields of campaign leads with columns. Lead id and campaign id are known from the context.
 pub(crate) const CAMPAIGN_FIELDS: [FieldId; 12] = [
     FieldId::CampaignLeadId,
     FieldId::Status,
@@ -29,27 +29,27 @@ pub(crate) const CAMPAIGN_FIELDS: [FieldId; 12] = [
     FieldId::CampaignUpdatedAt,
 ];
 
-/// The columns of leads, in the order of [`LEAD_FIELDS`].
+/// Creates the columns of leads, in the order of [`LEAD_FIELDS`].
 pub(crate) fn lead_columns() -> Vec<Column> {
     FIELDS[LEAD_FIELDS].iter().map(|field| column(field.id)).collect()
 }
 
-/// The columns of a campaign's leads, in the order of [`CAMPAIGN_FIELDS`].
+/// Creates the columns of a campaign's leads, in the order of [`CAMPAIGN_FIELDS`].
 pub(crate) fn campaign_columns() -> Vec<Column> {
     CAMPAIGN_FIELDS.iter().map(|id| column(*id)).collect()
 }
 
-/// The place of a field of leads among their columns.
+/// Position of a lead field's column.
 pub(crate) fn lead_column(id: FieldId) -> usize {
     id as usize - LEAD_FIELDS.start
 }
 
-/// The place of a field of campaign leads among their columns.
+/// Position of a campaign lead field's column.
 pub(crate) fn campaign_column(id: FieldId) -> Option<usize> {
     CAMPAIGN_FIELDS.iter().position(|one| *one == id)
 }
 
-/// Whether the values of a field are kept in order, so that several comparisons with it are one range.
+/// True if the values of a field are kept in order, so that several comparisons with it form one range.
 pub(crate) fn is_ranged(id: FieldId) -> bool {
     match id.field().kind {
         Kind::Number | Kind::DateTime | Kind::Date => true,
@@ -70,7 +70,7 @@ fn column(id: FieldId) -> Column {
     Column::new(values, field.nullable)
 }
 
-/// The value of a lead's field, as its column has it.
+/// Value of a lead's field, as stored in its column.
 pub(crate) fn of_lead(id: FieldId, lead: &Lead) -> Option<Cell<'_>> {
     lead_value(id, lead).map(|value| match value {
         Seen::Integer(integer) => Cell::Key(integer),
@@ -81,7 +81,7 @@ pub(crate) fn of_lead(id: FieldId, lead: &Lead) -> Option<Cell<'_>> {
     })
 }
 
-/// The value of a campaign lead's field, as its column has it.
+/// Value of a campaign lead's field, as stored in its column.
 pub(crate) fn of_campaign_lead<'a>(id: FieldId, row: &CampaignLeadRow<'a>) -> Option<Cell<'a>> {
     match id {
         FieldId::CampaignLeadId => Some(Cell::Key(row.id.0)),

@@ -1,4 +1,4 @@
-//! Numbers and times as whole numbers of the same order, and ranges of these.
+//! Order-preserving integer keys for numbers and times, and ranges of keys.
 
 use std::ops::{Bound, RangeBounds};
 
@@ -6,24 +6,24 @@ use chrono::{NaiveDate, NaiveTime};
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::predicate::{Comparison, Value};
 
-/// A moment in microseconds since 1970; what is finer is cut off.
+/// Key of a timestamp: microseconds since 1970; finer parts are cut off.
 pub(crate) fn of_time(time: Timestamp) -> i64 {
     time.timestamp_micros()
 }
 
-/// A date, as its midnight in UTC.
+/// Key of a date: that of its midnight in UTC.
 pub(crate) fn of_date(date: NaiveDate) -> i64 {
     of_time(date.and_time(NaiveTime::MIN).and_utc())
 }
 
-/// A double that isn't NaN; the larger number has the larger key.
+/// Key of a double, which must not be NaN. Larger numbers have larger keys.
 pub(crate) fn of_number(number: f64) -> i64 {
-    // Both zeros are equal. Of negative numbers the bits beside the sign fall as the number rises.
+    // Both zeros are equal. For negative numbers, the bits besides the sign decrease as the number increases.
     let bits = (number + 0.0).to_bits() as i64;
     bits ^ (((bits >> 63) as u64) >> 1) as i64
 }
 
-/// The key of a value of a field of whole numbers, of numbers or of times; none, where no stored value can equal it.
+/// Key of a value of an integer, number or time field; `None` if no stored value can equal it.
 pub(crate) fn of_value(value: &Value) -> Option<i64> {
     match value {
         Value::Integer(integer) => Some(*integer),
@@ -33,17 +33,17 @@ pub(crate) fn of_value(value: &Value) -> Option<i64> {
     }
 }
 
-/// Whether a moment is one of those that are stored, which are whole microseconds.
+/// True if the timestamp has whole microseconds, as stored timestamps do.
 fn is_stored(time: Timestamp) -> bool {
     time.timestamp_subsec_nanos().is_multiple_of(1_000)
 }
 
-/// A range of keys, both ends within; empty, when the first is above the last.
+/// Inclusive range of keys; empty if `min` is above `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// The smallest key.
+    /// Smallest key.
     pub min: i64,
-    /// The largest key.
+    /// Largest key.
     pub max: i64,
 }
 
@@ -51,7 +51,7 @@ impl Span {
     const ALL: Self = Self { min: i64::MIN, max: i64::MAX };
     const NONE: Self = Self { min: 1, max: 0 };
 
-    /// The keys of the values that stand so to this one.
+    /// Keys of the values for which the comparison with this value holds.
     pub fn of(comparison: Comparison, value: &Value) -> Self {
         let (key, exact) = match value {
             Value::Time(time) => (of_time(*time), is_stored(*time)),
@@ -69,17 +69,17 @@ impl Span {
         span.unwrap_or(Self::NONE)
     }
 
-    /// This key alone.
+    /// Range of this key alone.
     pub fn only(key: i64) -> Self {
         Self { min: key, max: key }
     }
 
-    /// What is in both.
+    /// Intersection.
     pub fn and(self, other: Self) -> Self {
         Self { min: self.min.max(other.min), max: self.max.min(other.max) }
     }
 
-    /// Whether no key is in it.
+    /// True if the range is empty.
     pub fn is_empty(self) -> bool {
         self.min > self.max
     }
@@ -95,20 +95,20 @@ impl RangeBounds<i64> for Span {
     }
 }
 
-/// A custom field's number, whole or not; equal numbers have equal keys, and the larger one the larger key.
+/// Key of a custom field's number, integer or not. Equal numbers have equal keys, and larger numbers larger keys.
 ///
-/// The whole part, and what is beyond: the fraction, or of numbers out of the range of whole numbers all of it. Neither
-/// is rounded.
+/// The first part is the integer part. The second is the fraction, or the whole number if it is outside the integer range. Neither is
+/// rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CustomNumber(i64, i64);
 
 impl CustomNumber {
-    /// Of a whole number.
+    /// Key of an integer.
     pub fn of_integer(integer: i64) -> Self {
         Self(integer, of_number(0.0))
     }
 
-    /// Of a double.
+    /// Key of a double.
     pub fn of_number(number: f64) -> Self {
         const BEYOND: f64 = 9_223_372_036_854_775_808.0; // 2^63, the first double above all whole numbers
         let rest = if (-BEYOND..BEYOND).contains(&number) { number.fract() } else { number };

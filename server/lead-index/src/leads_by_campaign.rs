@@ -1,6 +1,6 @@
 //! Alternatives of the form "leads with these values, in these campaigns", such as the calling hours of many campaigns.
 //!
-//! Many campaigns have the same alternatives, so the set of leads is computed once per combination, not once per campaign.
+//! Many campaigns have the same alternatives, so the set of leads is computed once per combination instead of once per campaign.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub(crate) struct Campaigns {
 }
 
 impl Campaigns {
-    /// Whether the campaign is one of them.
+    /// True if the campaign is in the set.
     pub fn contain(&self, id: CampaignId) -> bool {
         self.ids.contains(&id.0) == self.are_listed
     }
@@ -29,14 +29,14 @@ impl Campaigns {
 /// Alternatives, at least one of which must hold.
 #[derive(Debug, Default)]
 pub(crate) struct LeadsByCampaign<'a> {
-    /// Campaigns, all of which conditions must hold, and leads; `None`: all leads of the campaign.
+    /// Conditions on the campaign, all of which must hold, and the leads; `None` for all leads of the campaign.
     alternatives: Vec<(Vec<Campaigns>, Option<Set<'a>>)>,
-    /// The leads of those alternatives that hold in a campaign, by these.
+    /// Union of the leads of the alternatives that hold in a campaign, by the indexes of these alternatives.
     unions: RefCell<HashMap<Vec<usize>, Rc<Set<'static>>>>,
 }
 
 impl<'a> LeadsByCampaign<'a> {
-    /// Takes up an alternative, if it has this form: all of these nodes must hold. Otherwise gives it back.
+    /// Adds an alternative, whose nodes must all hold, if it has this form. Otherwise returns it.
     pub fn take<'p>(&mut self, nodes: Vec<Node<'p, 'a>>) -> Result<(), Vec<Node<'p, 'a>>> {
         if nodes.is_empty() || !nodes.iter().all(|node| matches!(node, Node::Campaigns(_) | Node::Leads(_))) {
             return Err(nodes);
@@ -60,7 +60,7 @@ impl<'a> LeadsByCampaign<'a> {
         Ok(())
     }
 
-    /// The leads of this campaign for which an alternative holds.
+    /// Leads of this campaign for which an alternative holds.
     pub fn in_campaign<'d>(&self, id: CampaignId, domain: Domain<'d>) -> Set<'d> {
         let mut holding = Vec::new();
         for (place, (campaigns, leads)) in self.alternatives.iter().enumerate() {

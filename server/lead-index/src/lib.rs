@@ -1,27 +1,24 @@
-//! Leads and their campaign leads in memory, as columns: any checked filter in microseconds, with an exact total, and the
-//! rows of the page.
+//! In-memory column index of leads and their campaign leads. Answers any checked filter in microseconds, with an exact total and the rows
+//! of the page.
 //!
-//! The meaning of a filter is [`leadscribe_engine::filter::matches`]; the tests compare every answer with it. Nothing here
-//! does I/O or reads a clock, and but for [`Builder::finish`] nothing starts a thread or takes a lock: the caller brings
-//! the leads and their changes, passes `now`, and sees to it that nobody changes an index while it answers.
+//! [`leadscribe_engine::filter::matches`] defines the meaning of a filter; the tests compare every answer with it. This crate does no I/O
+//! and reads no clock. Except for [`Builder::finish`], it starts no threads and takes no locks: the caller provides the leads, their
+//! changes and `now`, and ensures that no index is changed while it answers.
 //!
 //! # How it works
 //!
-//! A lead has a *slot*, a small number; slots are in the order of ids (`slots`), so that a set of slots (`set`) is a page
-//! in the order of ids. A *column* (`column`) leads from each value of a field to the set of slots that have it. A
-//! predicate is a formula over a lead and one of its campaign leads, and a lead is in a campaign once: so within one
-//! campaign a slot stands for a lead with its one campaign lead, every test is a set of slots, and the formula is
-//! evaluated campaign by campaign with the algebra of sets (`evaluate`). The union over the campaigns are the leads for
-//! which some campaign lead satisfies it.
+//! Each lead has a *slot*, a small number. Slots are ordered by id (`slots`), so a set of slots (`set`) is a page ordered by id. A *column*
+//! (`column`) maps each value of a field to the set of slots that have it. A predicate is a formula over a lead and one of its campaign
+//! leads, and a lead is in a campaign at most once. Within one campaign, a slot therefore represents a lead with its campaign lead, every
+//! test is a set of slots, and the formula is evaluated with set operations (`evaluate`). The union over all campaigns is the set of leads
+//! for which some campaign lead satisfies the formula.
 //!
-//! Texts are held once each, in one piece of memory that is searched for parts (`column::dictionary`); of a large one
-//! only those blocks are read that have what a part is made of (`column::grams`). Times and numbers are in sorted blocks
-//! (`blocks`), with the set of all slots below at every so many entries (`ranges`). What is answered stands in a packed row
-//! per lead (`row`). A filter that is one range and nothing else needs no set (`lone_range`). How long one may take is told
-//! before (`effort`).
+//! Distinct texts are stored once, in one memory area that substring searches scan (`column::dictionary`). In large columns, only blocks
+//! with the needle's grams are read (`column::grams`). Times and numbers are in sorted blocks (`blocks`), with the set of all lower slots
+//! at regular intervals (`ranges`). The data of answers is in a packed row per lead (`row`). A filter that is only one range needs no set
+//! (`lone_range`). The cost of a filter is estimated in advance (`effort`).
 //!
-//! Start with [`Builder`] for how an index is made, [`LeadIndex::apply`] for how it follows changes, and
-//! [`LeadIndex::look_up`] for how it answers.
+//! Start with [`Builder`] for building an index, [`LeadIndex::apply`] for updates, and [`LeadIndex::look_up`] for queries.
 
 mod blocks;
 mod build;
@@ -64,11 +61,11 @@ use key::Span;
 use row::{Key, Names, Row};
 use slots::Slots;
 
-/// All leads with their campaign leads, campaigns and statuses.
+/// Index of all leads with their campaign leads, campaigns and statuses.
 #[derive(Clone, Debug)]
 pub struct LeadIndex {
     slots: Slots,
-    /// By slot; none for a deleted lead.
+    /// Rows by slot; `None` for a deleted lead.
     rows: Vec<Option<Row>>,
     names: Names,
     columns: Vec<Column>,
@@ -94,22 +91,22 @@ impl Default for LeadIndex {
 }
 
 impl LeadIndex {
-    /// How many leads.
+    /// Number of leads.
     pub fn len(&self) -> usize {
         self.slots.alive().len() as usize
     }
 
-    /// Whether there is no lead.
+    /// True if there are no leads.
     pub fn is_empty(&self) -> bool {
         self.slots.alive().is_empty()
     }
 
-    /// One lead.
+    /// A single lead.
     pub fn lead(&self, id: LeadId) -> Option<LeadRow<'_>> {
         self.slots.find(id.0).and_then(|slot| self.row(slot))
     }
 
-    /// The campaign of this id.
+    /// Campaign with this id.
     pub fn campaign(&self, id: CampaignId) -> Option<&Arc<Campaign>> {
         self.campaigns.get(&id)
     }
@@ -119,7 +116,7 @@ impl LeadIndex {
         &self.statuses
     }
 
-    /// Replaces all campaigns. Every campaign lead's campaign must be among them before a filter is answered.
+    /// Replaces all campaigns. Before a filter is answered, they must include the campaign of every campaign lead.
     pub fn set_campaigns(&mut self, campaigns: impl IntoIterator<Item = Campaign>) {
         self.campaigns = campaigns.into_iter().map(|campaign| (campaign.id, Arc::new(campaign))).collect();
     }
@@ -129,8 +126,7 @@ impl LeadIndex {
         self.statuses = statuses.into_iter().collect();
     }
 
-    /// Whether so many leads came out of the order of ids, or were deleted, that [`Self::rebuilt`] would be worth its
-    /// time. Answers are right all the same.
+    /// True if so many leads were added out of id order or deleted that [`Self::rebuilt`] pays off. Answers are correct in any case.
     pub fn wants_rebuild(&self) -> bool {
         self.slots.want_order()
     }
@@ -139,7 +135,7 @@ impl LeadIndex {
         self.rows.get(slot as usize)?.as_ref().map(|row| row.view(&self.names))
     }
 
-    /// Whether a lead's value of a field, which is kept in order, is in this range.
+    /// True if a lead's value of an ordered field is in this range.
     fn is_within(&self, slot: u32, field: FieldId, span: Span) -> bool {
         match self.row(slot).and_then(|row| row.key(field)) {
             Some(Key::Number(key)) => (span.min..=span.max).contains(&key),

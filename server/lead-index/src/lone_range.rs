@@ -1,10 +1,9 @@
-//! A filter that is one range of a time or number of leads, in the order of ids: its total and its page, without the set
-//! of all that match.
+//! Filters that are one range of a time or number of leads, ordered by id: total and page without the set of all matches.
 //!
-//! The total is how many entries of the column are in the range. The page is found by whichever promises to be fastest:
-//! taking the lowest slots out of a few entries, or looking at one lead after the other until the page is full, from the
-//! first lead or from one that the marks of the column lead to. The promise is that those that match lie evenly among the
-//! others; where it turns out that they don't, the set is made after all.
+//! The total is the number of column entries in the range. The page is found by the method with the lowest estimated cost: selecting the
+//! lowest slots from a few entries, or checking one lead after the other until the page is full, from the first lead or from one that the
+//! marks of the column lead to. The estimate assumes that matches are spread evenly. If they turn out not to be, the set is built after
+//! all.
 
 use std::ops::Range;
 
@@ -18,33 +17,31 @@ use crate::fields;
 use crate::key::Span;
 use crate::ranges::Ranges;
 
-/// What it costs to look at the value of a lead, relative to taking an entry of the column. Measured: 25 ns, one lead
-/// after the other, and 4 ns.
+/// Cost of reading the value of a lead, relative to reading a column entry. Measured: 25 ns, for consecutive leads, and 4 ns.
 const LOOK: usize = 6;
 
-/// For how many slots the set of all that match costs as much as taking an entry. Measured: 0.2 ns for a slot.
+/// Number of slots for which building the set of all matches costs as much as reading an entry. Measured: 0.2 ns per slot.
 const SLOTS: usize = 20;
 
-/// Entries that are always taken rather than a set made of them.
+/// Number of entries that are always read instead of building a set.
 const FEW: usize = 64;
 
-/// How many times as many leads as expected are looked at, before another way is tried.
+/// Factor by which the number of checked leads may exceed the estimate before another method is used.
 const PATIENCE: usize = 2;
 
-/// The leads whose value is in a range.
+/// Leads whose value is in a range.
 #[derive(Debug)]
 pub(crate) struct LoneRange<'a> {
     index: &'a LeadIndex,
     field: FieldId,
     span: Span,
     ranges: &'a Ranges<i64>,
-    /// Those in the range.
+    /// Positions of the entries in the range.
     places: Range<usize>,
 }
 
 impl<'a> LoneRange<'a> {
-    /// What these nodes and this order ask for; none, if it is something else. Nor is there one while any slot is out of
-    /// the order of ids.
+    /// Recognizes a range query in these nodes and this order; `None` for other queries, and while any slot is out of id order.
     pub fn of(index: &'a LeadIndex, nodes: &[Node<'_, '_>], order: &[OrderKey]) -> Option<Self> {
         let ([Node::Within(field, span)], [OrderKey { field: FieldId::Id, descending: false }, ..]) = (nodes, order)
         else {
@@ -64,13 +61,13 @@ impl<'a> LoneRange<'a> {
         }
     }
 
-    /// How many leads match.
+    /// Number of matches.
     pub fn total(&self) -> usize {
         self.places.len()
     }
 
-    /// The slots of the page: of the leads that match, those after the cursor's id; passing over `skip`, at most
-    /// `wanted`. None, where it is better found in the set of all that match.
+    /// Slots of the page: matches after the cursor's id, without the first `skip`, at most `wanted`. `None` if building the set of all
+    /// matches is better.
     pub fn page(&self, after: Option<&[Option<Value>]>, skip: usize, wanted: usize) -> Option<Vec<u32>> {
         let slots = self.index.slots.len();
         let first = match after.and_then(|values| values.first()) {
@@ -116,7 +113,7 @@ impl<'a> LoneRange<'a> {
         slots
     }
 
-    /// Looks at the leads from this slot on; none, where that takes much longer than expected.
+    /// Checks leads from this slot on; `None` if that takes much longer than estimated.
     fn look_from(&self, first: u32, mut skip: usize, wanted: usize, expected: usize) -> Option<Vec<u32>> {
         let slots = self.index.slots.len() as u32;
         let last = (first as usize).saturating_add(PATIENCE * expected.max(Ranges::<i64>::NEAR));
@@ -155,7 +152,7 @@ pub(crate) mod tests {
     const LEADS: i64 = 60_000;
     const BY_ID: [OrderKey; 1] = [OrderKey { field: FieldId::Id, descending: false }];
 
-    /// Times that have nothing to do with the ids, rise with them, and come in runs; and a date that few have.
+    /// Lead whose times are independent of the ids, rise with them, or come in runs; and with a date that few leads have.
     fn lead(id: i64) -> Lead {
         let json = format!(
             r#"{{"id": {id}, "do_not_call": false, "blacklisted": false, "custom_fields": {{}},
@@ -171,7 +168,7 @@ pub(crate) mod tests {
         lead
     }
 
-    /// Many such leads, some of them deleted.
+    /// Index of many such leads, some of them deleted.
     pub(crate) fn index() -> LeadIndex {
         let leads: Vec<Lead> = (1..=LEADS).map(|id| lead(id * 2)).collect();
         let mut builder = Builder::default();

@@ -1,4 +1,4 @@
-//! How many bytes are held.
+//! Memory accounting.
 
 use leadscribe_engine::filter::fields::FIELDS;
 use roaring::RoaringBitmap;
@@ -8,10 +8,10 @@ use crate::campaign::CampaignColumns;
 use crate::fields::LEAD_FIELDS;
 use crate::row::Row;
 
-/// What an allocator adds to a piece, on average: its header, and the rounding up.
+/// Average overhead of an allocation in bytes: header and rounding.
 pub(crate) const ALLOCATION: usize = 12;
 
-/// The counts of those who share a piece.
+/// Bytes of the reference counts of a shared allocation.
 pub(crate) const SHARED: usize = 16;
 
 /// Bytes of a bitmap's containers.
@@ -24,12 +24,12 @@ pub(crate) fn of_bitmap(bitmap: &RoaringBitmap) -> usize {
 }
 
 impl LeadIndex {
-    /// Bytes held, all included.
+    /// Total memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.memory().iter().map(|(_, bytes)| bytes).sum()
     }
 
-    /// Bytes held by each part.
+    /// Memory use of each part in bytes.
     pub fn memory(&self) -> Vec<(String, usize)> {
         let rows = self.rows.iter().flatten().map(Row::bytes).sum::<usize>();
         let rows = rows + self.rows.capacity() * size_of::<Option<Row>>();

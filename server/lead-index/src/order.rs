@@ -1,8 +1,8 @@
-//! Which of the leads that match are on the page, in any order.
+//! Sorts matches and selects the page, for any order.
 //!
-//! Leads with the same first value form a group; groups come in the order of the values, and within a group the next
-//! field decides. Either the column of the first field is walked, group by group, until the page is full, or the leads'
-//! own values are compared: whichever promises to be faster.
+//! Leads with the same first value form a group. Groups are ordered by value, and the next field orders the leads within a group. Either
+//! the first field's column is walked group by group until the page is full, or the values of the leads are compared, whichever has the
+//! lower estimated cost.
 
 use std::cmp::Ordering;
 
@@ -17,30 +17,29 @@ use crate::ranges::Ranges;
 use crate::row::Key;
 use crate::set::Set;
 
-/// What it costs to compare the values of a lead that matches, relative to passing over an entry of a column. Measured:
-/// 200 ns for finding a row and the value in it, and the share of the selection; 12 ns for an entry.
+/// Cost of comparing the values of a match, relative to skipping a column entry. Measured: 200 ns for finding a row and its value, with the
+/// share of the selection; 12 ns for an entry.
 const SORTED: usize = 16;
 
-/// What it costs to pass over a group of texts, in the same measure.
+/// Cost of skipping a group of texts, in the same unit.
 const GROUP: usize = 4;
 
-/// The values of the order's fields after which a page starts.
+/// Values of the sort fields after which a page starts.
 type After<'v> = Option<&'v [Option<Value>]>;
 
-/// A page in the making.
+/// Collects a page.
 #[derive(Debug)]
 pub(crate) struct Pager<'a> {
     index: &'a LeadIndex,
-    /// How many leads are still to be passed over.
+    /// Number of leads still to skip.
     skip: usize,
-    /// How many more are wanted.
+    /// Number of leads still wanted.
     wanted: usize,
     slots: Vec<u32>,
 }
 
 impl<'a> Pager<'a> {
-    /// The slots of the page: of these leads in this order, those after the cursor's values; passing over `skip`, at most
-    /// `wanted`.
+    /// Slots of the page: of these leads in this order, those after the cursor's values, without the first `skip`, at most `wanted`.
     pub fn page(
         index: &'a LeadIndex,
         leads: &Set<'_>,
@@ -70,7 +69,7 @@ impl<'a> Pager<'a> {
         }
     }
 
-    /// Passes over all of a group, when the page starts after it.
+    /// Skips a whole group if the page starts after it.
     fn passed_over(&mut self, leads: usize) -> bool {
         let passed = leads <= self.skip;
         if passed {
@@ -85,7 +84,7 @@ impl<'a> Pager<'a> {
 
     fn is_walked(&self, column: &Column, leads: usize) -> bool {
         let all = self.index.len();
-        // The leads that match lie evenly among the others, as far as is known.
+        // Assumes that matches are spread evenly.
         let entries = (self.skip + self.wanted).saturating_mul(all) / leads.max(1);
         let cost = match column.values() {
             Values::Texts(texts) => texts.distinct().min(entries).saturating_mul(GROUP),
@@ -137,7 +136,7 @@ impl<'a> Pager<'a> {
             if self.is_full() {
                 break;
             }
-            // Most texts are of one lead each.
+            // Most texts belong to a single lead.
             if let Set::List(list) = &group
                 && let [slot] = list[..]
             {
@@ -153,7 +152,7 @@ impl<'a> Pager<'a> {
         }
     }
 
-    /// Groups of entries with the same key, most of them of one.
+    /// Groups entries by key; most groups have one entry.
     fn walk_entries(
         &mut self,
         ranges: &Ranges<i64>,
@@ -170,7 +169,7 @@ impl<'a> Pager<'a> {
         let entries: Box<dyn Iterator<Item = (i64, u32)> + '_> =
             if descending { Box::new(blocks.entries_back(places)) } else { Box::new(blocks.entries(places)) };
         let mut matching = entries.filter(|(_, slot)| leads.contains(*slot)).peekable();
-        // The page may be full already, of leads with the cursor's own value.
+        // The page may already be full of leads with the cursor's own value.
         while !self.is_full()
             && let Some((key, slot)) = matching.next()
         {
@@ -245,7 +244,7 @@ impl<'a> Pager<'a> {
             true => leads.view(),
             false => leads.view().minus(&Set::of(slots.late())),
         };
-        // How many of the leads have a lower id: the place of the lead with this one.
+        // Number of leads with a lower id, which is the rank of the lead with this one.
         let below = |id: i64| ordered.rank(slots.first_from(id)) + late.partition_point(|(one, _)| *one < id);
         let all = ordered.len() + late.len();
         let (mut start, mut end) = (0, all);
@@ -280,7 +279,7 @@ impl<'a> Pager<'a> {
     }
 }
 
-/// Leads without a value come last, in both directions.
+/// Leads without a value come last in both directions.
 fn compare<T: Ord>(one: Option<&T>, other: Option<&T>, descending: bool) -> Ordering {
     match (one, other) {
         (Some(one), Some(other)) if descending => other.cmp(one),

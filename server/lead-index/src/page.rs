@@ -1,4 +1,4 @@
-//! Answering a filter: the total, and the page with all that belongs to it.
+//! Answers filters: the total, and the page with all its data.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,14 +16,14 @@ use crate::pairs::Pairs;
 use crate::row::{CampaignLeadRow, LeadRow};
 use crate::set::{Gather, Set};
 
-/// The answer to a filter, borrowed from the index.
+/// Answer to a filter, borrowed from the index.
 #[derive(Clone, Debug)]
 pub struct Page<'a> {
-    /// The leads, in the filter's order.
+    /// Leads, in the filter's order.
     pub leads: Vec<FoundLead<'a>>,
-    /// How many match in all.
+    /// Total number of matches.
     pub total: u64,
-    /// Whether leads follow the page.
+    /// True if more leads follow the page.
     pub more: bool,
     shown: Vec<CampaignLeadRow<'a>>,
 }
@@ -33,25 +33,25 @@ pub struct Page<'a> {
 pub struct FoundLead<'a> {
     /// The lead.
     pub row: LeadRow<'a>,
-    /// Whether it is in any campaign, shown or not.
+    /// True if the lead is in any campaign, shown or not.
     pub in_campaign: bool,
     shown: Range<usize>,
 }
 
 impl<'a> Page<'a> {
-    /// Those of a lead's campaign leads that are shown, by id. The lead must be one of this page.
+    /// Shown campaign leads of a lead of this page, by id.
     pub fn campaign_leads(&self, lead: &FoundLead<'_>) -> &[CampaignLeadRow<'a>] {
         &self.shown[lead.shown.clone()]
     }
 
-    /// All campaign leads that are shown, lead by lead.
+    /// All shown campaign leads, lead by lead.
     pub fn all_campaign_leads(&self) -> &[CampaignLeadRow<'a>] {
         &self.shown
     }
 }
 
 impl LeadIndex {
-    /// The page and total of a filter. `now` decides which day `calls_today` is about, and who can be called.
+    /// Page and total of a filter. `now` determines the day that `calls_today` refers to, and callability.
     pub fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Page<'_> {
         let formula = Formula::of(&self.resolved(&filter.predicate, now));
         let evaluation = Evaluation { index: self, now };
@@ -64,7 +64,7 @@ impl LeadIndex {
             Some(Cursor::After(values)) => Some(&values[..]),
             Some(Cursor::Start) | None => None,
         };
-        // One more than the page tells whether leads follow.
+        // One lead more than the page shows whether more leads follow.
         let wanted = count + 1;
         let lone = if pairs.is_none() { LoneRange::of(self, &nodes, &filter.order) } else { None };
         let quick = lone.and_then(|range| Some((range.page(after, skip, wanted)?, range.total())));
@@ -87,7 +87,7 @@ impl LeadIndex {
         page
     }
 
-    /// The predicate, with what it says of verdicts said of fields that are stored.
+    /// The predicate with conditions on callability replaced by conditions on stored fields.
     fn resolved<'p>(&self, predicate: &'p Predicate, now: Timestamp) -> Cow<'p, Predicate> {
         if !predicate.asks_for_verdict() {
             return Cow::Borrowed(predicate);
@@ -96,7 +96,7 @@ impl LeadIndex {
         Cow::Owned(Rules { campaigns: &campaigns, statuses: &self.statuses, now }.resolve(predicate))
     }
 
-    /// The leads that match.
+    /// Leads that match.
     fn found<'a>(
         &'a self,
         evaluation: &Evaluation<'a>,
@@ -117,7 +117,7 @@ impl LeadIndex {
         if found.is_empty() { found } else { evaluation.narrow(Some(found), nodes, scope) }
     }
 
-    /// The leads that are in any campaign.
+    /// Leads that are in any campaign.
     fn in_campaigns(&self) -> Set<'_> {
         let slots = self.slots.len();
         let mut inside = Gather::new(slots);

@@ -1,4 +1,4 @@
-//! Formulas about a lead and one of its campaign leads, campaign by campaign.
+//! Formulas on a lead and one of its campaign leads, evaluated campaign by campaign.
 
 use leadscribe_engine::api::CampaignId;
 use leadscribe_engine::filter::fields::FieldId;
@@ -12,33 +12,33 @@ use crate::ranges::Ranges;
 use crate::row::CampaignLeadRow;
 use crate::set::{Gather, Set};
 
-/// The campaign leads that satisfy a formula.
+/// Campaign leads that satisfy a formula.
 #[derive(Debug)]
 pub(crate) struct Pairs<'a> {
-    /// By campaign.
+    /// Matches by campaign.
     found: Vec<(CampaignId, InCampaign<'a>)>,
-    /// All campaign leads of these leads, where the formula is true of a lead whatever its campaign lead. They aren't
-    /// among [`Pairs::leads`]: the same is true of these leads without a campaign lead.
+    /// Leads for which the formula holds with any campaign lead. Not included in [`Pairs::leads`], because the formula also holds for them
+    /// without a campaign lead.
     any_of: Set<'a>,
 }
 
-/// The leads whose campaign lead of one campaign satisfies a formula.
+/// Leads whose campaign lead in one campaign satisfies a formula.
 #[derive(Debug)]
 enum InCampaign<'a> {
-    /// These.
+    /// Set of these leads.
     Set(Set<'a>),
-    /// Those whose value is in a range, which needs no set to be told.
+    /// Leads whose value is in a range, which can be tested without a set.
     Within(FieldId, Span, &'a Ranges<i64>),
 }
 
 impl<'a> Pairs<'a> {
-    /// The campaign leads that satisfy all of these predicates together with their lead.
+    /// Finds the campaign leads that satisfy all of these predicates together with their lead.
     pub fn find(evaluation: &Evaluation<'a>, predicates: &[Predicate]) -> Self {
         let predicates = match predicates {
             [Predicate::Verdict(stored)] => std::slice::from_ref(&**stored),
             predicates => predicates,
         };
-        // Of alternatives, those about the lead alone needn't be looked at in each campaign.
+        // Alternatives on the lead alone are evaluated once instead of in each campaign.
         let (about_lead, alternatives): (Vec<_>, Vec<_>) = match predicates {
             [Predicate::Any(parts)] => parts.iter().cloned().partition(|part| !part.needs_campaign_lead()),
             _ => (Vec::new(), Vec::new()),
@@ -79,7 +79,7 @@ impl<'a> Pairs<'a> {
         Self { found, any_of }
     }
 
-    /// The leads with at least one of these campaign leads; every slot is below `slots`.
+    /// Leads with at least one of these campaign leads; every slot is below `slots`.
     pub fn leads(&self, slots: usize) -> Set<'_> {
         match &self.found[..] {
             [] => Set::EMPTY,
@@ -107,7 +107,7 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Whether this campaign lead, whose lead has this slot, is one of them.
+    /// True if this campaign lead, whose lead has this slot, is included.
     pub fn contain(&self, row: &CampaignLeadRow<'_>, slot: u32) -> bool {
         if self.any_of.contains(slot) {
             return true;
@@ -123,7 +123,7 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// Whether a whole number passes a test.
+/// True if an integer passes a test.
 pub(crate) fn integer_passes(test: &Test, integer: i64) -> bool {
     let is = |value: &Value| *value == Value::Integer(integer);
     match test {
@@ -138,7 +138,7 @@ pub(crate) fn integer_passes(test: &Test, integer: i64) -> bool {
     }
 }
 
-/// Whether a text passes a test.
+/// True if a text passes a test.
 pub(crate) fn text_passes(test: &Test, text: &str) -> bool {
     let is = |value: &Value| matches!(value, Value::Text(one) if one == text);
     match test {

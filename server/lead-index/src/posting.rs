@@ -1,24 +1,24 @@
-//! The slots that have one value: up to three in place, up to a thousand as a list, more as a bitmap.
+//! Slots that have one value: up to three inline, up to a thousand as a list, more as a bitmap.
 
 use roaring::RoaringBitmap;
 
 use crate::set::{Gather, Set};
 
-/// Most slots held in place.
+/// Maximum number of inline slots.
 const IN_PLACE: usize = 3;
 
-/// Most slots of a list. Each costs four bytes there, and in a bitmap of widely spread slots not less.
+/// Maximum number of slots in a list. Each takes four bytes, and not less in a bitmap of widely spread slots.
 const LISTED: usize = 1024;
 
-/// The slots that have one value. Of some columns there is one for every lead, so that its 16 bytes count.
+/// Slots that have one value. Some columns have one posting per lead, so the size of 16 bytes matters.
 #[derive(Clone, Debug)]
 #[expect(clippy::box_collection, reason = "a list in place would make every posting half as large again")]
 pub(crate) enum Posting {
-    /// The first `count` of these, ascending.
+    /// The first `count` of these slots, ascending.
     Few { count: u8, slots: [u32; IN_PLACE] },
-    /// Ascending.
+    /// Ascending list.
     Some(Box<Vec<u32>>),
-    /// Many.
+    /// Bitmap.
     Many(Box<RoaringBitmap>),
 }
 
@@ -29,7 +29,7 @@ impl Default for Posting {
 }
 
 impl Posting {
-    /// Of slots that ascend.
+    /// Builds a posting from ascending slots.
     fn of(ascending_slots: &[u32]) -> Self {
         match ascending_slots.len() {
             held @ 0..=IN_PLACE => {
@@ -42,7 +42,7 @@ impl Posting {
         }
     }
 
-    /// The slots as a set.
+    /// Slots as a set.
     pub fn set(&self) -> Set<'_> {
         match self {
             Self::Many(bits) => Set::of(bits),
@@ -50,12 +50,12 @@ impl Posting {
         }
     }
 
-    /// Whether no slot has the value.
+    /// True if no slot has the value.
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Few { count: 0, .. })
     }
 
-    /// Adds the slots to those gathered.
+    /// Adds the slots to a collector.
     pub fn gather(&self, into: &mut Gather) {
         match self {
             Self::Few { count: 0, .. } => {}
@@ -95,12 +95,12 @@ impl Posting {
         }
     }
 
-    /// Takes a slot out.
+    /// Removes a slot.
     pub fn remove(&mut self, slot: u32) {
         match self {
             Self::Many(bits) => {
                 bits.remove(slot);
-                // Far below what made it a bitmap, so that it doesn't change its form with every change.
+                // Far below the limit for lists, so that alternating changes don't keep converting it.
                 if bits.len() as usize <= LISTED / 2 {
                     *self = Self::Some(Box::new(bits.iter().collect()));
                 }
@@ -125,7 +125,7 @@ impl Posting {
         }
     }
 
-    /// Bytes held beside itself.
+    /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Few { .. } => 0,
@@ -143,8 +143,8 @@ impl Posting {
     }
 }
 
-/// Postings in the making: slots, ascending, each with the number of its value. That takes less memory than lists that
-/// grow, and no look at the lists of other values.
+/// Postings under construction: ascending slots, each with the number of its value. Takes less memory than growing lists, and doesn't
+/// access the lists of other values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pushed {
     numbers: Vec<u32>,
@@ -152,23 +152,23 @@ pub(crate) struct Pushed {
 }
 
 impl Pushed {
-    /// A slot above all others has the value of this number.
+    /// Adds the highest slot so far to the value with this number.
     pub fn push(&mut self, number: u32, slot: u32) {
         self.numbers.push(number);
         self.slots.push(slot);
     }
 
-    /// Gives all values other numbers.
+    /// Renumbers all values.
     pub fn renumber(&mut self, by_old: &[u32]) {
         self.numbers.iter_mut().for_each(|number| *number = by_old[*number as usize]);
     }
 
-    /// The slots, ascending.
+    /// Slots, ascending.
     pub fn slots(&self) -> &[u32] {
         &self.slots
     }
 
-    /// The posting of each value; all numbers are below `values`.
+    /// Posting of each value; all numbers are below `values`.
     pub fn postings(&self, values: usize) -> Vec<Posting> {
         let mut ends = vec![0_usize; values + 1];
         self.numbers.iter().for_each(|number| ends[*number as usize + 1] += 1);
@@ -177,7 +177,7 @@ impl Pushed {
             before += *end;
             *end = before;
         }
-        // Each starts where the one before ends, and its start moves to its end as its slots come in.
+        // Counting sort: each value's start index advances to its end as slots are placed.
         let mut grouped = vec![0; self.slots.len()];
         for (number, slot) in self.numbers.iter().zip(&self.slots) {
             let place = &mut ends[*number as usize];
@@ -190,7 +190,7 @@ impl Pushed {
     }
 }
 
-/// A bitmap of slots that ascend.
+/// Bitmap of ascending slots.
 pub(crate) fn ascending(slots: &[u32]) -> RoaringBitmap {
     RoaringBitmap::from_sorted_iter(slots.iter().copied()).expect("the slots ascend")
 }
@@ -228,7 +228,7 @@ mod tests {
         ) {
             let mut expected: BTreeSet<u32> = (0..pushed).collect();
             let mut posting = Posting::of(&expected.iter().copied().collect::<Vec<_>>());
-            // First mostly in, then mostly out, so that every form is taken both ways.
+            // Mostly insertions first, then mostly removals, so that every representation is entered from both sides.
             let half = changes.len() / 2;
             for (turn, (slot, dice)) in changes.into_iter().enumerate() {
                 if (dice > 0) == (turn < half) {

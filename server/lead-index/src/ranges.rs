@@ -1,5 +1,5 @@
-//! A column of many values in order: [`Blocks`], and at every so many entries a *mark*, the set of all slots below. A
-//! wide range is the difference of two marks and the entries between these and its ends; a narrow one its entries.
+//! Sorted column of many values: [`Blocks`], with a *mark* at regular intervals: the set of all lower slots. A wide range is the difference
+//! of two marks, adjusted by the entries between them and its ends; a narrow range is built from its entries.
 
 use std::ops::{Range, RangeBounds};
 
@@ -8,22 +8,22 @@ use roaring::RoaringBitmap;
 use crate::blocks::{Blocks, Key};
 use crate::set::{Gather, Set, odd};
 
-/// Fewest entries between two marks. A mark of a million slots costs as much memory as 10,000 entries.
+/// Minimum number of entries between two marks. A mark of a million slots takes as much memory as 10,000 entries.
 const STEP: usize = 16_384;
 
-/// Most marks when they are made; with more, each would save little and the memory of them all would count.
+/// Maximum number of marks when they are created. More would save little time each, and their total memory would matter.
 const MARKS: usize = 64;
 
-/// Keys in order, each with its slot. No slot has two keys.
+/// Sorted keys with their slots. No slot has two keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Ranges<K> {
     blocks: Blocks<K>,
     marks: Vec<Mark<K>>,
-    /// What was pushed, until all of it is put in order.
+    /// Pushed entries, until all are sorted.
     pushed: Vec<(K, u32)>,
 }
 
-/// The slots of all entries below one.
+/// Slots of all entries below one entry.
 #[derive(Clone, Debug)]
 struct Mark<K> {
     end: (K, u32),
@@ -37,26 +37,26 @@ impl<K> Default for Ranges<K> {
 }
 
 impl<K: Key> Ranges<K> {
-    /// How far [`Self::seek`] leads from the slot that is sought, counted in slots of any key.
+    /// Maximum distance between the result of [`Self::seek`] and the sought slot, counted in slots of any key.
     pub const NEAR: usize = 256;
 
-    /// Adds an entry to those in the making, which [`Self::finish`] puts in order.
+    /// Adds an entry while building; [`Self::finish`] sorts all entries.
     pub fn push(&mut self, key: K, slot: u32) {
         self.pushed.push((key, slot));
     }
 
-    /// Puts what was pushed in order; all slots are below `slots`.
+    /// Sorts the pushed entries; all slots are below `slots`.
     pub fn finish(&mut self, slots: usize) {
         self.blocks = Blocks::build(std::mem::take(&mut self.pushed));
         self.mark(slots);
     }
 
-    /// The entries.
+    /// Sorted entries.
     pub fn blocks(&self) -> &Blocks<K> {
         &self.blocks
     }
 
-    /// Adds an entry, for a slot that has none; all slots are below `slots`.
+    /// Adds an entry for a slot that has none; all slots are below `slots`.
     pub fn insert(&mut self, key: K, slot: u32, slots: usize) {
         let above = self.marks.partition_point(|mark| mark.end <= (key, slot));
         self.marks[above..].iter_mut().for_each(|mark| _ = mark.below.insert(slot));
@@ -66,19 +66,19 @@ impl<K: Key> Ranges<K> {
         }
     }
 
-    /// Takes an entry out.
+    /// Removes an entry.
     pub fn remove(&mut self, key: K, slot: u32) {
         let above = self.marks.partition_point(|mark| mark.end <= (key, slot));
         self.marks[above..].iter_mut().for_each(|mark| _ = mark.below.remove(slot));
         self.blocks.remove(key, slot);
     }
 
-    /// The slots whose keys are in the range; all slots are below `slots`.
+    /// Slots whose keys are in the range; all slots are below `slots`.
     pub fn within(&self, range: &impl RangeBounds<K>, slots: usize) -> Set<'_> {
         self.at(self.blocks.places(range), slots)
     }
 
-    /// The slots at these places of the order; all slots are below `slots`.
+    /// Slots at these positions of the order; all slots are below `slots`.
     pub fn at(&self, places: Range<usize>, slots: usize) -> Set<'_> {
         let (start, end) = (self.nearest(places.start), self.nearest(places.end));
         let edges = [edge(places.start, start.at), edge(places.end, end.at)];
@@ -95,11 +95,11 @@ impl<K: Key> Ranges<K> {
         Set::Bits(std::borrow::Cow::Owned(set))
     }
 
-    /// A slot near the one before which `rank` of the slots at these places come, and how many of them come before it: no
-    /// more than `rank`. All slots are below `slots`.
+    /// Finds a slot near the one with rank `rank` among the slots at these positions. Returns it with its own rank, which is at most
+    /// `rank`. All slots are below `slots`.
     pub fn seek(&self, places: Range<usize>, rank: usize, slots: usize) -> (u32, usize) {
         let (start, end) = (self.nearest(places.start), self.nearest(places.end));
-        // What the edges add to the difference of the marks, below every so many slots.
+        // Corrections of the mark difference by the edges, for every interval of slots.
         let mut added = vec![0_i32; slots / Self::NEAR + 2];
         for (edge, add) in
             [(edge(places.start, start.at), places.start < start.at), (edge(places.end, end.at), end.at < places.end)]
@@ -123,7 +123,7 @@ impl<K: Key> Ranges<K> {
         ((at * Self::NEAR) as u32, below(at))
     }
 
-    /// Adds the slots at these places to those gathered.
+    /// Adds the slots at these positions to a collector.
     pub fn gather(&self, places: Range<usize>, slots: usize, into: &mut Gather) {
         if places.len() > 2 * STEP && !self.marks.is_empty() {
             into.add_set(&self.at(places, slots));
@@ -132,13 +132,13 @@ impl<K: Key> Ranges<K> {
         }
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         let marks = self.marks.iter().map(|mark| size_of::<Mark<K>>() + crate::memory::of_bitmap(&mark.below));
         self.blocks.bytes() + marks.sum::<usize>()
     }
 
-    /// The mark nearest to a place; none of them, where the start is nearer.
+    /// Mark nearest to a position; none if the start is nearer.
     fn nearest(&self, place: usize) -> Nearest<'_> {
         let after = match self.blocks.entry(place) {
             Some(entry) => self.marks.partition_point(|mark| mark.end <= entry),
@@ -155,7 +155,7 @@ impl<K: Key> Ranges<K> {
         }
     }
 
-    /// Whether entries have come in so unevenly since the marks were made that these are too far apart.
+    /// True if entries were added so unevenly that the marks are too far apart.
     fn is_out_of_step(&self) -> bool {
         let step = step(self.blocks.len());
         let ends = self.marks.iter().map(|mark| self.blocks.rank(mark.end)).chain([self.blocks.len()]);
@@ -186,7 +186,7 @@ fn step(entries: usize) -> usize {
     STEP.max(entries / MARKS)
 }
 
-/// The places between two.
+/// Positions between two.
 fn edge(one: usize, other: usize) -> Range<usize> {
     one.min(other)..one.max(other)
 }
@@ -195,7 +195,7 @@ fn edge(one: usize, other: usize) -> Range<usize> {
 mod tests {
     use super::*;
 
-    /// Numbers that look random and are the same in every run.
+    /// Deterministic pseudo-random numbers.
     fn scattered(count: u32) -> impl Iterator<Item = i64> {
         (0..count).map(|n| i64::from(n.wrapping_mul(2_654_435_761) >> 8))
     }
@@ -225,7 +225,7 @@ mod tests {
             ranges.remove(key, slot);
         }
         check(&ranges, &keys);
-        // All at the end, as times of changes are: new marks are made there.
+        // All at the end, like times of changes: new marks are created there.
         for slot in (0..SLOTS).step_by(3) {
             let key = 20_000_000 + i64::from(slot);
             keys[slot as usize] = Some(key);

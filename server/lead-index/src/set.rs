@@ -1,4 +1,4 @@
-//! Sets of slots: short ones as sorted lists, others as bitmaps; borrowed from a column where one has just that set.
+//! Sets of slots: small ones as sorted lists, others as bitmaps. Borrowed from a column if it has exactly that set.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -10,7 +10,7 @@ use crate::posting;
 /// A set of slots.
 #[derive(Clone, Debug)]
 pub(crate) enum Set<'a> {
-    /// Ascending, each once.
+    /// Ascending, without duplicates.
     List(Cow<'a, [u32]>),
     /// A bitmap.
     Bits(Cow<'a, RoaringBitmap>),
@@ -22,17 +22,17 @@ impl<'a> Set<'a> {
     /// The empty set.
     pub const EMPTY: Set<'static> = List(Cow::Borrowed(&[]));
 
-    /// A bitmap that is held elsewhere.
+    /// Set that borrows a bitmap.
     pub fn of(bitmap: &'a RoaringBitmap) -> Self {
         Bits(Cow::Borrowed(bitmap))
     }
 
-    /// A list that is held elsewhere, ascending.
+    /// Set that borrows an ascending list.
     pub fn of_list(list: &'a [u32]) -> Self {
         List(Cow::Borrowed(list))
     }
 
-    /// The same set, held here.
+    /// Borrowed view of the same set.
     pub fn view(&self) -> Set<'_> {
         match self {
             List(list) => List(Cow::Borrowed(list)),
@@ -40,7 +40,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// How many slots.
+    /// Number of slots.
     pub fn len(&self) -> usize {
         match self {
             List(list) => list.len(),
@@ -48,7 +48,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// Whether there is none.
+    /// True if the set is empty.
     pub fn is_empty(&self) -> bool {
         match self {
             List(list) => list.is_empty(),
@@ -56,7 +56,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// Whether the slot is in it.
+    /// True if the set contains the slot.
     pub fn contains(&self, slot: u32) -> bool {
         match self {
             List(list) => list.binary_search(&slot).is_ok(),
@@ -64,7 +64,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// How many slots below this one are in it.
+    /// Number of slots in the set below this one.
     pub fn rank(&self, slot: u32) -> usize {
         match self {
             List(list) => list.partition_point(|one| *one < slot),
@@ -80,7 +80,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// The slots from `start` up to, and without, `end`; counted from 0 in ascending order.
+    /// Slots at positions `start..end` in ascending order.
     pub fn places(&self, start: usize, end: usize) -> Vec<u32> {
         match self {
             List(list) => list[start.min(list.len())..end.min(list.len())].to_vec(),
@@ -91,7 +91,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// What is in both.
+    /// Intersection.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (List(one), List(other)) => {
@@ -114,7 +114,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// The slots that are in another set too, which stays as it is.
+    /// Intersection with a borrowed set.
     pub fn and_view(self, other: &Set<'_>) -> Self {
         match (self, other) {
             (Bits(one), Bits(other)) => Bits(Cow::Owned(match one {
@@ -127,14 +127,14 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// What is in either.
+    /// Union.
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
             (List(one), other) if one.is_empty() => other,
             (one, List(other)) if other.is_empty() => one,
             (List(one), List(other)) => {
                 let mut all = [&one[..], &other[..]].concat();
-                // Two runs in order: the stable sort merges them.
+                // Two sorted runs, which the stable sort merges.
                 all.sort();
                 all.dedup();
                 List(Cow::Owned(all))
@@ -151,7 +151,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// What is in this one alone.
+    /// Difference.
     pub fn minus(self, other: &Set<'_>) -> Self {
         match (self, other) {
             (one, other) if other.is_empty() => one,
@@ -165,8 +165,7 @@ impl<'a> Set<'a> {
     }
 }
 
-/// Where in the ascending list the first slot that is at least this one stands; found in steps that double, since the
-/// next one asked for is usually near.
+/// Index of the first slot in the ascending list that is at least this one. Gallops, because the next one sought is usually near.
 fn gallop(list: &[u32], slot: u32) -> usize {
     let mut step = 1;
     while step < list.len() && list[step] < slot {
@@ -176,28 +175,28 @@ fn gallop(list: &[u32], slot: u32) -> usize {
     start + list[start..list.len().min(step + 1)].partition_point(|one| *one < slot)
 }
 
-/// Bitmaps that are merged as they are, however sparse.
+/// Number of bitmaps that are merged directly, however sparse.
 const FEW_UNIONS: usize = 4;
 
-/// Gathers slots in any order into a set: a few in a list that is sorted at the end, many as bits.
+/// Collects slots in any order into a set: a few in a list that is sorted at the end, many as bits.
 #[derive(Debug)]
 pub(crate) struct Gather {
-    /// Every slot is below.
+    /// Upper bound of the slots.
     slots: usize,
     list: Vec<u32>,
     dense: Dense,
     bitmaps: Option<RoaringBitmap>,
-    /// How many bitmaps were added.
+    /// Number of bitmaps added.
     unions: usize,
 }
 
 impl Gather {
-    /// Nothing yet, of slots below `slots`.
+    /// Creates an empty collector of slots below `slots`.
     pub fn new(slots: usize) -> Self {
         Self { slots, list: Vec::new(), dense: Dense::default(), bitmaps: None, unions: 0 }
     }
 
-    /// Adds one.
+    /// Adds a slot.
     pub fn add(&mut self, slot: u32) {
         if self.dense.is_empty() {
             self.list.push(slot);
@@ -207,7 +206,7 @@ impl Gather {
         }
     }
 
-    /// Adds several.
+    /// Adds several slots.
     pub fn extend(&mut self, slots: &[u32]) {
         if self.dense.is_empty() {
             self.list.extend_from_slice(slots);
@@ -220,7 +219,7 @@ impl Gather {
     /// Adds a bitmap.
     pub fn union(&mut self, bitmap: &RoaringBitmap) {
         self.unions += 1;
-        // Sparse bitmaps are merged slot by slot, each time all of those before; as bits every slot is met once.
+        // Merging sparse bitmaps visits all previous slots each time; with bits, every slot is visited once.
         if self.unions > FEW_UNIONS && (bitmap.len() as usize) < self.slots / 32 {
             if self.dense.is_empty() && self.list.len() + bitmap.len() as usize > most_listed(self.slots) {
                 self.spread();
@@ -244,7 +243,7 @@ impl Gather {
         }
     }
 
-    /// The set of all that were added.
+    /// Returns the set of all added slots.
     pub fn finish(mut self) -> Set<'static> {
         let gathered = if self.dense.is_empty() {
             if !self.list.is_sorted_by(|one, next| one < next) {
@@ -273,13 +272,13 @@ impl Gather {
     }
 }
 
-/// Most slots in a list that is sorted at the end. Bits cost an eighth of a byte for every slot there is; sorting costs
-/// some 10 ns for every slot gathered.
+/// Maximum number of slots in a list that is sorted at the end. Bits cost an eighth of a byte per existing slot; sorting costs some 10 ns
+/// per collected slot.
 fn most_listed(slots: usize) -> usize {
     64 + slots / 1024
 }
 
-/// The slots that stand an odd number of times in these lists, all of them below `slots`.
+/// Slots that occur an odd number of times in these lists, all of them below `slots`.
 pub(crate) fn odd<'l>(slots: usize, lists: impl Iterator<Item = &'l [u32]>) -> RoaringBitmap {
     let mut dense = Dense::new(slots);
     lists.flatten().for_each(|slot| dense.0[*slot as usize / 8] ^= 1 << (slot % 8));
@@ -287,12 +286,12 @@ pub(crate) fn odd<'l>(slots: usize, lists: impl Iterator<Item = &'l [u32]>) -> R
 }
 
 thread_local! {
-    /// The memory of this thread's last [`Dense`]. Anew it would come from the system page by page, which takes longer than
-    /// all that is done with it.
+    /// Memory of this thread's last [`Dense`], kept for reuse. New memory would come from the system page by page, which takes longer than
+    /// everything done with it.
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// A bit for each slot; or nothing yet.
+/// One bit per slot; empty until it is needed.
 #[derive(Debug, Default)]
 struct Dense(Vec<u8>);
 

@@ -1,37 +1,37 @@
-//! Which lead has which slot: the number that stands for it in every set and column.
+//! Slots of leads: the numbers that represent leads in all sets and columns.
 //!
-//! Slots are given in the order of ids, so that a set of slots is a page in the order of ids. A lead that comes with an
-//! id below the highest gets a slot out of order, a *late* one; pages merge the late slots in by their ids. That costs
-//! time for each late lead that matches, so an index with many of them asks to be rebuilt.
+//! Slots are assigned in the order of ids, so a set of slots is a page ordered by id. A lead with an id below the highest gets a slot out
+//! of order, a *late* slot; pages merge late slots by their ids. That takes time for each matching late lead, so an index with many of them
+//! requests a rebuild.
 
 use std::collections::BTreeMap;
 
 use roaring::RoaringBitmap;
 
-/// Most late or deleted leads of a small index, before it asks to be rebuilt.
+/// Number of late or deleted leads above which a small index requests a rebuild.
 const FEW: usize = 10_000;
 
 /// Ids and slots of all leads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slots {
-    /// The id of each slot; for a late one the id of the latest in order before it, so that all ascend.
+    /// Id of each slot; for a late slot, the id of the last ordered slot before it, so that all ids ascend.
     ids: Vec<i64>,
-    /// The late slots by id.
+    /// Late slots by id.
     late: BTreeMap<i64, u32>,
-    /// The ids of the late slots.
+    /// Ids of the late slots.
     late_ids: BTreeMap<u32, i64>,
     late_slots: RoaringBitmap,
-    /// The slots of leads that exist. A deleted lead's slot stays its own.
+    /// Slots of existing leads. The slot of a deleted lead isn't reused for others.
     alive: RoaringBitmap,
 }
 
 impl Slots {
-    /// The slot of a lead that exists.
+    /// Slot of an existing lead.
     pub fn find(&self, id: i64) -> Option<u32> {
         self.place(id).filter(|slot| self.alive.contains(*slot))
     }
 
-    /// The slot of a lead, which exists from now on.
+    /// Returns the slot of a lead, assigned if it is new, and marks the lead as existing.
     pub fn take(&mut self, id: i64) -> u32 {
         let is_next = self.ids.last().is_none_or(|last| *last < id);
         let known = if is_next { None } else { self.place(id) };
@@ -52,61 +52,61 @@ impl Slots {
         slot
     }
 
-    /// The lead of the slot no longer exists.
+    /// Marks the lead of the slot as deleted.
     pub fn free(&mut self, slot: u32) {
         self.alive.remove(slot);
     }
 
-    /// The id of the lead with this slot.
+    /// Id of the lead with this slot.
     pub fn id(&self, slot: u32) -> i64 {
         self.late_ids.get(&slot).copied().unwrap_or_else(|| self.ids[slot as usize])
     }
 
-    /// All slots of leads that exist.
+    /// Slots of all existing leads.
     pub fn alive(&self) -> &RoaringBitmap {
         &self.alive
     }
 
-    /// How many slots were given: every slot is below.
+    /// Number of assigned slots; every slot is below.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// The slots that aren't in the order of ids.
+    /// Slots that aren't in the order of ids.
     pub fn late(&self) -> &RoaringBitmap {
         &self.late_slots
     }
 
-    /// Of the slots in order, those with an id of at least this one are at least this.
+    /// Lower bound of the ordered slots whose ids are at least this one.
     pub fn first_from(&self, id: i64) -> u32 {
         self.ids.partition_point(|one| *one < id) as u32
     }
 
-    /// Whether so many slots are late or deleted that an index of the same leads would be better.
+    /// True if so many slots are late or deleted that a rebuild pays off.
     pub fn want_order(&self) -> bool {
         let deleted = self.ids.len() - self.alive.len() as usize;
         self.late.len() > FEW.max(self.ids.len() / 32) || deleted > FEW.max(self.ids.len() / 4)
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.ids.capacity() * size_of::<i64>() + self.late.len() * 48 + crate::memory::of_bitmap(&self.alive)
     }
 
-    /// Gives back what was reserved for more.
+    /// Frees unused capacity.
     pub fn shrink(&mut self) {
         self.ids.shrink_to_fit();
     }
 
     fn place(&self, id: i64) -> Option<u32> {
-        // Most often no id is left out, and the distance from the first is the place.
+        // Usually there are no gaps in the ids, and the distance from the first id is the slot.
         let guess = self.ids.first().and_then(|first| usize::try_from(id.checked_sub(*first)?).ok());
         if let Some(guess) = guess.filter(|guess| *guess > 0 && self.ids.get(*guess) == Some(&id))
             && self.ids[guess - 1] < id
         {
             return Some(guess as u32);
         }
-        // The first of equal ones: a late slot comes after the one whose id stands for it.
+        // First of equal ids: a late slot follows the ordered slot whose id it repeats.
         let first = self.first_from(id);
         match self.ids.get(first as usize) {
             Some(found) if *found == id => Some(first),

@@ -1,4 +1,4 @@
-//! The same filter over the same leads gives the same answer from the index and from the engine, after any changes.
+//! Property tests: the same filter over the same leads returns the same answer from the index and from the engine, after any changes.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,10 +97,10 @@ fn campaign_leads() -> impl Strategy<Value = Vec<CampaignLead>> {
 /// Leads by id, with their campaign leads.
 type Leads = BTreeMap<i64, (Lead, Vec<CampaignLead>)>;
 
-/// What becomes of a lead; none, that it is deleted.
+/// New state of a lead; `None` if it is deleted.
 type State = Option<(Lead, Vec<CampaignLead>)>;
 
-/// Leads that are built, and changes after it. Some of these come with ids between those built.
+/// Leads to build from, and later changes, some with ids between those of the build.
 fn histories() -> impl Strategy<Value = (Leads, Vec<(i64, State)>)> {
     let lead = || (leads(), campaign_leads());
     let built = proptest::collection::btree_map((1..LEADS / 2).prop_map(|half| 2 * half), lead(), 0..30);
@@ -138,10 +138,10 @@ fn campaigns() -> Vec<Campaign> {
     (1..=CAMPAIGNS.len() as i64).map(campaign).collect()
 }
 
-/// A lead of an answer: with the campaign leads shown, and whether it is in any campaign.
+/// A lead of an answer: with the shown campaign leads, and whether it is in any campaign.
 type Found = (Lead, Vec<CampaignLead>, bool);
 
-/// The engine's own answer to a filter on stored fields.
+/// The engine's answer to a filter on stored fields.
 fn expected(all: &Leads, filter: &CheckedFilter) -> Vec<Found> {
     let name = |id: CampaignId| CAMPAIGNS[id.0 as usize - 1].to_owned();
     let mut found: Vec<Found> = Vec::new();
@@ -171,7 +171,7 @@ fn answered(index: &LeadIndex, filter: &CheckedFilter) -> (Vec<Found>, u64, bool
     (found.collect(), page.total, page.more)
 }
 
-/// Asks once by the filter as it is, and then page by page by the same filter on stored fields.
+/// Queries once with the original filter, and then page by page with the same filter on stored fields.
 fn check(
     index: &LeadIndex,
     filter: &CheckedFilter,
@@ -237,7 +237,7 @@ fn random_filters_agree_with_the_engine_after_random_changes() {
     if let Err(failure) = result {
         panic!("{failure}");
     }
-    // Filters that all match nothing, or everything, would prove little.
+    // Filters that match nothing or everything would prove little.
     assert!(matched.borrow().len() > 20, "{matched:?}");
 }
 
@@ -280,11 +280,11 @@ proptest! {
     }
 }
 
-/// The fields whose values are counted, one of each kind.
+/// Fields whose values are counted, one of each kind.
 const COUNTED: [FieldId; 5] =
     [FieldId::City, FieldId::Zip, FieldId::Status, FieldId::LastCallStatus, FieldId::CampaignName];
 
-/// What a plain count of the values gives.
+/// Result of counting the values directly.
 fn counted(all: &Leads, field: &FieldRef, prefix: &str, count: usize) -> Vec<FieldValue> {
     let mut leads: BTreeMap<String, u64> = BTreeMap::new();
     for (lead, campaign_leads) in all.values() {
@@ -379,7 +379,7 @@ fn a_page_that_leads_of_the_cursors_own_time_fill_takes_none_of_a_later_time() {
     let index = builder.finish();
     assert_eq!(index.len(), 600);
     let mut filter = filter::read(r#"{"limit": "7;0", "_order": ["created_at"]}"#, &filter::Limits::default()).unwrap();
-    // Of the 9 leads of this time that are left, the page and the one that tells of more are 8.
+    // Of the 9 remaining leads with this time, 8 fill the page and the lead that shows that more follow.
     filter.cursor = Some(Cursor::After(place(&filter.order, &leads[6])));
     let page = index.look_up(&filter, at(0));
     assert_eq!(page.leads.iter().map(|found| found.row.id().0).collect::<Vec<_>>(), (8..15).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Which texts leads have in a field, and how many leads have each.
+//! Most frequent texts of a field, with the number of leads that have each.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -13,11 +13,11 @@ use crate::fields;
 use crate::set::Gather;
 
 impl LeadIndex {
-    /// At most `count` of the texts in a text field or custom field that start with `prefix`, A to Z without case: those
-    /// that most leads have, most first, and of those that as many have the first by their bytes.
+    /// At most `count` texts of a text field or custom field that start with `prefix`, ignoring ASCII case. The most frequent come first;
+    /// ties are ordered by bytes.
     ///
-    /// Takes a look at every different text that starts so: of a million some tenths of a second, of those that filters
-    /// are mostly about next to nothing.
+    /// Visits every distinct text with the prefix: some tenths of a second for a million texts, and next to nothing for fields that filters
+    /// are usually about.
     pub fn frequent_values(&self, field: &FieldRef, prefix: &str, count: usize) -> Vec<FieldValue> {
         match field {
             FieldRef::Custom(name) => {
@@ -62,7 +62,7 @@ impl LeadIndex {
     }
 }
 
-/// Texts, each with the leads that have it in any campaign. Of campaign names and statuses there are few.
+/// Texts, each with the leads that have it in any campaign. There are few campaign names and statuses.
 struct Having {
     slots: usize,
     leads: BTreeMap<String, Gather>,
@@ -88,13 +88,13 @@ fn of_texts(texts: &Texts, prefix: &str, count: usize) -> Vec<FieldValue> {
     most(counted, count, |number| texts.text(number))
 }
 
-/// Those that most leads have, most first; of those that as many have, those that come first.
+/// Most frequent texts first; ties keep their order.
 fn most<T: Ord>(
     counted: impl Iterator<Item = (T, usize)>,
     count: usize,
     text: impl Fn(T) -> String,
 ) -> Vec<FieldValue> {
-    // The one to be given up first is on top: the last of those that fewest have.
+    // The top of the heap is the first one to drop: the last of the least frequent texts.
     let mut best: BinaryHeap<(Reverse<usize>, usize, T)> = BinaryHeap::with_capacity(count + 1);
     for (place, (one, leads)) in counted.enumerate() {
         let is_better = best.len() < count || best.peek().is_some_and(|(Reverse(fewest), ..)| leads > *fewest);

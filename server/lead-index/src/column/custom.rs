@@ -1,4 +1,4 @@
-//! The values of a custom field, which may be a text here, a number there.
+//! Values of a custom field, whose type may differ between leads.
 
 use leadscribe_engine::api::CustomValue;
 use leadscribe_engine::filter::predicate::{Test, Value};
@@ -10,7 +10,7 @@ use crate::key::CustomNumber;
 use crate::posting::{self, Posting};
 use crate::set::{Gather, Set};
 
-/// The values of a custom field. Numbers are compared with numbers, texts with texts.
+/// Values of a custom field. Numbers are compared with numbers, texts with texts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CustomColumn {
     texts: Texts,
@@ -18,12 +18,12 @@ pub(crate) struct CustomColumn {
     no: RoaringBitmap,
     yes: RoaringBitmap,
     present: RoaringBitmap,
-    /// The slots that were pushed, ascending, until [`Self::finish`] makes a bitmap of them.
+    /// Pushed slots, ascending, until [`Self::finish`] converts them to a bitmap.
     pushed: Vec<u32>,
 }
 
 impl CustomColumn {
-    /// A slot above all others has this value; for a column in the making, which [`Self::finish`] completes.
+    /// Adds a value for the highest slot so far. Only while building; [`Self::finish`] completes the column.
     pub fn push(&mut self, value: &CustomValue, slot: u32) {
         match value {
             CustomValue::Text(text) => self.texts.push(text, slot),
@@ -34,14 +34,14 @@ impl CustomColumn {
         self.pushed.push(slot);
     }
 
-    /// Completes a column after all was pushed.
+    /// Completes the column after all values were pushed.
     pub fn finish(&mut self) {
         self.texts.finish();
         self.numbers.finish();
         self.present = posting::ascending(&std::mem::take(&mut self.pushed));
     }
 
-    /// A slot, which had none, has this value.
+    /// Adds a value for a slot that had none.
     pub fn insert(&mut self, value: &CustomValue, slot: u32) {
         match value {
             CustomValue::Text(text) => self.texts.insert(text, slot),
@@ -52,7 +52,7 @@ impl CustomColumn {
         self.present.insert(slot);
     }
 
-    /// A slot no longer has this value, which it had.
+    /// Removes the value of a slot.
     pub fn remove(&mut self, value: &CustomValue, slot: u32) {
         match value {
             CustomValue::Text(text) => self.texts.remove(text, slot),
@@ -63,17 +63,17 @@ impl CustomColumn {
         self.present.remove(slot);
     }
 
-    /// Those of the values that are texts.
+    /// Values that are texts.
     pub fn texts(&self) -> &Texts {
         &self.texts
     }
 
-    /// Whether no slot has a value.
+    /// True if no slot has a value.
     pub fn is_empty(&self) -> bool {
         self.present.is_empty()
     }
 
-    /// The slots that pass a test.
+    /// Slots that pass a test.
     pub fn passing<'a>(&'a self, test: &Test, domain: Domain<'a>) -> Set<'a> {
         match test {
             Test::In { values, null } => self.one_of(values, *null, domain),
@@ -98,7 +98,7 @@ impl CustomColumn {
         }
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         let flags = [&self.no, &self.yes, &self.present].into_iter().map(crate::memory::of_bitmap);
         self.texts.bytes() + self.numbers.bytes() + flags.sum::<usize>()
@@ -133,7 +133,7 @@ impl CustomColumn {
     }
 }
 
-/// The key of a number that is stored.
+/// Key of a stored number.
 fn number(value: &CustomValue) -> CustomNumber {
     match value {
         CustomValue::Integer(integer) => CustomNumber::of_integer(*integer),
@@ -142,7 +142,7 @@ fn number(value: &CustomValue) -> CustomNumber {
     }
 }
 
-/// The key of a number that is compared with.
+/// Key of a number to compare with.
 fn asked(value: &Value) -> CustomNumber {
     match value {
         Value::Integer(integer) => CustomNumber::of_integer(*integer),

@@ -1,4 +1,4 @@
-//! Numbers of which there are few different ones: each with the slots that have it.
+//! Column of integer keys with few distinct values: each with the slots that have it.
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -8,11 +8,11 @@ use hashbrown::HashMap;
 
 use crate::posting::{Posting, Pushed};
 
-/// Keys in order, each with its slots.
+/// Sorted keys, each with its slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Few<K> {
     postings: BTreeMap<K, Posting>,
-    /// The keys that were pushed, each with a number that stands for it.
+    /// Pushed keys, each with the number that represents it.
     numbers: HashMap<K, u32>,
     pushed: Pushed,
 }
@@ -24,13 +24,13 @@ impl<K> Default for Few<K> {
 }
 
 impl<K: Ord + Hash + Copy> Few<K> {
-    /// A slot above all others has this key; for a column in the making, which [`Self::finish`] completes.
+    /// Adds a key for the highest slot so far. Only while building; [`Self::finish`] completes the column.
     pub fn push(&mut self, key: K, slot: u32) {
         let next = self.numbers.len() as u32;
         self.pushed.push(*self.numbers.entry(key).or_insert(next), slot);
     }
 
-    /// Groups what was pushed by its keys; the slots that were pushed.
+    /// Groups the pushed slots by key. Returns the pushed slots.
     pub fn finish(&mut self) -> Pushed {
         let pushed = std::mem::take(&mut self.pushed);
         let mut postings = pushed.postings(self.numbers.len());
@@ -39,12 +39,12 @@ impl<K: Ord + Hash + Copy> Few<K> {
         pushed
     }
 
-    /// A slot has this key.
+    /// Adds a slot to a key.
     pub fn insert(&mut self, key: K, slot: u32) {
         self.postings.entry(key).or_default().insert(slot);
     }
 
-    /// A slot no longer has this key.
+    /// Removes a slot from a key.
     pub fn remove(&mut self, key: K, slot: u32) {
         if let Some(posting) = self.postings.get_mut(&key) {
             posting.remove(slot);
@@ -54,29 +54,29 @@ impl<K: Ord + Hash + Copy> Few<K> {
         }
     }
 
-    /// How many keys.
+    /// Number of keys.
     pub fn len(&self) -> usize {
         self.postings.len()
     }
 
-    /// The slots of a key.
+    /// Slots of a key.
     pub fn get(&self, key: K) -> Option<&Posting> {
         self.postings.get(&key)
     }
 
-    /// All keys, ascending, with their slots.
+    /// All keys with their slots, ascending.
     pub fn iter(&self) -> impl Iterator<Item = (&K, &Posting)> {
         self.postings.iter()
     }
 
-    /// The keys in this range, ascending, with their slots.
+    /// Keys in this range with their slots, ascending.
     pub fn range(&self, range: impl RangeBounds<K>) -> impl Iterator<Item = (&K, &Posting)> {
         self.postings.range(range)
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
-        // A node of a B-tree is two thirds full on average.
+        // B-tree nodes are two thirds full on average.
         self.postings.len() * (size_of::<K>() + size_of::<Posting>()) * 3 / 2
             + self.postings.values().map(Posting::bytes).sum::<usize>()
     }

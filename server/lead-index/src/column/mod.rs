@@ -1,7 +1,7 @@
-//! The values of one field over all slots, the other way round: from a value to the slots that have it.
+//! Inverted values of one field: from a value to the slots that have it.
 //!
-//! Nothing here leads from a slot to its value; that stands in the lead's row. A column of leads has the slots of all
-//! leads, one of a campaign's leads those of its members.
+//! Columns don't map slots to values; the lead's row does. A column of leads covers the slots of all leads, a column of a campaign the
+//! slots of its members.
 
 mod custom;
 mod dictionary;
@@ -24,64 +24,63 @@ use crate::posting::{self, Posting};
 use crate::ranges::Ranges;
 use crate::set::{Gather, Set};
 
-/// A value on its way into or out of a column.
+/// A value to add to or remove from a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Cell<'a> {
-    /// A text.
+    /// Text.
     Text(&'a str),
-    /// A whole number, number or time, as its key.
+    /// Integer, number or time, as its key.
     Key(i64),
-    /// True or false.
+    /// Boolean.
     Flag(bool),
 }
 
-/// The values of a field.
+/// Values of a field.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     values: Values,
-    /// The slots that have a value, where not all have one.
+    /// Slots with a value, if the field is nullable.
     present: Option<RoaringBitmap>,
-    /// The slots that were pushed, ascending, until [`Self::finish`] makes a bitmap of them; where the values in the making
-    /// don't have them.
+    /// Pushed slots, ascending, until [`Self::finish`] converts them to a bitmap; only if the values don't record them while building.
     pushed: Vec<u32>,
 }
 
-/// The values, in the form that fits the field.
+/// Values, in the representation that fits the field.
 #[derive(Clone, Debug)]
 pub(crate) enum Values {
     /// Texts.
     Texts(Texts),
-    /// Keys that are mostly different.
+    /// Keys that are mostly distinct.
     Ranges(Ranges<i64>),
-    /// Keys of which there are few.
+    /// Keys with few distinct values.
     Few(Few<i64>),
-    /// The slots where it is true.
+    /// Slots whose value is true.
     Flags(RoaringBitmap),
 }
 
-/// All slots that a test is about.
+/// All slots that a test applies to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Domain<'a> {
     /// The slots.
     pub all: &'a RoaringBitmap,
-    /// Every slot is below.
+    /// Upper bound of the slots.
     pub slots: usize,
 }
 
 impl<'a> Domain<'a> {
-    /// All of them.
+    /// Set of all slots.
     pub fn set(&self) -> Set<'a> {
         Set::of(self.all)
     }
 
-    /// None gathered yet.
+    /// Creates an empty collector.
     pub fn gather(&self) -> Gather {
         Gather::new(self.slots)
     }
 }
 
 impl Column {
-    /// Without any value.
+    /// Creates an empty column.
     pub fn new(values: Values, nullable: bool) -> Self {
         Self { values, present: nullable.then(RoaringBitmap::new), pushed: Vec::new() }
     }
@@ -91,7 +90,7 @@ impl Column {
         &self.values
     }
 
-    /// A slot above all others has this value; for a column in the making, which [`Self::finish`] completes.
+    /// Adds a value for the highest slot so far. Only while building; [`Self::finish`] completes the column.
     pub fn push(&mut self, cell: Cell<'_>, slot: u32) {
         match (&mut self.values, cell) {
             (Values::Texts(texts), Cell::Text(text)) => return texts.push(text, slot),
@@ -106,7 +105,7 @@ impl Column {
         }
     }
 
-    /// Completes a column after all was pushed. Every slot is below `slots`.
+    /// Completes the column after all values were pushed. Every slot is below `slots`.
     pub fn finish(&mut self, slots: usize) {
         let pushed = std::mem::take(&mut self.pushed);
         let set_present = |present: &mut Option<RoaringBitmap>, slots: &[u32]| {
@@ -123,7 +122,7 @@ impl Column {
         }
     }
 
-    /// A slot, which had none, has this value. Every slot is below `slots`.
+    /// Adds a value for a slot that had none. Every slot is below `slots`.
     pub fn insert(&mut self, cell: Cell<'_>, slot: u32, slots: usize) {
         match (&mut self.values, cell) {
             (Values::Texts(texts), Cell::Text(text)) => texts.insert(text, slot),
@@ -136,7 +135,7 @@ impl Column {
         self.present.iter_mut().for_each(|present| _ = present.insert(slot));
     }
 
-    /// A slot no longer has this value, which it had.
+    /// Removes the value of a slot.
     pub fn remove(&mut self, cell: Cell<'_>, slot: u32) {
         match (&mut self.values, cell) {
             (Values::Texts(texts), Cell::Text(text)) => texts.remove(text, slot),
@@ -148,17 +147,17 @@ impl Column {
         self.present.iter_mut().for_each(|present| _ = present.remove(slot));
     }
 
-    /// The slots that have a value.
+    /// Slots with a value.
     pub fn present<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
         self.present.as_ref().map_or(domain.set(), Set::of)
     }
 
-    /// The slots that have none.
+    /// Slots without a value.
     pub fn absent<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
         self.present.as_ref().map_or(Set::EMPTY, |present| domain.set().minus(&Set::of(present)))
     }
 
-    /// The slots that pass a test.
+    /// Slots that pass a test.
     pub fn passing<'a>(&'a self, test: &Test, domain: Domain<'a>) -> Set<'a> {
         match test {
             Test::In { values, null } => self.one_of(values, *null, domain),
@@ -189,7 +188,7 @@ impl Column {
         }
     }
 
-    /// The slots whose keys are in this range.
+    /// Slots whose keys are in this range.
     pub fn within<'a>(&'a self, span: Span, domain: Domain<'a>) -> Set<'a> {
         match &self.values {
             _ if span.is_empty() => Set::EMPTY,
@@ -200,7 +199,7 @@ impl Column {
                     few.range(span).for_each(|(_, posting)| posting.gather(&mut gather));
                     return gather.finish();
                 }
-                // Most values are within: the others are fewer.
+                // Most values are in the range, so collecting the others is faster.
                 let others = few.iter().filter(|(key, _)| !span.contains(*key));
                 others.for_each(|(_, posting)| posting.gather(&mut gather));
                 self.present(domain).minus(&gather.finish())
@@ -209,7 +208,7 @@ impl Column {
         }
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         let values = match &self.values {
             Values::Texts(texts) => texts.bytes(),
@@ -248,7 +247,7 @@ impl Column {
     }
 }
 
-/// The bounds of the values that stand so to this one.
+/// Bounds of the values for which the comparison with this value holds.
 fn bounds<V>(comparison: Comparison, value: V) -> (Bound<V>, Bound<V>) {
     match comparison {
         Comparison::Less => (Bound::Unbounded, Bound::Excluded(value)),

@@ -1,16 +1,16 @@
-//! The order of all texts of a dictionary by their bytes: eight bytes at a time, so that a text is looked at once for
-//! eight bytes that it has in common with others, not once for each comparison.
+//! Sorts all texts of a dictionary by bytes. Compares eight bytes at a time, so a text is read once per eight common bytes instead of once
+//! per comparison.
 
 use std::ops::Range;
 
 use super::dictionary::Dictionary;
 
-/// All numbers of a dictionary in the order of their texts.
+/// All numbers of a dictionary, sorted by their texts.
 #[derive(Debug)]
 pub(super) struct Order {
-    /// The numbers; those of equal texts ascend.
+    /// Numbers; those of equal texts ascend.
     pub numbers: Vec<u32>,
-    /// Where in `numbers` equal texts stand.
+    /// Ranges of `numbers` with equal texts.
     pub equal: Vec<Range<usize>>,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     word: u64,
-    /// How many bytes the text has from these on; 9 for more than eight.
+    /// Number of bytes from here to the end of the text; 9 if more than eight.
     rest: u8,
     number: u32,
 }
@@ -34,7 +34,7 @@ impl Entry {
     }
 }
 
-/// The order of all texts.
+/// Sorts all texts.
 pub(super) fn sort(values: &Dictionary) -> Order {
     let mut entries: Vec<Entry> = (0..values.len() as u32).map(|number| Entry::of(values, number, 0)).collect();
     let mut equal = Vec::new();

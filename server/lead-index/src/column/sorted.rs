@@ -1,30 +1,30 @@
-//! The numbers of a dictionary's texts in the order of the texts' bytes, in pieces that split when they are full.
-//! [`super::sort`] finds this order for many at once.
+//! Numbers of a dictionary's texts, sorted by the texts' bytes, in chunks that split when they are full. [`super::sort`] sorts many texts
+//! at once.
 
 use std::ops::Bound;
 
 use super::dictionary::Dictionary;
 
-/// Most numbers of a piece.
+/// Maximum number of numbers in a chunk.
 const FULL: usize = 1024;
 
-/// Numbers of a piece that is built.
+/// Number of numbers in a newly built chunk.
 const BUILT: usize = 896;
 
-/// Numbers by their texts.
+/// Numbers sorted by their texts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorted(Vec<Vec<u32>>);
 
-/// Between two numbers: a piece, and how many of its numbers come before.
+/// Position between two numbers: the chunk, and the number of its entries before the position.
 pub(super) type Place = (usize, usize);
 
 impl Sorted {
-    /// Of numbers that are in the order of their texts.
+    /// Builds the order from sorted numbers.
     pub fn of(numbers: &[u32]) -> Self {
         Self(numbers.chunks(BUILT).map(<[u32]>::to_vec).collect())
     }
 
-    /// Adds the number of a text that isn't there yet.
+    /// Inserts the number of a new text.
     pub fn insert(&mut self, number: u32, values: &Dictionary) {
         let text = values.text(number);
         let (mut at, mut inside) = self.place(values, |one| *one < *text);
@@ -42,7 +42,7 @@ impl Sorted {
         }
     }
 
-    /// Where texts from this one on start.
+    /// Position of the first text in a range that starts at this bound.
     pub fn start(&self, from: Bound<&[u8]>, values: &Dictionary) -> Place {
         match from {
             Bound::Unbounded => (0, 0),
@@ -51,7 +51,7 @@ impl Sorted {
         }
     }
 
-    /// Where texts up to this one end.
+    /// Position after the last text in a range that ends at this bound.
     pub fn end(&self, till: Bound<&[u8]>, values: &Dictionary) -> Place {
         match till {
             Bound::Unbounded => (self.0.len(), 0),
@@ -60,7 +60,7 @@ impl Sorted {
         }
     }
 
-    /// The numbers between two places.
+    /// Numbers between two positions.
     pub fn range(&self, start: Place, end: Place) -> impl DoubleEndedIterator<Item = u32> {
         (start.0..self.0.len().min(end.0 + 1)).flat_map(move |at| {
             let piece = &self.0[at];
@@ -70,13 +70,13 @@ impl Sorted {
         })
     }
 
-    /// How many numbers are between two places.
+    /// Count of numbers between two positions.
     pub fn count(&self, start: Place, end: Place) -> usize {
         let whole = self.0.get(start.0..end.0).unwrap_or_default().iter().map(Vec::len).sum::<usize>();
         (whole + end.1).saturating_sub(start.1)
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         let of = |piece: &Vec<u32>| piece.capacity() * 4 + size_of::<Vec<u32>>() + crate::memory::ALLOCATION;
         self.0.iter().map(of).sum()

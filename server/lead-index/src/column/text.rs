@@ -1,4 +1,4 @@
-//! Texts: distinct values in a dictionary, each with the slots that have it, and their order by bytes.
+//! Column of texts: distinct values in a dictionary, each with the slots that have it, and their order by bytes.
 
 use std::ops::Bound;
 
@@ -9,36 +9,36 @@ use super::sorted::{Place, Sorted};
 use crate::posting::{Posting, Pushed};
 use crate::set::{Gather, Set};
 
-/// Fewest values without a slot for which the column is made anew.
+/// Minimum number of unused values for which the column is rebuilt.
 const MANY_UNUSED: usize = 1_000;
 
-/// First letters of a part by which texts are looked up in their order; each doubles the ways to write them.
+/// Number of leading letters whose capitalizations are looked up in the sorted order; each doubles the number of variants.
 const LETTERS: usize = 3;
 
-/// Texts that are looked up one by one without a thought.
+/// Number of texts that are always looked up one by one.
 const FEW: usize = 1_000;
 
-/// The texts of a field.
+/// Texts of a field.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
     values: Dictionary,
-    /// By the value's number.
+    /// Slots by the value's number.
     postings: Vec<Posting>,
-    /// The numbers of the values, by the values' bytes.
+    /// Numbers of the values, sorted by the values' bytes.
     order: Sorted,
-    /// How many values no slot has.
+    /// Number of values that no slot has.
     unused: usize,
     pushed: Pushed,
 }
 
 impl Texts {
-    /// A slot above all others has this text; for a column in the making, which [`Self::finish`] completes.
+    /// Adds a text for the highest slot so far. Only while building; [`Self::finish`] completes the column.
     pub fn push(&mut self, text: &str, slot: u32) {
         let number = self.values.make(text.as_bytes());
         self.pushed.push(number, slot);
     }
 
-    /// Groups what was pushed by its texts, and finds the order of these; the slots that were pushed.
+    /// Groups the pushed slots by text and sorts the texts. Returns the pushed slots.
     pub fn finish(&mut self) -> Pushed {
         let mut pushed = std::mem::take(&mut self.pushed);
         let Finished { order, renumbered } = self.values.finish();
@@ -48,7 +48,7 @@ impl Texts {
         pushed
     }
 
-    /// The slots of a text, which is known from now on.
+    /// Slots of a text, which is added if necessary.
     fn posting(&mut self, text: &str) -> &mut Posting {
         let (number, new) = self.values.intern(text.as_bytes());
         if new {
@@ -60,7 +60,7 @@ impl Texts {
         &mut self.postings[number as usize]
     }
 
-    /// A slot has this text.
+    /// Adds a slot to a text.
     pub fn insert(&mut self, text: &str, slot: u32) {
         let before = self.postings.len();
         match self.values.find(text.as_bytes()) {
@@ -73,7 +73,7 @@ impl Texts {
         }
     }
 
-    /// A slot no longer has this text.
+    /// Removes a slot from a text.
     pub fn remove(&mut self, text: &str, slot: u32) {
         let Some(number) = self.values.find(text.as_bytes()) else { return };
         let posting = &mut self.postings[number as usize];
@@ -89,23 +89,22 @@ impl Texts {
         }
     }
 
-    /// The slots that have this text.
+    /// Slots that have this text.
     pub fn equal(&self, text: &str) -> Set<'_> {
         self.values.find(text.as_bytes()).map_or(Set::EMPTY, |number| self.postings[number as usize].set())
     }
 
-    /// Gathers the slots in whose text this part stands so, A to Z without case. The part isn't empty.
+    /// Collects the slots whose text matches the needle at this position, ignoring ASCII case. The needle must not be empty.
     pub fn search(&self, place: TextMatch, part: &str, into: &mut Gather) {
         if place == TextMatch::StartsWith && self.starting(part, into) {
             return;
         }
-        // After the search, so that the postings are fetched without waiting for one another.
+        // After the search, so that memory accesses overlap.
         self.values.search(place, part).iter().for_each(|number| self.postings[*number as usize].gather(into));
     }
 
-    /// Gathers the slots whose text starts with this part, A to Z without case, by the order of the texts: for each way
-    /// to write its first letters there is a range. False, with nothing gathered, where these are so wide that reading
-    /// all texts one after the other is faster than looking them up.
+    /// Collects the slots whose text starts with this prefix, ignoring ASCII case, from the sorted order: one range for each capitalization
+    /// of the first letters. Returns false and collects nothing if the ranges are so wide that scanning all texts is faster.
     fn starting(&self, part: &str, into: &mut Gather) -> bool {
         let part = part.to_ascii_lowercase().into_bytes();
         let ranges = self.ranges(&part);
@@ -121,8 +120,7 @@ impl Texts {
         true
     }
 
-    /// Where in the order those texts are that start like this part, which is in lower case, for each way to write its first
-    /// letters.
+    /// Ranges of texts that start with this lower-case prefix, one for each capitalization of its first letters.
     fn ranges(&self, part: &[u8]) -> Vec<(Place, Place)> {
         let head = &part[..part.len().min(LETTERS)];
         let ways = (0..1_u32 << head.len())
@@ -134,7 +132,7 @@ impl Texts {
             };
             let start: Vec<u8> = head.iter().enumerate().map(capital).collect();
             let mut end = start.clone();
-            // No byte of a text is 255.
+            // UTF-8 text never contains byte 255.
             end.last_mut().into_iter().for_each(|last| *last += 1);
             let start = self.order.start(Bound::Included(&start), &self.values);
             (start, self.order.end(Bound::Excluded(&end), &self.values))
@@ -146,8 +144,7 @@ impl Texts {
         self.values.text(number).get(..part.len()).is_some_and(|text| text.eq_ignore_ascii_case(part))
     }
 
-    /// The numbers of the texts that start with this part, A to Z without case, in the order of the texts' bytes, each with
-    /// its slots.
+    /// Numbers and slots of the texts that start with this prefix, ignoring ASCII case, sorted by the texts' bytes.
     pub fn starting_with(&self, part: &str) -> impl Iterator<Item = (u32, Set<'_>)> + use<'_> {
         let part = part.to_ascii_lowercase().into_bytes();
         let mut ranges = match part.is_empty() {
@@ -164,22 +161,22 @@ impl Texts {
         starting.map(|number| (number, self.postings[number as usize].set()))
     }
 
-    /// The text of this number.
+    /// Text of this number.
     pub fn text(&self, number: u32) -> String {
         String::from_utf8_lossy(&self.values.text(number)).into_owned()
     }
 
-    /// Gathers the slots whose text is within these bounds, by bytes.
+    /// Collects the slots whose text is within these bounds, by bytes.
     pub fn within(&self, from: Bound<&str>, till: Bound<&str>, into: &mut Gather) {
         let start = self.order.start(from.map(str::as_bytes), &self.values);
         let end = self.order.end(till.map(str::as_bytes), &self.values);
-        // In the order of their numbers they lie in memory one after the other.
+        // Ascending numbers are adjacent in memory.
         let mut numbers = Gather::new(self.postings.len());
         self.order.range(start, end).for_each(|number| numbers.add(number));
         numbers.finish().iter().for_each(|number| self.postings[number as usize].gather(into));
     }
 
-    /// The slots of each text, in the order of the texts' bytes or against it; of those beyond this one alone.
+    /// Slots of each text, in ascending or descending byte order; only texts beyond `beyond`, if it is given.
     pub fn groups(&self, descending: bool, beyond: Option<&str>) -> Box<dyn Iterator<Item = Set<'_>> + '_> {
         let beyond = beyond.map_or(Bound::Unbounded, |text| Bound::Excluded(text.as_bytes()));
         let (from, till) = if descending { (Bound::Unbounded, beyond) } else { (beyond, Bound::Unbounded) };
@@ -188,18 +185,18 @@ impl Texts {
         if descending { Box::new(numbers.rev().map(slots)) } else { Box::new(numbers.map(slots)) }
     }
 
-    /// How many distinct texts.
+    /// Number of distinct texts.
     pub fn distinct(&self) -> usize {
         self.postings.len() - self.unused
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         let postings: usize = self.postings.iter().map(Posting::bytes).sum();
         self.values.bytes() + self.order.bytes() + self.postings.capacity() * size_of::<Posting>() + postings
     }
 
-    /// Makes the column anew without the values that no slot has.
+    /// Rebuilds the column without unused values.
     fn renew(&mut self) {
         let mut values = Dictionary::default();
         let mut postings = Vec::new();

@@ -1,6 +1,6 @@
-//! Numbers as bytes: short ones in few.
+//! Variable-length encoding of integers.
 
-/// Appends a number, seven bits a byte, the lowest first.
+/// Appends a number, seven bits per byte, lowest first.
 pub(super) fn push(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -9,7 +9,7 @@ pub(super) fn push(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Puts a number in the place of the byte that stands there.
+/// Replaces the byte at this position by a number.
 pub(super) fn insert(number: u64, place: usize, out: &mut Vec<u8>) {
     let end = out.len();
     push(number, out);
@@ -17,7 +17,7 @@ pub(super) fn insert(number: u64, place: usize, out: &mut Vec<u8>) {
     out.splice(place..=place, bytes);
 }
 
-/// Takes the next number.
+/// Reads the next number.
 pub(super) fn take(bytes: &mut &[u8]) -> u64 {
     let (mut number, mut shift) = (0, 0);
     while let Some((byte, rest)) = bytes.split_first() {
@@ -31,25 +31,25 @@ pub(super) fn take(bytes: &mut &[u8]) -> u64 {
     number
 }
 
-/// Appends a number of either sign, small ones in few bytes.
+/// Appends a signed number; small magnitudes take few bytes.
 pub(super) fn push_signed(number: i64, out: &mut Vec<u8>) {
     push((number << 1 ^ number >> 63) as u64, out);
 }
 
-/// Takes the next number of either sign.
+/// Reads the next signed number.
 pub(super) fn take_signed(bytes: &mut &[u8]) -> i64 {
     let number = take(bytes);
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
-/// Takes the next eight bytes as a number.
+/// Reads the next eight bytes as a number.
 pub(super) fn take_fixed(bytes: &mut &[u8]) -> i64 {
     let number = fixed(bytes, 0);
     *bytes = &bytes[8..];
     number
 }
 
-/// The eight bytes from here as a number.
+/// Reads the eight bytes from here as a number.
 pub(super) fn fixed(bytes: &[u8], from: usize) -> i64 {
     i64::from_le_bytes(bytes[from..from + 8].try_into().expect("eight bytes"))
 }

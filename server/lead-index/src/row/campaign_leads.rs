@@ -1,5 +1,4 @@
-//! The campaign leads of a row: their number, and one after the other by id, each with a byte that says which of its
-//! optional values it has.
+//! Campaign leads of a row: their count, then each one by id, with flags for its optional values.
 
 use hashbrown::HashMap;
 use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, DAY_MICROS, LeadId, Timestamp, UserId};
@@ -7,7 +6,7 @@ use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, DAY_MICRO
 use super::{bytes, times};
 use crate::key;
 
-/// The statuses that campaign leads have, and those of their last calls, each with a number that stands for it.
+/// Numbers of the statuses that campaign leads and their last calls have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     list: Vec<Box<str>>,
@@ -58,7 +57,7 @@ fn pack_one(one: &CampaignLead, names: &mut Names, out: &mut Vec<u8>) {
     }
 }
 
-/// A campaign lead of a row. Moments are in microseconds since 1970.
+/// A campaign lead of a row. Times are in microseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are described once, in the field table of the filter language")]
 pub struct CampaignLeadRow<'a> {
@@ -68,7 +67,7 @@ pub struct CampaignLeadRow<'a> {
     pub status: &'a str,
     pub weight: i64,
     pub calls_count: u32,
-    /// Calls on the UTC day of `last_call_at`.
+    /// Number of calls on the UTC day of `last_call_at`.
     pub calls_today: u32,
     pub last_call_at: Option<i64>,
     pub last_call_status: Option<&'a str>,
@@ -80,7 +79,7 @@ pub struct CampaignLeadRow<'a> {
 }
 
 impl CampaignLeadRow<'_> {
-    /// The campaign lead, its `calls_today` being those on the UTC day of `now`.
+    /// The campaign lead, with `calls_today` for the UTC day of `now`.
     pub fn to_campaign_lead(&self, now: Timestamp) -> CampaignLead {
         CampaignLead {
             calls_today: if self.was_called_on_day_of(now) { self.calls_today } else { 0 },
@@ -88,7 +87,7 @@ impl CampaignLeadRow<'_> {
         }
     }
 
-    /// The campaign lead as it is stored.
+    /// The campaign lead as stored.
     pub fn as_stored(&self) -> CampaignLead {
         CampaignLead {
             id: self.id,
@@ -114,7 +113,7 @@ impl CampaignLeadRow<'_> {
     }
 }
 
-/// The campaign leads of a row, by id.
+/// Campaign leads of a row, by id.
 #[derive(Clone, Debug)]
 pub struct CampaignLeads<'a> {
     lead_id: LeadId,
@@ -140,7 +139,7 @@ impl<'a> Iterator for CampaignLeads<'a> {
         let names = self.names;
         let name = |rest: &mut &[u8]| &*names.list[bytes::take(rest) as usize];
         let has = |bit: u32| flags >> bit & 1 == 1;
-        // Written out in the order of the bytes.
+        // Fields are in the order of the bytes.
         let id = CampaignLeadId(bytes::take_signed(rest));
         let campaign_id = CampaignId(bytes::take_signed(rest));
         let status = name(rest);

@@ -1,4 +1,4 @@
-//! A row's lead as JSON, with all members or with those asked for.
+//! A row's lead as JSON, with all members or a selection.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use leadscribe_engine::json::{write_days, write_micros, write_value};
 use super::lead::{CUSTOM_FIELDS, Form, MEMBERS, take_date, take_json};
 use super::{ID, MEMBERS as FIRST, TIMES, bytes, flags};
 
-/// Which members of a lead are written.
+/// Selection of a lead's members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Members(u32);
 
@@ -15,14 +15,14 @@ impl Members {
     /// Every member.
     pub const ALL: Self = Self((1 << MEMBERS.len()) - 1);
 
-    /// Those with these names. Names of what isn't a lead's own, such as `campaigns`, mean nothing here.
+    /// Members with these names. Names that aren't the lead's own members, such as `campaigns`, are ignored.
     pub fn named(names: &BTreeSet<String>) -> Self {
         let is_named = |key: &str| names.contains(key.trim_matches(['"', ':']));
         let bits = MEMBERS.iter().enumerate().map(|(member, (key, _))| u32::from(is_named(key)) << member);
         Self(bits.fold(0, |all, bit| all | bit))
     }
 
-    /// Those that the filter asks for.
+    /// Members that the filter selects.
     pub fn of(fields: Option<&BTreeSet<String>>) -> Self {
         fields.map_or(Self::ALL, Self::named)
     }

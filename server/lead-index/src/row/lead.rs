@@ -1,4 +1,4 @@
-//! The lead of a row: packed, unpacked, and single values of it.
+//! The lead of a row: packing, unpacking, and access to single values.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,22 +12,22 @@ use leadscribe_engine::json::{write_text, write_value};
 use super::{ID, MEMBERS as FIRST, TIMES, bytes, flags, times};
 use crate::key as keys;
 
-/// In what form a member stands in a row.
+/// Encoding of a member in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// At a fixed place.
+    /// At a fixed position.
     Id,
-    /// As JSON, with its length before.
+    /// JSON with a length prefix.
     Json,
-    /// As days since 1970, in four bytes.
+    /// Days since 1970, in four bytes.
     Date,
-    /// As its bit alone.
+    /// The flag bit alone.
     Flag,
-    /// As the time of this number, at a fixed place.
+    /// One of the times at a fixed position, by its index.
     Time(usize),
 }
 
-/// The members of a lead on the wire, in their order: with quotes and colon, and in what form they stand in a row.
+/// Members of a lead in wire order: with quotes and colon, and their encoding in a row.
 pub(super) static MEMBERS: [(&str, Form); 31] = [
     ("\"id\":", Form::Id),
     ("\"first_name\":", Form::Json),
@@ -62,7 +62,7 @@ pub(super) static MEMBERS: [(&str, Form); 31] = [
     ("\"global_updated_at\":", Form::Time(2)),
 ];
 
-/// The member that isn't a field of the table. Those before it have the numbers of their fields.
+/// Position of the member that isn't a field of the table. Earlier members have the numbers of their fields.
 pub(super) const CUSTOM_FIELDS: usize = 27;
 
 /// Appends a lead.
@@ -106,7 +106,7 @@ impl Packing<'_> {
     fn json<T>(&mut self, value: Option<T>, write: impl FnOnce(T, &mut Vec<u8>)) {
         self.flag(value.is_some());
         if let Some(value) = value {
-            // Most are short, so that a byte is room enough for the length.
+            // Most values are short, so a one-byte length usually suffices.
             let start = self.out.len();
             self.out.push(0);
             write(value, self.out);
@@ -153,7 +153,7 @@ impl Packing<'_> {
     }
 }
 
-/// The lead of a row.
+/// Unpacks the lead of a row.
 pub(super) fn unpack(row: &[u8]) -> Lead {
     let mut members = Unpacking { rest: &row[FIRST..], flags: flags(row), member: 1 };
     Lead {
@@ -231,16 +231,16 @@ impl<'a> Unpacking<'a> {
     }
 }
 
-/// What is known of a lead's phone numbers: as they were given, and in their normalized form.
+/// Phone number fields of a lead: as given, and normalized.
 const NUMBERS: [FieldId; 4] = [FieldId::Phone, FieldId::Phone2, FieldId::PhoneNormalized, FieldId::PhoneNormalized2];
 
-/// What a verdict asks of the lead of a row.
+/// Data of a row's lead that decides callability.
 pub(super) fn callee(row: &[u8]) -> Callee<'_> {
     let flags = flags(row);
     let has = |field: FieldId| flags >> field as usize & 1 == 1;
     let mut rest = &row[FIRST..];
     let (mut numbers, mut timezone) = ([const { None }; NUMBERS.len()], None);
-    // All of them are texts, up to the last that is asked for.
+    // All of them are texts, up to the last one needed.
     for (member, _) in MEMBERS.iter().enumerate().take(FieldId::Timezone as usize + 1).skip(1) {
         if flags >> member & 1 == 0 {
             continue;
@@ -260,13 +260,13 @@ pub(super) fn callee(row: &[u8]) -> Callee<'_> {
 /// A value by which leads are sorted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key<'a> {
-    /// A text, by its bytes.
+    /// Text, compared by bytes.
     Text(Cow<'a, [u8]>),
-    /// Anything else, by its key; false comes before true.
+    /// Any other value, as its key; false sorts before true.
     Number(i64),
 }
 
-/// The value of a field of leads.
+/// Value of a lead's field.
 pub(super) fn key(row: &[u8], field: FieldId) -> Option<Key<'_>> {
     let member = field as usize;
     let flags = flags(row);
@@ -316,7 +316,7 @@ fn integer(json: &[u8]) -> i64 {
 }
 
 fn number(json: &[u8]) -> f64 {
-    // Rust reads the nearest double, which is the one that was written.
+    // Rust parses to the nearest double, which is the number that was written.
     std::str::from_utf8(json).ok().and_then(|json| json.parse().ok()).expect("every stored number was a number")
 }
 

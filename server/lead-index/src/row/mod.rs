@@ -1,16 +1,16 @@
-//! A lead with its campaign leads in one piece of memory, from which an answer is written without a database.
+//! A lead with its campaign leads in one allocation, from which responses are written without the database.
 //!
 //! ```text
-//! flags     4 bytes   a bit per member: there is a value; of a boolean member, the value
-//! end       4 bytes   where the lead ends and its campaign leads start
+//! flags     4 bytes   a bit per member: it has a value; for a boolean member, the value
+//! end       4 bytes   end of the lead and start of its campaign leads
 //! id        8 bytes
 //! times    24 bytes   created_at, updated_at, global_updated_at, in microseconds since 1970
-//! members             those with a value, in the order of the wire type: texts, numbers and custom fields as JSON with their
-//!                     length before, dates as days since 1970
-//! campaign leads      their number, and one after the other by id ([`campaign_leads`])
+//! members             those with a value, in the order of the wire type: texts, numbers and custom fields as JSON with a
+//!                     length prefix, dates as days since 1970
+//! campaign leads      their count, then each one by id ([`campaign_leads`])
 //! ```
 //!
-//! Texts stand as JSON, since they are answered far more often than they are read.
+//! Texts are stored as JSON, because they are written to responses far more often than they are read.
 
 mod bytes;
 mod campaign_leads;
@@ -33,12 +33,12 @@ const ID: usize = 8;
 const TIMES: usize = 16;
 const MEMBERS: usize = 40;
 
-/// A lead with its campaign leads, packed; shared with the answers in which it stands.
+/// A packed lead with its campaign leads, shared with the responses that contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row(Arc<[u8]>);
 
 impl Row {
-    /// Packs a lead with its campaign leads, in any order. What `scratch` holds is lost; it is there to be used again.
+    /// Packs a lead with its campaign leads, given in any order. `scratch` is a reusable buffer; its contents are lost.
     pub fn pack(lead: &Lead, campaign_leads: &[CampaignLead], names: &mut Names, scratch: &mut Vec<u8>) -> Self {
         scratch.clear();
         lead::pack(lead, scratch);
@@ -47,19 +47,18 @@ impl Row {
         Self(scratch.as_slice().into())
     }
 
-    /// The row, to read from.
+    /// Readable view of the row.
     pub fn view<'a>(&'a self, names: &'a Names) -> LeadRow<'a> {
         LeadRow { row: self, names }
     }
 
-    /// Bytes held beside itself.
+    /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         self.0.len() + crate::memory::SHARED + crate::memory::ALLOCATION
     }
 }
 
-/// A lead in one piece of memory, ready to be written as JSON. Cheap to clone; what else stands in that memory is no part
-/// of it.
+/// A lead in one allocation, ready to be written as JSON. Cheap to clone. The allocation may contain other data, which is ignored.
 #[derive(Clone, Debug)]
 pub struct PackedLead(Arc<[u8]>);
 
@@ -72,23 +71,23 @@ impl PackedLead {
         Self(bytes.into())
     }
 
-    /// The lead's id.
+    /// Id of the lead.
     pub fn id(&self) -> LeadId {
         LeadId(bytes::fixed(&self.0, ID))
     }
 
-    /// The lead.
+    /// Unpacks the lead.
     pub fn to_lead(&self) -> Lead {
         lead::unpack(&self.0)
     }
 
-    /// What a verdict asks of it: what `Callee::from` makes of the lead, in a tenth of the time.
+    /// Data that decides callability: same as `Callee::from` of the lead, in a tenth of the time.
     pub fn callee(&self) -> Callee<'_> {
         lead::callee(&self.0)
     }
 
-    /// Appends the lead as JSON, with the members asked for and without its closing brace, so that more can follow: the
-    /// very bytes that `serde_json` makes of the [`Lead`].
+    /// Appends the lead as JSON, with the selected members and without its closing brace, so that more members can follow. The bytes equal
+    /// those that `serde_json` writes for the [`Lead`].
     pub fn write_json(&self, members: Members, out: &mut Vec<u8>) {
         json::write(&self.0, members, out);
     }
@@ -110,17 +109,17 @@ pub struct LeadRow<'a> {
 }
 
 impl<'a> LeadRow<'a> {
-    /// The lead's id.
+    /// Id of the lead.
     pub fn id(&self) -> LeadId {
         LeadId(bytes::fixed(&self.row.0, ID))
     }
 
-    /// The lead.
+    /// Unpacks the lead.
     pub fn to_lead(&self) -> Lead {
         lead::unpack(&self.row.0)
     }
 
-    /// The lead, which stays as it is now whatever becomes of the index.
+    /// The packed lead, which later changes of the index don't affect.
     pub fn to_packed(&self) -> PackedLead {
         PackedLead(Arc::clone(&self.row.0))
     }
@@ -130,7 +129,7 @@ impl<'a> LeadRow<'a> {
         CampaignLeads::new(self.id(), &self.row.0[end(&self.row.0)..], self.names)
     }
 
-    /// The value of a field that leads are sorted by.
+    /// Value of a sort field.
     pub(crate) fn key(&self, field: leadscribe_engine::filter::fields::FieldId) -> Option<Key<'a>> {
         lead::key(&self.row.0, field)
     }
@@ -144,7 +143,7 @@ fn end(row: &[u8]) -> usize {
     u32::from_le_bytes(row[END..ID].try_into().expect("four bytes")) as usize
 }
 
-/// Notes that the lead ends here.
+/// Records the end of the lead.
 fn set_end(row: &mut [u8]) {
     let end = u32::try_from(row.len()).expect("a lead takes less than 4 GiB");
     row[END..ID].copy_from_slice(&end.to_le_bytes());

@@ -1,23 +1,23 @@
-//! How a part is looked for in much memory: by two of its bytes that rarely stand so far apart there.
+//! Substring search in large memory, based on two bytes of the needle that rarely occur at that distance.
 //!
-//! Left to itself the finder judges bytes by how rare they are in all kinds of files. In a column of addresses the dot it
-//! takes for rare stands everywhere, and most of the time goes into places that only look like the part.
+//! By default, the finder assumes byte frequencies of typical files. In a column of email addresses, the dot that it considers rare is
+//! everywhere, and most time is lost on false candidates.
 
 use memchr::arch::all::packedpair::HeuristicFrequencyRank;
 use memchr::memmem::{Finder, FinderBuilder};
 
-/// Bytes of the memory in which pairs are counted: some fifty texts.
+/// Number of bytes that are sampled for pairs: some fifty texts.
 const SAMPLE: usize = 2048;
 
-/// First bytes of a part of which pairs are made.
+/// Number of leading needle bytes from which pairs are formed.
 const HEAD: usize = 8;
 
-/// A finder of this part, which isn't empty, in this memory.
+/// Finder for this needle, which must not be empty, tuned to this memory.
 pub(super) fn finder<'p>(part: &'p [u8], memory: &[u8]) -> Finder<'p> {
     let middle = &memory[memory.len() / 2..];
     let sample = &middle[..middle.len().min(SAMPLE)];
     let head = &part[..part.len().min(HEAD)];
-    // The finder takes each byte where it first stands.
+    // The finder uses the first occurrence of each byte.
     let bytes: Vec<(usize, u8)> =
         head.iter().copied().enumerate().filter(|(place, byte)| !head[..*place].contains(byte)).collect();
     let pairs = bytes.iter().enumerate().flat_map(|(at, one)| bytes[at + 1..].iter().map(move |other| (*one, *other)));
@@ -31,7 +31,7 @@ pub(super) fn finder<'p>(part: &'p [u8], memory: &[u8]) -> Finder<'p> {
     }
 }
 
-/// The bytes to look for.
+/// Bytes to search for.
 struct Pair(u8, u8);
 
 impl HeuristicFrequencyRank for Pair {

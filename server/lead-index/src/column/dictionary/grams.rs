@@ -1,39 +1,38 @@
-//! Which blocks of a dictionary's memory may have a text with some part in it: for each block, the *grams* of its texts,
-//! three bytes that follow one another, as hashes. A search reads the blocks that have every gram of the part, and leaves
-//! out all others.
+//! Index of *grams*, hashed sequences of three bytes, for the blocks of a dictionary's memory. A search reads only blocks that have every
+//! gram of the needle.
 //!
-//! The bits lie with all blocks of one hash side by side, so that a search reads a few rows of bits and not something of
-//! every block. A block that is found may still lack the part; a block that has it is always found.
+//! The bits of all blocks for one hash are adjacent, so a search reads a few rows of bits instead of some data of every block. There are
+//! false positives but no false negatives.
 
 use std::ops::Range;
 
-/// Bytes of a gram.
+/// Number of bytes of a gram.
 const GRAM: usize = 3;
 
-/// Different hashes, as a power of two: a bit for each makes an eighth of a block of 512 bytes. Such a block of addresses
-/// has a third of them, one of telephone numbers half.
+/// Base-2 logarithm of the number of hashes. One bit for each is an eighth of a 512-byte block. A block of addresses sets a third of them,
+/// a block of telephone numbers half.
 const HASH: u32 = 9;
 
-/// Blocks of a page: the bits of one cache line. A page is also what the nearest cache takes while it is filled.
+/// Number of blocks per page: the bits of one cache line. A page fits into the L1 cache while it is filled.
 const BLOCKS: usize = 512;
 
-/// Most grams of a part that are looked at. Even of telephone numbers hardly a block has so many by chance.
+/// Maximum number of needle grams that are checked. Even among telephone numbers, hardly any block matches so many by chance.
 const MOST: usize = 12;
 
-/// A bit for each block of a page.
+/// One bit for each block of a page.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 struct Row([u64; BLOCKS / 64]);
 
-/// The grams of all blocks.
+/// Grams of all blocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Grams {
-    /// A row for each hash. In pages, so that none moves when there is one more.
+    /// One row per hash, in pages, so that rows never move when pages are added.
     pages: Vec<Box<[Row; 1 << HASH]>>,
 }
 
 impl Grams {
-    /// A text, as it is searched, starts in this block.
+    /// Records the grams of a text, in its folded form, that starts in this block.
     pub fn note(&mut self, block: usize, text: &[u8]) {
         let page = block / BLOCKS;
         while self.pages.len() <= page {
@@ -43,7 +42,7 @@ impl Grams {
         text.windows(GRAM).for_each(|gram| rows[hash(gram)].0[word] |= bit);
     }
 
-    /// The blocks that may have a text with this part, in runs that ascend; none for a part that is too short to tell.
+    /// Blocks that may contain the needle, as ascending runs; `None` if the needle is too short.
     pub fn blocks(&self, part: &[u8]) -> Option<Vec<Range<usize>>> {
         let mut hashes: Vec<usize> = part.windows(GRAM).take(MOST).map(hash).collect();
         hashes.sort_unstable();
@@ -69,7 +68,7 @@ impl Grams {
         Some(runs)
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.pages.capacity() * size_of::<usize>() + self.pages.len() * (size_of::<Row>() << HASH)
     }

@@ -1,8 +1,7 @@
-//! Distinct texts, one after the other in one piece of memory, so that a search for a part of them reads it from end to
-//! end.
+//! Dictionary of distinct texts, adjacent in one memory area that substring searches scan from end to end.
 //!
-//! A text is kept with A to Z in lower case, as it is searched; where that changed it, a bit for each of its bytes
-//! follows, which tells the capitals. A text that no slot has any more stays until the column is made anew.
+//! Texts are stored in ASCII lower case for the search. If that changed a text, a bit for each of its bytes follows that marks the
+//! capitals. A text that no slot has any more stays until the column is rebuilt.
 
 mod finder;
 mod grams;
@@ -19,62 +18,62 @@ use super::sort::{self, Order};
 use grams::Grams;
 use packed::{Packed, Text, exact, is};
 
-/// Where a dictionary's memory is divided, and from where on its parts are told apart.
+/// Block size of a dictionary's memory, and the size from which grams are used.
 #[derive(Clone, Copy, Debug)]
 struct Division {
-    /// Bytes of a block, as a power of two.
+    /// Base-2 logarithm of the number of bytes per block.
     block: u32,
-    /// Bytes of the arena from which on there are grams of its blocks.
+    /// Minimum number of arena bytes for grams.
     grams: usize,
 }
 
 impl Default for Division {
     fn default() -> Self {
-        // A dozen addresses to a block. A megabyte is searched in a tenth of a millisecond.
+        // A block contains about a dozen addresses. Searching a megabyte takes a tenth of a millisecond.
         Self { block: 9, grams: 1 << 20 }
     }
 }
 
-/// Distinct texts of a dictionary in the making from which on it may be better not to look for equal ones: the table is
-/// no longer in the nearest cache.
+/// Number of distinct texts from which, while building, it may be faster not to detect duplicates: the table no longer fits into the L1
+/// cache.
 const MANY: usize = 1 << 16;
 
-/// Texts with numbers, in the order in which they came.
+/// Numbered texts, in the order in which they were added.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dictionary {
     arena: Vec<u8>,
     texts: Vec<Text>,
     division: Division,
-    /// The number of the text at the start of each block of the arena.
+    /// Number of the text at the start of each block of the arena.
     marks: Vec<u32>,
-    /// What the texts that start in each block have, where the arena is large enough to be worth it, and not in the making.
+    /// Grams of the texts in each block. Only if the arena is large enough, and not while building.
     grams: Option<Grams>,
-    /// Numbers by the texts' hashes.
+    /// Text numbers by hash.
     table: HashTable<u32>,
     hasher: DefaultHashBuilder,
-    /// The texts' hashes, while the dictionary is in the making, so that its table is made without a look at the texts.
+    /// Hashes of the texts while building, so that the table can be built without reading the texts.
     hashes: Vec<u32>,
-    /// How many texts were made, equal ones included.
+    /// Number of texts added, including duplicates.
     made: usize,
     scratch: Vec<u8>,
 }
 
-/// What came of all that was made.
+/// Result of finishing a dictionary.
 #[derive(Debug)]
 pub(super) struct Finished {
-    /// All numbers in the order of their texts.
+    /// All numbers, in the order of their texts.
     pub order: Vec<u32>,
-    /// Where equal texts had different numbers: the number of each text by the one it had.
+    /// New number of each text by its old number, if duplicates had different numbers.
     pub renumbered: Option<Vec<u32>>,
 }
 
 impl Dictionary {
-    /// How many texts have a number; all numbers are below.
+    /// Number of numbered texts; all numbers are below.
     pub fn len(&self) -> usize {
         self.texts.len()
     }
 
-    /// The number of a text.
+    /// Number of a text.
     pub fn find(&self, text: &[u8]) -> Option<u32> {
         let mut scratch = Vec::new();
         let packed = Packed::new(text, &mut scratch);
@@ -82,13 +81,13 @@ impl Dictionary {
         self.table.find(spread(hash), |number| is(&self.arena, self.texts[*number as usize], packed)).copied()
     }
 
-    /// The number of a text, which has one from now on; and whether it is new.
+    /// Returns the number of a text, after adding it if necessary, and whether it is new.
     pub fn intern(&mut self, text: &[u8]) -> (u32, bool) {
         self.number_of(text, false)
     }
 
-    /// The number of a text, which has one from now on; for a dictionary in the making, which [`Self::finish`] completes.
-    /// Until then, where most texts are different, equal ones may have different numbers.
+    /// Returns the number of a text, after adding it if necessary. Only while building: until [`Self::finish`], duplicates may get
+    /// different numbers if most texts are distinct.
     pub fn make(&mut self, text: &[u8]) -> u32 {
         self.made += 1;
         if self.texts.len() >= MANY && self.texts.len() > self.made / 4 * 3 {
@@ -97,7 +96,7 @@ impl Dictionary {
         self.number_of(text, true).0
     }
 
-    /// The number of a text that is taken for a new one; for a dictionary in the making.
+    /// Adds a text that is assumed to be new. Only while building.
     pub fn make_another(&mut self, text: &[u8]) -> u32 {
         let Self { arena, texts, hasher, hashes, scratch, .. } = self;
         let packed = Packed::new(text, scratch);
@@ -105,12 +104,12 @@ impl Dictionary {
         push(arena, texts, packed)
     }
 
-    /// The text of a number.
+    /// Text of a number.
     pub fn text(&self, number: u32) -> Cow<'_, [u8]> {
         exact(&self.arena, self.texts[number as usize])
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         let numbers = self.marks.capacity() + self.hashes.capacity();
         let texts = self.texts.capacity() * size_of::<Text>();
@@ -118,8 +117,7 @@ impl Dictionary {
         self.arena.capacity() + texts + numbers * size_of::<u32>() + self.table.allocation_size() + grams
     }
 
-    /// Eight bytes of a text from `at` on, a multiple of eight, as a number of the same order; and how many bytes the text
-    /// has from there on.
+    /// Eight bytes of a text from `at`, a multiple of eight, as a number that sorts like them, and the length of the text from there.
     pub fn word(&self, number: u32, at: usize) -> (u64, usize) {
         let text = self.texts[number as usize];
         let rest = text.len().saturating_sub(at);
@@ -142,7 +140,7 @@ impl Dictionary {
         (word, rest)
     }
 
-    /// Completes a dictionary after all was made, and gives back what was reserved for more.
+    /// Completes the dictionary after all texts were added, and frees unused capacity.
     pub fn finish(&mut self) -> Finished {
         let Order { mut numbers, equal } = sort::sort(self);
         let renumbered = (!equal.is_empty()).then(|| self.merge(&mut numbers, &equal));
@@ -164,7 +162,7 @@ impl Dictionary {
         Finished { order: numbers, renumbered }
     }
 
-    /// Gives equal texts one number, and leaves the others out of the order; the new number of each by its old one.
+    /// Merges duplicates into one number and removes the others from the order. Returns the new number of each text by its old number.
     fn merge(&mut self, order: &mut Vec<u32>, equal: &[Range<usize>]) -> Vec<u32> {
         let mut numbers: Vec<u32> = (0..self.texts.len() as u32).collect();
         for alike in equal {
@@ -213,7 +211,7 @@ impl Dictionary {
         (number, true)
     }
 
-    /// Notes the grams of the last text; or of all, if there are none yet and the arena is large enough.
+    /// Records the grams of the last text, or of all texts when the arena reaches the minimum size.
     fn note_grams(&mut self) {
         let Self { arena, texts, division, grams, .. } = self;
         let note = |grams: &mut Grams, text: &Text| {
@@ -230,11 +228,11 @@ impl Dictionary {
     }
 }
 
-/// Appends a text; its number.
+/// Appends a text and returns its number.
 fn push(arena: &mut Vec<u8>, texts: &mut Vec<Text>, packed: Packed<'_>) -> u32 {
     let number = u32::try_from(texts.len()).expect("fewer than 2^32 distinct texts");
     if arena.capacity() - arena.len() < packed.bytes.len() {
-        // An eighth more, not twice as much: of a large column half would stand empty.
+        // Grows by an eighth instead of doubling: half of a large column would be unused.
         arena.reserve_exact(packed.bytes.len().max(arena.len() / 8));
     }
     if texts.len() == texts.capacity() {
@@ -245,7 +243,7 @@ fn push(arena: &mut Vec<u8>, texts: &mut Vec<Text>, packed: Packed<'_>) -> u32 {
     number
 }
 
-/// Notes the number of the last text, with which the arena ends here.
+/// Records the number of the last text, which ends the arena.
 fn mark(marks: &mut Vec<u32>, division: Division, end: usize, number: u32) {
     while marks.len() << division.block < end {
         marks.push(number);
@@ -256,7 +254,7 @@ fn hash(hasher: &DefaultHashBuilder, packed: &[u8]) -> u32 {
     hasher.hash_one(packed) as u32
 }
 
-/// A hash as the table wants it, which looks at its lowest bits, and at its highest.
+/// Spreads a hash over the bits that the table uses: the lowest and the highest.
 fn spread(hash: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(hash)
 }
@@ -275,7 +273,7 @@ mod tests {
 
     use super::*;
 
-    /// The number of a text among these, which has one from now on; and whether it is new.
+    /// Returns the number of a text in this list, after adding it if necessary, and whether it is new.
     fn number_in<'t>(text: &'t str, distinct: &mut Vec<&'t str>) -> (usize, bool) {
         let known = distinct.iter().position(|one| *one == text);
         distinct.extend(known.is_none().then_some(text));

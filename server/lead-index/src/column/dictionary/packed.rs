@@ -1,9 +1,9 @@
-//! How a text stands in the arena: with A to Z in lower case, and after it a bit for each of its bytes where that changed it.
+//! Encoding of a text in the arena: in ASCII lower case, followed by a bit for each of its bytes if that changed it.
 
 use std::borrow::Cow;
 
-/// Where a text stands: from the lowest bit, whether it has capitals, 25 bits of length, 38 bits of place. So a column
-/// may have 256 GiB, and a text 32 MiB, far more than a record may have.
+/// Location of a text. From the lowest bit: whether it has capitals, 25 bits of length, 38 bits of position. This allows 256 GiB per column
+/// and 32 MiB per text, far more than a record may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text(u64);
 
@@ -32,20 +32,20 @@ impl Text {
         self.0 & 1 == 1
     }
 
-    /// Its length, with the bits of its capitals.
+    /// Stored length, including the bits for capitals.
     pub fn held(self) -> usize {
         self.len() + if self.has_capitals() { self.len().div_ceil(8) } else { 0 }
     }
 }
 
-/// A text as the arena has it.
+/// A text in its stored form.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packed<'t> {
-    /// What is held of it.
+    /// Stored bytes.
     pub bytes: &'t [u8],
-    /// Its own length.
+    /// Length of the text itself.
     pub length: usize,
-    /// Whether the bits of its capitals are among the bytes.
+    /// True if the bytes include bits for capitals.
     pub capitals: bool,
 }
 
@@ -65,14 +65,14 @@ impl<'t> Packed<'t> {
     }
 }
 
-/// Whether this is the text that is held there.
+/// True if the stored text equals this text.
 pub(super) fn is(arena: &[u8], held: Text, text: Packed<'_>) -> bool {
     held.len() == text.length
         && held.has_capitals() == text.capitals
         && arena[held.start()..held.start() + text.bytes.len()] == *text.bytes
 }
 
-/// The text as it was, capitals included.
+/// Original text, with capitals.
 pub(super) fn exact(arena: &[u8], text: Text) -> Cow<'_, [u8]> {
     let folded = &arena[text.start()..text.end()];
     if !text.has_capitals() {

@@ -1,4 +1,4 @@
-//! Looking for parts of texts: in the blocks that may have them, from end to end.
+//! Substring search in the texts of all candidate blocks.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use memchr::memmem::Finder;
 use super::Dictionary;
 use super::finder::finder;
 
-/// Hits nearer than this to one another are mostly in the same text, of which one is enough.
+/// Distance below which two hits are usually in the same text, of which one is enough.
 const DENSE: usize = 128;
 
 impl Dictionary {
-    /// The numbers of the texts in which the part, which isn't empty, stands so, A to Z without case; ascending.
+    /// Numbers of the texts that match the needle at this position, ignoring ASCII case; ascending. The needle must not be empty.
     pub fn search(&self, place: TextMatch, part: &str) -> Vec<u32> {
         let part = part.to_ascii_lowercase();
         let finder = match self.grams {
@@ -24,13 +24,13 @@ impl Dictionary {
         found
     }
 
-    /// Where in the arena texts with this part may stand, ascending: each piece from the start of its first text, whose
-    /// number is given, to the end of its last.
+    /// Arena ranges that may have texts with the needle, ascending. Each starts at a text, whose number is given, and ends at the end of a
+    /// text.
     fn pieces(&self, part: &[u8]) -> Vec<(usize, Range<usize>)> {
         let Some(runs) = self.grams.as_ref().and_then(|grams| grams.blocks(part)) else {
             return Vec::from([(0, 0..self.arena.len())]);
         };
-        // All at once, so that the texts' places are fetched without waiting for one another.
+        // Computed for all runs together, so that memory accesses overlap.
         let piece = |run: Range<usize>| {
             let (number, start) = self.first_of(run.start);
             (number, start..self.first_of(run.end).1)
@@ -38,7 +38,7 @@ impl Dictionary {
         runs.into_iter().map(piece).collect()
     }
 
-    /// The number and the place of the first text that starts in this block or after.
+    /// Number and position of the first text that starts in this block or later.
     fn first_of(&self, block: usize) -> (usize, usize) {
         let start = |number: usize| self.texts.get(number).map_or(self.arena.len(), |text| text.start());
         let number = self.marks.get(block).map_or(self.texts.len(), |number| *number as usize);
@@ -46,7 +46,7 @@ impl Dictionary {
         (number, start(number))
     }
 
-    /// Adds the numbers of the texts of a piece in which the part stands so.
+    /// Adds the numbers of the texts in a piece that match the needle at this position.
     fn search_in(&self, piece: (usize, Range<usize>), place: TextMatch, finder: &Finder<'_>, found: &mut Vec<u32>) {
         let length = finder.needle().len();
         let (mut number, Range { start: mut at, end }) = piece;
@@ -61,7 +61,7 @@ impl Dictionary {
             }
             let text = self.texts[number];
             let matches = match place {
-                // Beyond the end stand the bits of the capitals, and the next text.
+                // The bits for capitals and the next text lie beyond the end.
                 TextMatch::Contains => hit + length <= text.end(),
                 TextMatch::StartsWith => hit == text.start() && length <= text.len(),
                 TextMatch::EndsWith => hit + length == text.end(),
@@ -69,8 +69,8 @@ impl Dictionary {
             if matches && found.last() != Some(&(number as u32)) {
                 found.push(number as u32);
             }
-            // Only the end of the same text can still be met after a hit elsewhere in it. Of hits that are far apart the
-            // next is looked for without waiting for the end of the text.
+            // After a hit elsewhere in a text, only a hit at its end can still match. If hits are far apart, continues right after the hit
+            // without determining the end of the text.
             at = match matches || place != TextMatch::EndsWith {
                 true if near => self.texts.get(number + 1).map_or(self.arena.len(), |next| next.start()),
                 _ => hit + 1,
@@ -78,12 +78,12 @@ impl Dictionary {
         }
     }
 
-    /// The number of the text in whose bytes this place of the arena is.
+    /// Number of the text that contains this position of the arena.
     fn number_at(&self, place: usize) -> usize {
         let mark = place >> self.division.block;
         let first = self.marks[mark] as usize;
         let last = self.marks.get(mark + 1).map_or(self.texts.len() - 1, |last| *last as usize);
-        // The first starts at the mark or before.
+        // The first text starts at the mark or before.
         first + self.texts[first + 1..=last].partition_point(|text| text.start() <= place)
     }
 }
