@@ -250,7 +250,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn ranges_are_what_naive_search_finds(
+        fn ranges_agree_with_naive_search(
             built in proptest::collection::btree_set((0_i64..50, 0_u32..4_000), 0..3_000),
             changes in proptest::collection::vec((0_i64..50, 0_u32..4_000, any::<bool>()), 0..3_000),
             ranges in proptest::collection::vec((bounds(), bounds()), 6),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_grow_at_their_end_stay_nearly_full() {
+    fn blocks_growing_at_the_end_stay_nearly_full() {
         let mut blocks = Blocks::default();
         (0..20_000_u32).for_each(|slot| blocks.insert(i64::from(slot), slot));
         assert!(blocks.blocks.len() <= 20_000 / BUILT + 1);

@@ -349,7 +349,7 @@ mod tests {
     use crate::lone_range::tests::index;
 
     #[test]
-    fn few_leads_are_narrowed_to_those_in_the_set_of_a_range() {
+    fn narrowing_few_leads_agrees_with_the_range_set() {
         let index = index();
         let evaluation = Evaluation { index: &index, now: Timestamp::default() };
         let few: Vec<u32> = index.slots.alive().iter().step_by(1_000).collect();

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_numbers_keep_their_order() {
+    fn number_keys_preserve_order() {
         let numbers =
             [f64::MIN, -1e19, -2.5, -1.0, -1e-300, 0.0, 1e-300, 0.5, 1.0, 9_007_199_254_740_992.0, 1e19, f64::MAX];
         assert!(numbers.iter().map(|number| of_number(*number)).is_sorted_by(|one, next| one < next));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_and_other_custom_numbers_compare_exactly() {
+    fn custom_integers_and_doubles_compare_exactly() {
         let exact = 9_007_199_254_740_993; // 2^53 + 1, which no double is
         assert!(CustomNumber::of_integer(exact) > CustomNumber::of_number(exact as f64));
         assert!(CustomNumber::of_integer(-1) > CustomNumber::of_number(-1.5));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_between_two_microseconds_bounds_but_equals_none() {
+    fn submicrosecond_times_bound_ranges_but_equal_nothing() {
         let whole = DateTime::from_timestamp_micros(1_000).unwrap();
         let between = Value::Time(whole + TimeDelta::nanoseconds(1));
         assert_eq!(of_value(&between), None);

@@ -179,7 +179,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_way_to_a_page_leads_to_the_same() {
+    fn all_paging_methods_agree() {
         let index = index();
         let fields = [FieldId::CreatedAt, FieldId::UpdatedAt, FieldId::GlobalUpdatedAt, FieldId::Birthdate];
         let (mut found, mut unfound) = (0, 0);
@@ -216,7 +216,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn other_orders_and_late_slots_are_left_to_the_set_of_all_that_match() {
+    fn lone_range_declines_other_orders_and_late_slots() {
         let mut index = LeadIndex::default();
         index.apply(LeadId(2), Some((&lead(2), &[])));
         let nodes = [Node::Within(FieldId::UpdatedAt, Span { min: 0, max: 9 })];

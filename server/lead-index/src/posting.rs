@@ -204,13 +204,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_posting_takes_sixteen_bytes() {
+    fn posting_takes_sixteen_bytes() {
         assert_eq!(size_of::<Posting>(), 16);
     }
 
     proptest! {
         #[test]
-        fn pushed_slots_come_to_the_posting_of_their_value(numbers in proptest::collection::vec(0_u32..6, 0..60)) {
+        fn pushed_slots_are_grouped_by_value(numbers in proptest::collection::vec(0_u32..6, 0..60)) {
             let mut pushed = Pushed::default();
             (0..).zip(&numbers).for_each(|(slot, number)| pushed.push(*number, 2 * slot));
             let postings = pushed.postings(7);
@@ -222,7 +222,7 @@ mod tests {
         }
 
         #[test]
-        fn a_posting_holds_what_was_put_in(
+        fn posting_agrees_with_set_after_changes(
             pushed in prop_oneof![0_u32..6, 0_u32..2_000],
             changes in proptest::collection::vec((0_u32..3_000, 0_u8..4), 0..5_000),
         ) {

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_ranges_are_what_naive_search_finds_while_entries_change() {
+    fn wide_ranges_agree_with_naive_search_after_changes() {
         const SLOTS: u32 = 120_000;
         let mut keys: Vec<Option<i64>> = scattered(SLOTS).map(Some).collect();
         let entries = keys.iter().enumerate().filter_map(|(slot, key)| key.map(|key| (key, slot as u32)));

@@ -343,7 +343,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sets_of_either_form_are_combined_alike((one, a) in sets(), (other, b) in sets(), at in 0_u32..210) {
+        fn set_operations_agree_for_lists_and_bitmaps((one, a) in sets(), (other, b) in sets(), at in 0_u32..210) {
             prop_assert_eq!(all(&one.clone().and(other.clone())), &a & &b);
             prop_assert_eq!(all(&one.clone().and_view(&other)), &a & &b);
             prop_assert_eq!(all(&one.clone().or(other.clone())), &a | &b);

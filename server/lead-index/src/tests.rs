@@ -245,7 +245,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn rows_give_back_what_was_packed(
+    fn packed_rows_round_trip(
         lead in leads(), campaign_leads in campaign_leads(), members in proptest::collection::btree_set(0_usize..32, 0..32),
     ) {
         let lead = Lead { id: LeadId(7), ..lead };
@@ -317,7 +317,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn values_are_counted_as_by_hand_after_random_changes(
+    fn value_counts_agree_with_naive_count_after_changes(
         (mut leads, changes) in histories(), prefix in select(&["", "a", "A", "ad", "AD", "\u{e9}", "s", "nEw", "x"][..]), count in 1_usize..6,
     ) {
         let mut index = built(&leads);
@@ -338,7 +338,7 @@ proptest! {
 }
 
 #[test]
-fn many_leads_out_of_order_ask_for_a_rebuild_which_puts_them_in_order() {
+fn rebuild_restores_slot_order_of_late_leads() {
     let mut index = LeadIndex::default();
     let lead = |id: i64| {
         let json = format!(
@@ -363,7 +363,7 @@ fn many_leads_out_of_order_ask_for_a_rebuild_which_puts_them_in_order() {
 }
 
 #[test]
-fn a_page_that_leads_of_the_cursors_own_time_fill_takes_none_of_a_later_time() {
+fn page_full_of_equal_times_excludes_later_ones() {
     let lead = |id: i64| {
         let second = if id <= 16 { 0 } else { 1 };
         let json = format!(

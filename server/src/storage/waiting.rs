@@ -37,7 +37,7 @@ mod tests {
     use super::Waiting;
 
     #[tokio::test]
-    async fn who_waits_is_counted_until_it_is_over() {
+    async fn waiting_tasks_are_counted() {
         let waiting = Waiting::default();
         let mut one = Box::pin(waiting.during(pending::<()>()));
         let mut other = Box::pin(waiting.during(pending::<()>()));

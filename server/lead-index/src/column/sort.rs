@@ -71,7 +71,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn texts_come_in_the_order_of_their_bytes(texts in proptest::collection::vec("[ab\0]{0,3}([Xx]{7,9}[ab\0]{0,2}){0,2}", 0..80)) {
+        fn sorts_texts_by_bytes(texts in proptest::collection::vec("[ab\0]{0,3}([Xx]{7,9}[ab\0]{0,2}){0,2}", 0..80)) {
             let mut dictionary = Dictionary::default();
             texts.iter().for_each(|text| _ = dictionary.make_another(text.as_bytes()));
             let mut expected: Vec<u32> = (0..texts.len() as u32).collect();

@@ -223,7 +223,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn a_column_agrees_with_a_map_while_it_changes(
+        fn column_agrees_with_map_after_changes(
             first in proptest::collection::vec("[A-Ca-c]{0,3}", 0..100),
             changes in proptest::collection::vec((0_u32..400, "[A-Ca-c]{0,6}"), 0..6_000),
             (from, till) in ("[A-Ca-c]{0,3}", "[A-Ca-c]{0,3}"),

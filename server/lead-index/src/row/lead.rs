@@ -342,7 +342,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_are_the_lead_fields_of_the_table_and_the_custom_fields() {
+    fn members_match_the_field_table() {
         let mut names: Vec<&str> =
             FIELDS.iter().filter(|field| field.owner == Owner::Lead).map(|field| field.property).collect();
         names.insert(CUSTOM_FIELDS, "custom_fields");

@@ -20,7 +20,7 @@ pub async fn users_have_unique_emails(store: Tested) {
     assert_eq!(store.user_by_email("eve@example.com").await.unwrap(), None);
 }
 
-pub async fn an_admin_remains(store: Tested) {
+pub async fn last_admin_cannot_be_removed(store: Tested) {
     let ada = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap().id;
     let demoted = store.update_user(ada, role(Role::Manager), &by(1)).await;
     assert_eq!(refusal(demoted), ("last_admin".to_owned(), "/role".to_owned()));
@@ -34,7 +34,7 @@ pub async fn an_admin_remains(store: Tested) {
     assert_eq!(store.update_user(ada, password("hash"), &by(5)).await.unwrap(), None);
 }
 
-pub async fn sessions_end(store: Tested) {
+pub async fn sessions_expire_and_are_deleted(store: Tested) {
     let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
     open(&store, user.id, 1, 60, &nowhere(), 10).await.unwrap();
     let session = store.session([1; 32], at(59), EVER).await.unwrap().unwrap();
@@ -52,7 +52,7 @@ pub async fn sessions_end(store: Tested) {
     assert_eq!(refusal(nobody).0, "unknown_user");
 }
 
-pub async fn sessions_that_nobody_uses_end(store: Tested) {
+pub async fn unused_sessions_expire(store: Tested) {
     let ada = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap().id;
     open(&store, ada, 1, 9_000, &nowhere(), 10).await.unwrap();
     let is_open = async |used_since| store.session([1; 32], at(4_000), at(used_since)).await.unwrap().is_some();
@@ -112,7 +112,7 @@ pub async fn sessions_are_listed_and_ended_one_by_one(store: Tested) {
     );
 }
 
-pub async fn a_new_password_ends_sessions(store: Tested) {
+pub async fn new_password_ends_sessions(store: Tested) {
     let user = store.create_user("ada@example.com", "old", Role::Admin, &by(0)).await.unwrap();
     open(&store, user.id, 1, 600, &nowhere(), 0).await.unwrap();
     store.update_user(user.id, role(Role::Admin), &by(1)).await.unwrap().unwrap();
@@ -126,7 +126,7 @@ pub async fn a_new_password_ends_sessions(store: Tested) {
     assert_eq!(store.session([2; 32], at(7), EVER).await.unwrap(), None);
 }
 
-pub async fn a_password_that_was_changed_meanwhile_opens_no_session(store: Tested) {
+pub async fn changed_password_prevents_pending_logins(store: Tested) {
     let ada = store.create_user("ada@example.com", "old", Role::Admin, &by(0)).await.unwrap().id;
     // Two logins with the old password are in progress when it is changed.
     let new = session(1, 600, &nowhere());
@@ -140,7 +140,7 @@ pub async fn a_password_that_was_changed_meanwhile_opens_no_session(store: Teste
     assert!(store.session([2; 32], at(6), EVER).await.unwrap().is_some());
 }
 
-pub async fn what_changes_ends_sessions(store: Tested) {
+pub async fn user_changes_end_sessions(store: Tested) {
     let user = store.create_user("ada@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
     let other = store.create_user("abe@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
     open(&store, other, 9, 600, &nowhere(), 0).await.unwrap();
@@ -168,7 +168,7 @@ pub async fn what_changes_ends_sessions(store: Tested) {
     );
 }
 
-pub async fn nobody_deactivated_logs_in(store: Tested) {
+pub async fn deactivated_users_cannot_log_in(store: Tested) {
     let ada = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap().id;
     let active = |active| UserChange { active: Some(active), ..UserChange::default() };
     let refused = refusal(store.update_user(ada, active(false), &by(1)).await);
@@ -188,7 +188,7 @@ pub async fn nobody_deactivated_logs_in(store: Tested) {
     assert!(store.delete_user(abe, &by(10)).await.unwrap());
 }
 
-pub async fn ones_own_password_changes(store: Tested) {
+pub async fn changing_own_password_keeps_the_session(store: Tested) {
     let user = store.create_user("ada@example.com", "old", Role::Viewer, &by(0)).await.unwrap().id;
     for number in [1, 2] {
         open(&store, user, number, 600, &nowhere(), 0).await.unwrap();
@@ -225,7 +225,7 @@ pub async fn api_keys_are_found_by_hash(store: Tested) {
     assert_eq!(logged(&store).await, ["api_key.create api_key:1", "api_key.revoke api_key:1"]);
 }
 
-pub async fn use_is_noted_to_the_minute(store: Tested) {
+pub async fn credential_use_is_recorded_to_the_minute(store: Tested) {
     store.create_speech_token("dialer", [1; 32], "lst_ab", &by(0)).await.unwrap();
     assert_eq!(store.speech_tokens(ALL).await.unwrap().items[0].last_used_at, None);
     let used = async |seconds| {
@@ -246,7 +246,7 @@ pub async fn use_is_noted_to_the_minute(store: Tested) {
     }
 }
 
-pub async fn speech_tokens_rotate_and_end(store: Tested) {
+pub async fn speech_tokens_are_rotated_and_revoked(store: Tested) {
     let token = store.create_speech_token("dialer", [1; 32], "lst_ab", &by(0)).await.unwrap();
     assert_eq!((token.name.as_str(), token.transcriptions, token.rotated_at), ("dialer", 0, None));
     let rotated = store.rotate_speech_token(token.id, [2; 32], "lst_cd", &by(10)).await.unwrap().unwrap();
@@ -267,7 +267,7 @@ pub async fn speech_tokens_rotate_and_end(store: Tested) {
     assert_eq!(store.revoke_speech_token(TokenId(99), &by(15)).await.unwrap(), None);
 }
 
-pub async fn audit_log_tells_what_was_done(store: Tested) {
+pub async fn audit_log_records_changes(store: Tested) {
     store.note("session.refused", "user:ada@example.com", &by(1)).await.unwrap();
     let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(2)).await.unwrap();
     open(&store, user.id, 1, 60, &nowhere(), 3).await.unwrap();
@@ -285,7 +285,7 @@ pub async fn audit_log_tells_what_was_done(store: Tested) {
     assert_eq!(store.audit_log(&AuditQuery::default(), ALL).await.unwrap().items.len(), 3);
 }
 
-pub async fn subjects_are_called_what_they_are_by_now(store: Tested) {
+pub async fn audit_subjects_show_current_names(store: Tested) {
     let lead = LeadRecord {
         first_name: Some(Some("Ann".to_owned())),
         last_name: Some(Some("Lee".to_owned())),
@@ -330,7 +330,7 @@ pub async fn subjects_are_called_what_they_are_by_now(store: Tested) {
     assert!(history.items.iter().all(|entry| entry.subject_name.is_some()));
 }
 
-pub async fn the_audit_log_is_narrowed(store: Tested) {
+pub async fn audit_log_is_filtered(store: Tested) {
     let by = |actor: &str, seconds| Origin { actor: actor.to_owned(), ..by(seconds) };
     for (seconds, (actor, action, subject)) in (0..).zip([
         ("user:1", "lead.create", "lead:1"),

@@ -39,7 +39,7 @@ pub async fn calls_are_stored_and_changed(store: Tested) {
     assert_eq!(logged(&store).await, ["call.create call:1", "call.update call:1"]);
 }
 
-pub async fn calls_refer_to_what_exists(store: Tested) {
+pub async fn calls_require_existing_references(store: Tested) {
     let of_lead = CallRecord { lead_id: Some(Some(LeadId(99))), ..a_call() };
     assert_eq!(refusal(store.create_call(of_lead, &by(0)).await), ("unknown_lead".to_owned(), "/lead_id".to_owned()));
     let of_campaign = CallRecord { campaign_id: Some(Some(CampaignId(99))), ..a_call() };
@@ -70,7 +70,7 @@ pub async fn calls_refer_to_what_exists(store: Tested) {
     assert_eq!(store.call(call).await.unwrap().unwrap().campaign_id, None);
 }
 
-pub async fn a_call_is_of_the_lead_and_campaign_of_its_campaign_lead(store: Tested) {
+pub async fn call_takes_lead_and_campaign_from_its_campaign_lead(store: Tested) {
     let (spring, autumn) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Autumn").await);
     let (ann, bob) = (new_lead(&store, LeadRecord::default()).await, new_lead(&store, LeadRecord::default()).await);
     let inside = store.create_campaign_lead(in_campaign(bob, autumn), &by(0)).await.unwrap().id;
@@ -235,7 +235,7 @@ pub async fn calls_are_listed_by_query(store: Tested) {
     assert_eq!((page.items.iter().map(|call| call.id.0).collect::<Vec<_>>(), page.total), (vec![2, 4], 4));
 }
 
-pub async fn calls_are_listed_by_when_their_transcriptions_ended(store: Tested) {
+pub async fn calls_are_filtered_by_end_of_transcription(store: Tested) {
     let token = new_token(&store, 1).await;
     for seconds in [1, 2, 3, 4] {
         queued(&store, token, seconds).await;
@@ -281,7 +281,7 @@ pub async fn recordings_are_set(store: Tested) {
     assert_eq!(logged(&store).await.last().unwrap(), "recording.set call:1");
 }
 
-pub async fn bytes_are_named_whatever_the_state_of_their_recording(store: Tested) {
+pub async fn recording_keys_are_listed_in_every_state(store: Tested) {
     for (name, state) in [("a", RecordingState::Ready), ("b", RecordingState::Failed), ("c", RecordingState::None)] {
         let call = store.create_call(a_call(), &by(0)).await.unwrap().id;
         let recording = Recording { state, ..a_recording(12.5, 2) };
@@ -295,7 +295,7 @@ pub async fn bytes_are_named_whatever_the_state_of_their_recording(store: Tested
     assert!(store.named_recordings(&[].into()).await.unwrap().is_empty());
 }
 
-pub async fn a_recording_without_bytes_is_not_ready(store: Tested) {
+pub async fn recording_without_bytes_is_not_ready(store: Tested) {
     let ready = CallRecord { recording_state: Some(RecordingState::Ready), ..a_call() };
     let call = store.create_call(ready.clone(), &by(0)).await.unwrap();
     assert_eq!(call.recording.state, RecordingState::Pending);
@@ -306,7 +306,7 @@ pub async fn a_recording_without_bytes_is_not_ready(store: Tested) {
     assert_eq!(store.call(call.id).await.unwrap().unwrap().recording.state, RecordingState::Ready);
 }
 
-pub async fn a_recording_with_bytes_stays_ready(store: Tested) {
+pub async fn recording_with_bytes_stays_ready(store: Tested) {
     let pending = CallRecord { recording_state: Some(RecordingState::Pending), ..a_call() };
     let row = CallRecord { id: Some(CallId(1)), ..pending };
     assert_eq!(outcomes(&store.import_calls(vec![row.clone()], &by(0)).await.unwrap().rows), ["inserted"]);

@@ -65,7 +65,7 @@ pub async fn campaigns_are_searched(store: Tested) {
     assert_eq!(names(None, Slice { count: 5, offset: u64::MAX }).await, (vec![], 4));
 }
 
-pub async fn campaigns_in_use_stay(store: Tested) {
+pub async fn campaigns_in_use_cannot_be_deleted(store: Tested) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
     let membership = store.create_campaign_lead(in_campaign(lead, campaign), &by(0)).await.unwrap();
@@ -100,7 +100,7 @@ pub async fn campaigns_are_imported(store: Tested) {
     assert!(new_campaign(&store, "Next").await > CampaignId(8));
 }
 
-pub async fn campaigns_tell_how_far_they_are(store: Tested) {
+pub async fn campaign_progress_is_counted(store: Tested) {
     let (spring, empty) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Empty").await);
     let autumn = new_campaign(&store, "Autumn").await;
     let leads = [
@@ -137,7 +137,7 @@ pub async fn campaigns_tell_how_far_they_are(store: Tested) {
     assert_eq!(progress(Some("spring"), ALL).await.0, [(spring, [2, 2, 2])]);
 }
 
-pub async fn a_campaign_is_sampled(store: Tested) {
+pub async fn campaign_sample_is_spread_evenly(store: Tested) {
     assert_eq!(store.campaign_sample(CampaignId(99), 10).await.unwrap(), None);
     let (campaign, other) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Autumn").await);
     assert_eq!(store.campaign_sample(campaign, 10).await.unwrap().map(|sample| sample.judged), Some(vec![]));

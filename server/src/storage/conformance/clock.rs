@@ -20,7 +20,7 @@ fn jobs(jobs: u64) -> CorrectedTimes {
     CorrectedTimes { jobs, sessions: 0 }
 }
 
-pub async fn jobs_keep_their_pause_when_the_clock_is_set_forward(store: Tested) {
+pub async fn jobs_keep_their_delay_when_the_clock_is_set_forward(store: Tested) {
     let token = new_token(&store, 1).await;
     queued(&store, token, 0).await;
     let retried = claim_at(&store, 0).await.unwrap().claim;
@@ -68,7 +68,7 @@ pub async fn jobs_are_not_stuck_when_the_clock_is_set_back(store: Tested) {
     }
 }
 
-pub async fn released_jobs_are_due_at_once(store: Tested) {
+pub async fn released_jobs_are_due_immediately(store: Tested) {
     let token = new_token(&store, 1).await;
     queued(&store, token, MONTH).await;
     assert_eq!(set(&store, MONTH, 0).await, jobs(1));
@@ -77,7 +77,7 @@ pub async fn released_jobs_are_due_at_once(store: Tested) {
     assert_eq!(claim_at(&store, 2).await.unwrap().claim.id, claim.id, "the clock was ahead when it was queued");
 }
 
-pub async fn small_clock_differences_are_left_alone(store: Tested) {
+pub async fn small_clock_differences_are_ignored(store: Tested) {
     let token = new_token(&store, 1).await;
     let step = MIN_CLOCK_STEP.num_seconds();
     queued(&store, token, step).await;

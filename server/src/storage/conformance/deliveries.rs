@@ -71,7 +71,7 @@ async fn delivery(store: &Tested, id: DeliveryId) -> Delivery {
     store.delivery(id).await.unwrap().unwrap().delivery
 }
 
-pub async fn a_request_queues_what_it_finds(store: Tested) {
+pub async fn request_queues_matching_transcripts(store: Tested) {
     let (token, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
     let one = transcribed(&store, token, 1, "yes please").await;
     let two = transcribed(&store, token, 2, "yes").await;
@@ -122,7 +122,7 @@ pub async fn a_request_queues_what_it_finds(store: Tested) {
     assert_eq!((status.open, status.delivered, status.failed), (0, 0, 0));
 }
 
-pub async fn deliveries_are_claimed_with_all_they_need(store: Tested) {
+pub async fn claimed_deliveries_include_their_data(store: Tested) {
     let token = new_token(&store, 1).await;
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord { first_name: Some(Some("Ada".to_owned())), ..LeadRecord::default() }).await;
@@ -164,7 +164,7 @@ pub async fn deliveries_are_claimed_with_all_they_need(store: Tested) {
     assert_eq!(claim_at(&store, 32).await, None);
 }
 
-pub async fn attempts_are_noted_and_retried(store: Tested) {
+pub async fn attempts_are_recorded_and_retried(store: Tested) {
     let (token, request) = requested(&store, 1).await;
     let first = claim_at(&store, 0).await.unwrap();
     assert_eq!(store.extend_delivery(first.claim, at(100)).await.unwrap(), ByClaim::Done);
@@ -218,7 +218,7 @@ pub async fn stale_delivery_claims_are_refused(store: Tested) {
     assert_eq!(delivery(&store, stalled.id).await.state, DeliveryState::Failed);
 }
 
-pub async fn a_stopped_delivery_stops_its_request(store: Tested) {
+pub async fn stopped_delivery_stops_its_request(store: Tested) {
     let (token, first_request) = requested(&store, 4).await;
     let second_request = request(&store, token, 10).await.speech_request_id;
     let delivered = claim_at(&store, 1).await.unwrap().claim;
@@ -247,7 +247,7 @@ pub async fn a_stopped_delivery_stops_its_request(store: Tested) {
     assert_eq!(states(second_request).await, ["queued"; 4]);
 }
 
-pub async fn an_endpoint_that_does_not_answer_holds_up_nobody_else(store: Tested) {
+pub async fn unresponsive_endpoint_does_not_delay_others(store: Tested) {
     let (token, deaf) = requested(&store, 2).await;
     let elsewhere = Target { url: "https://example.org/".to_owned(), ..target() };
     let test = store.create_test_delivery(token, &elsewhere, UNLIMITED, &by(1)).await.unwrap();
@@ -288,7 +288,7 @@ pub async fn ended_deliveries_are_replayed(store: Tested) {
     assert_eq!(store.replay_delivery(DeliveryId(99), &by(600)).await.unwrap(), None);
 }
 
-pub async fn deliveries_that_wait_are_sent_at_once(store: Tested) {
+pub async fn replay_makes_waiting_deliveries_due(store: Tested) {
     requested(&store, 1).await;
     let first = claim_at(&store, 0).await.unwrap().claim;
     let id = first.id;
@@ -417,7 +417,7 @@ pub async fn deliveries_are_counted_by_url(store: Tested) {
     assert_eq!(same(99).await, [0; 0]);
 }
 
-pub async fn changed_deliveries_are_told(store: Tested) {
+pub async fn delivery_changes_are_reported(store: Tested) {
     requested(&store, 2).await;
     let change = |id, state| Change::Delivery { delivery_id: DeliveryId(id), state };
     let told = async |seconds| store.changes(at(seconds)).await.unwrap();
@@ -432,7 +432,7 @@ pub async fn changed_deliveries_are_told(store: Tested) {
     assert_eq!(told(3).await, [(at(3), change(1, DeliveryState::Queued))]);
 }
 
-pub async fn old_deliveries_are_forgotten(store: Tested) {
+pub async fn old_deliveries_are_purged(store: Tested) {
     let (token, id) = requested(&store, 2).await;
     let empty = TranscriptQuery { from: Some(at(900)), ..TranscriptQuery::default() };
     let empty =
@@ -454,7 +454,7 @@ pub async fn old_deliveries_are_forgotten(store: Tested) {
     assert_eq!(store.speech_request(token, id).await.unwrap(), None);
 }
 
-pub async fn concurrent_workers_deliver_one_at_a_time_to_each_url(store: Tested) {
+pub async fn concurrent_workers_deliver_to_each_url_one_at_a_time(store: Tested) {
     let token = new_token(&store, 1).await;
     for number in 0..60 {
         let url = format!("https://example.com/{}", number % 3);

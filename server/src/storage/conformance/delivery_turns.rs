@@ -63,7 +63,7 @@ pub async fn open_deliveries_of_a_token_are_bounded(store: Tested) {
     assert_eq!(store.speech_request(token, request).await.unwrap().unwrap().open, 2);
 }
 
-pub async fn requests_of_tests_are_seen_by_nobody(store: Tested) {
+pub async fn test_delivery_requests_are_hidden(store: Tested) {
     let token = new_token(&store, 1).await;
     queue(&store, token, "https://example.com/", 0).await;
     for id in 1..3 {

@@ -83,7 +83,7 @@ pub async fn import_puts_leads_into_a_campaign(store: Tested) {
     assert_eq!((put_in, found(&store, r#"{"campaign_name": "Other", "status": "new"}"#).await.len()), (5, 5));
 }
 
-pub async fn undo_takes_imported_leads_out_of_the_campaign(store: Tested) {
+pub async fn undo_removes_imported_leads_from_the_campaign(store: Tested) {
     let spring = new_campaign(&store, "Spring").await;
     let known = new_lead(&store, LeadRecord::default()).await;
     let rows = vec![

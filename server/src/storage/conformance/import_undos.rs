@@ -70,7 +70,7 @@ fn city(id: Option<LeadId>, city: &str) -> LeadRecord {
     LeadRecord { id, city: text(city), ..LeadRecord::default() }
 }
 
-pub async fn an_import_is_undone_as_a_whole(store: Tested) {
+pub async fn import_is_undone_completely(store: Tested) {
     let exact = LeadRecord { lat: Some(Some(52.520_006_599_999_995)), ..city(None, "Bonn") };
     let (first, second) = (new_lead(&store, exact).await, new_lead(&store, city(None, "Köln")).await);
     let before = [lead(&store, first).await.unwrap(), lead(&store, second).await.unwrap()];
@@ -117,7 +117,7 @@ pub async fn an_import_is_undone_as_a_whole(store: Tested) {
     assert!(new_lead(&store, LeadRecord::default()).await.0 > 40);
 }
 
-pub async fn an_import_stands_in_the_history_of_its_leads(store: Tested) {
+pub async fn lead_history_lists_imports(store: Tested) {
     let spring = new_campaign(&store, "Spring").await;
     let (changed, same) = (new_lead(&store, city(None, "Ulm")).await, new_lead(&store, city(None, "Ulm")).await);
     let leads = ImportRows::Leads(vec![city(Some(changed), "Bonn"), city(Some(same), "Ulm")], None);
@@ -140,7 +140,7 @@ pub async fn an_import_stands_in_the_history_of_its_leads(store: Tested) {
     assert_eq!(history(changed).await, []);
 }
 
-pub async fn every_kind_is_undone(store: Tested) {
+pub async fn every_kind_of_import_is_undone(store: Tested) {
     let (spring, one) = (new_campaign(&store, "Spring").await, new_lead(&store, LeadRecord::default()).await);
     let kept = store.create_campaign_lead(in_campaign(one, spring), &by(0)).await.unwrap();
     let call = store.create_call(CallRecord { original_identifier: text("x"), ..a_call() }, &by(0)).await.unwrap();
@@ -180,7 +180,7 @@ pub async fn every_kind_is_undone(store: Tested) {
     assert_eq!(store.campaigns(&CampaignQuery::default(), ALL).await.unwrap().items, [restored]);
 }
 
-pub async fn what_was_changed_or_used_since_is_left(store: Tested) {
+pub async fn undo_leaves_changed_or_used_records(store: Tested) {
     let spring = new_campaign(&store, "Spring").await;
     let (other, gone) = (new_lead(&store, city(None, "Bonn")).await, new_lead(&store, city(None, "Bonn")).await);
     let mut rows: Vec<_> = (11..=16).map(|id| city(Some(LeadId(id)), "Rome")).collect();
@@ -265,7 +265,7 @@ pub async fn what_was_changed_or_used_since_is_left(store: Tested) {
     assert_eq!((now.agent, now.recording.state), (None, RecordingState::Ready));
 }
 
-pub async fn what_a_deleted_lead_was_is_forgotten(store: Tested) {
+pub async fn undo_journal_forgets_deleted_leads(store: Tested) {
     let spring = new_campaign(&store, "Spring").await;
     let known = new_lead(&store, city(None, "Bonn")).await;
     let made = |id| LeadRecord { updated_at: Some(at(10)), ..city(Some(LeadId(id)), "Rome") };
@@ -294,7 +294,7 @@ pub async fn what_a_deleted_lead_was_is_forgotten(store: Tested) {
     assert_eq!(left(&store, leads).await, [(known.0, Deleted), (40, Changed)]);
 }
 
-pub async fn a_row_changed_twice_gets_its_first_value_back(store: Tested) {
+pub async fn undo_restores_the_first_of_repeated_values(store: Tested) {
     let known = LeadRecord { original_identifier: text("k"), ..city(None, "Bonn") };
     let id = new_lead(&store, known).await;
     let row = |identifier: &str, city: &str, last_name: &str| LeadRecord {
@@ -330,7 +330,7 @@ pub async fn a_row_changed_twice_gets_its_first_value_back(store: Tested) {
     assert_eq!(lead(&store, id).await, None);
 }
 
-pub async fn names_that_were_passed_on_go_back(store: Tested) {
+pub async fn undo_restores_names_passed_between_records(store: Tested) {
     for name in ["A", "B", "C"] {
         new_campaign(&store, name).await;
     }
@@ -357,7 +357,7 @@ pub async fn names_that_were_passed_on_go_back(store: Tested) {
     assert_eq!(names().await, ["Z", "B", "C", "A"]);
 }
 
-pub async fn an_undo_goes_on_by_steps(store: Tested) {
+pub async fn undo_runs_in_steps(store: Tested) {
     let rows = (0..1_200).map(|_| city(None, "Rome")).collect();
     let import = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows, None)]).await;
     assert_eq!(store.stalled_undos(at(9_999)).await.unwrap(), []);
@@ -375,7 +375,7 @@ pub async fn an_undo_goes_on_by_steps(store: Tested) {
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 0);
 }
 
-pub async fn a_cancelled_undo_goes_on_with_the_rest(store: Tested) {
+pub async fn cancelled_undo_can_be_continued(store: Tested) {
     let rows = (0..1_200).map(|_| city(None, "Rome")).collect();
     let import = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows, None)]).await;
     let refused = async || refusal(store.cancel_undo(import, &by(90)).await).0;
@@ -405,7 +405,7 @@ pub async fn a_cancelled_undo_goes_on_with_the_rest(store: Tested) {
     assert!(logged(&store).await.ends_with(&entries));
 }
 
-pub async fn a_batch_goes_in_once_however_often_it_is_tried(store: Tested) {
+pub async fn retried_batch_is_imported_once(store: Tested) {
     let new = NewImport { undoable: true, ..NewImport::new(ImportKind::Leads, "") };
     let mut import = store.create_import(&new, &by(0)).await.unwrap();
     // The rows alone don't show that they were imported before.
@@ -435,7 +435,7 @@ pub async fn a_batch_goes_in_once_however_often_it_is_tried(store: Tested) {
     assert_eq!(counts(&undo(&store, import.id).await), [4, 0, 0]);
 }
 
-pub async fn what_cannot_be_undone_is_refused(store: Tested) {
+pub async fn undo_is_refused_if_impossible(store: Tested) {
     let rows = || ImportRows::Leads(vec![city(None, "Rome")], None);
     let refused = async |id| refusal(store.begin_undo(id, &by(60)).await).0;
     let new = NewImport { undoable: true, ..NewImport::new(ImportKind::Leads, "") };
@@ -463,7 +463,7 @@ pub async fn what_cannot_be_undone_is_refused(store: Tested) {
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 0);
 }
 
-pub async fn changes_are_forgotten(store: Tested) {
+pub async fn undo_journal_is_purged(store: Tested) {
     let rows = |count| ImportRows::Leads((0..count).map(|_| city(None, "Rome")).collect(), None);
     let old = imported(&store, ImportKind::Leads, [rows(10_001)]).await;
     let undoing = imported(&store, ImportKind::Leads, [rows(2)]).await;

@@ -11,7 +11,7 @@ fn new(kind: ImportKind, file_name: &str) -> NewImport {
     NewImport::new(kind, file_name)
 }
 
-pub async fn imports_are_kept(store: Tested) {
+pub async fn imports_are_stored(store: Tested) {
     let mut import = store.create_import(&new(ImportKind::CampaignLeads, "may.csv"), &by(0)).await.unwrap();
     assert_eq!((import.state, import.started_at, import.finished_at), (ImportState::Running, at(0), None));
     assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(&import));
@@ -45,7 +45,7 @@ pub async fn imports_are_kept(store: Tested) {
     assert_eq!(store.import(ImportId(99)).await.unwrap(), None);
 }
 
-pub async fn refused_rows_are_read_one_after_the_other(store: Tested) {
+pub async fn refused_rows_are_paged(store: Tested) {
     let [import, other] = [
         store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap(),
         store.create_import(&new(ImportKind::Leads, "b.csv"), &by(0)).await.unwrap(),
@@ -69,7 +69,7 @@ pub async fn refused_rows_are_read_one_after_the_other(store: Tested) {
     assert!(store.next_rejected_rows(ImportId(99), RejectedAt::default(), 2, 1_000).await.unwrap().is_empty());
 }
 
-pub async fn large_refused_rows_are_read_few_at_a_time_and_listed_by_their_beginnings(store: Tested) {
+pub async fn large_refused_rows_are_paged_by_size_and_truncated(store: Tested) {
     let import = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap();
     let fault = Fault::new(Place::Column("email".to_owned()), "invalid_email", "x".repeat(400));
     let row = |line: u64, row: String| RejectedRow { line, faults: Vec::new(), row };
@@ -133,7 +133,7 @@ pub async fn imports_are_listed_by_query(store: Tested) {
     assert!(ids(ImportQuery { state: Some(ImportState::Failed), ..of(ImportKind::Calls) }).await.is_empty());
 }
 
-pub async fn bytes_that_no_database_takes_are_shown_by_a_sign(store: Tested) {
+pub async fn nul_characters_in_refused_rows_are_replaced(store: Tested) {
     let mut import = store.create_import(&new(ImportKind::Leads, "may.csv"), &by(0)).await.unwrap();
     import.error = Some("unexpected \0".to_owned());
     let row = RejectedRow { line: 2, faults: Vec::new(), row: "a\0b".to_owned() };
@@ -166,7 +166,7 @@ pub async fn lost_imports_fail(store: Tested) {
     assert_eq!(store.import(noted.id).await.unwrap(), Some(noted));
 }
 
-pub async fn a_cancelled_import_says_so_until_it_stops(store: Tested) {
+pub async fn cancel_request_of_an_import_is_kept(store: Tested) {
     let mut import = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap();
     let requested = async |id| store.import(id).await.unwrap().unwrap().cancel_requested_at;
     assert_eq!(requested(import.id).await, None);
@@ -194,7 +194,7 @@ pub async fn a_cancelled_import_says_so_until_it_stops(store: Tested) {
     assert_eq!(logged(&store).await.len(), 2, "what changes nothing is no entry of the audit log");
 }
 
-pub async fn dry_runs_are_in_no_list_and_are_forgotten(store: Tested) {
+pub async fn dry_runs_are_hidden_and_purged(store: Tested) {
     let tried = NewImport { dry_run: true, ..new(ImportKind::Leads, "a.csv") };
     let first = store.create_import(&tried, &by(0)).await.unwrap();
     assert!(first.dry_run);
@@ -219,7 +219,7 @@ pub async fn dry_runs_are_in_no_list_and_are_forgotten(store: Tested) {
     assert_eq!(store.import(written.id).await.unwrap(), Some(written));
 }
 
-pub async fn refused_rows_are_forgotten_and_their_count_stays(store: Tested) {
+pub async fn purging_refused_rows_keeps_their_count(store: Tested) {
     let mut imports = Vec::new();
     for seconds in [0, 10] {
         let mut import = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(seconds)).await.unwrap();
@@ -237,7 +237,7 @@ pub async fn refused_rows_are_forgotten_and_their_count_stays(store: Tested) {
     }
 }
 
-pub async fn a_tried_batch_leaves_nothing_behind(store: Tested) {
+pub async fn tried_batch_changes_nothing(store: Tested) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord { city: text("Rome"), ..LeadRecord::default() }).await;
     let dry = NewImport { dry_run: true, ..new(ImportKind::Leads, "a.csv") };

@@ -54,7 +54,7 @@ pub(super) async fn found(store: &Tested, filter: &str) -> Vec<i64> {
     store.look_up(&filter, at(0)).await.unwrap().leads.iter().map(|lead| lead.lead.id().0).collect()
 }
 
-pub async fn an_action_changes_leads_and_is_undone(store: Tested) {
+pub async fn action_changes_leads_and_is_undone(store: Tested) {
     let Sample { leads, .. } = sample(&store).await;
     let already = LeadRecord { do_not_call: Some(true), ..LeadRecord::default() };
     store.update_lead(leads[0], already, None, None, &by(1)).await.unwrap();
@@ -96,7 +96,7 @@ pub async fn an_action_changes_leads_and_is_undone(store: Tested) {
     assert_eq!(store.undo_lead_action(LeadActionId(99), &by(9)).await.unwrap(), None);
 }
 
-pub async fn an_action_tells_who_could_be_called_by_it(store: Tested) {
+pub async fn action_counts_changes_of_callability(store: Tested) {
     let (spring, summer) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Summer").await);
     let phone = LeadRecord { phone_normalized: text("+442079460018"), ..LeadRecord::default() };
     let silent = LeadRecord { do_not_call: Some(true), ..phone.clone() };
@@ -134,7 +134,7 @@ pub async fn an_action_tells_who_could_be_called_by_it(store: Tested) {
     assert_eq!(counted(r#"{"weight": 7}"#).await, (0, 0, 0));
 }
 
-pub async fn an_action_reaches_the_campaign_leads_that_a_filter_shows(store: Tested) {
+pub async fn action_changes_the_campaign_leads_that_a_filter_shows(store: Tested) {
     let Sample { spring, summer, .. } = sample(&store).await;
     let old = ("new".to_owned(), 0, at(0));
     let new = |seconds| ("busy".to_owned(), 7, at(seconds));
@@ -167,7 +167,7 @@ pub async fn an_action_reaches_the_campaign_leads_that_a_filter_shows(store: Tes
     assert_eq!((lead.updated_at, lead.global_updated_at), (at(0), at(4)));
 }
 
-pub async fn what_was_changed_since_an_action_is_left_alone(store: Tested) {
+pub async fn action_undo_leaves_changed_records(store: Tested) {
     let Sample { leads, .. } = sample(&store).await;
     let freeze = action(
         r#"{"filter": {"limit": "1;0"}, "set": {"freeze_until": "2026-06-01T00:00:00Z", "assigned_user_id": 5}}"#,
@@ -192,7 +192,7 @@ pub async fn what_was_changed_since_an_action_is_left_alone(store: Tested) {
     assert_eq!(now, [(None, None, 3), (None, Some(UserId(5)), 0), (None, None, 0)]);
 }
 
-pub async fn a_status_that_went_does_not_come_back(store: Tested) {
+pub async fn action_undo_does_not_restore_a_deleted_status(store: Tested) {
     sample(&store).await;
     let status = LeadStatus { name: "later".to_owned(), label: "Later".to_owned(), dialable: true };
     store.put_status(status, &by(0)).await.unwrap();
@@ -205,7 +205,7 @@ pub async fn a_status_that_went_does_not_come_back(store: Tested) {
     assert_eq!((undo.leads, undo.campaign_leads), (undone(1, 1), undone(2, 1)));
 }
 
-pub async fn an_action_names_what_exists_and_not_too_many(store: Tested) {
+pub async fn action_is_limited_and_requires_existing_references(store: Tested) {
     sample(&store).await;
     for (text, code, place) in [
         (r#"{"lead_ids": [1], "set": {"status": "bussy"}}"#, "unknown_status", "/set/status"),
@@ -231,7 +231,7 @@ pub async fn an_action_names_what_exists_and_not_too_many(store: Tested) {
     assert_eq!(undo.leads, undone(10_000, 0));
 }
 
-pub async fn a_long_action_is_carried_out_part_by_part(store: Tested) {
+pub async fn long_action_runs_in_parts(store: Tested) {
     let Sample { spring, .. } = sample(&store).await;
     let part = async |target: &str, after: &str, seconds| {
         let text = format!(r#"{{{target}{after}, "at_most": 2, "set": {{"status": "busy"}}}}"#);
@@ -304,7 +304,7 @@ pub async fn actions_are_listed(store: Tested) {
     assert_eq!(store.lead_actions(Some(false), ALL).await.unwrap(), Page { items: entries, total: 3 });
 }
 
-pub async fn old_actions_are_forgotten(store: Tested) {
+pub async fn old_actions_are_purged(store: Tested) {
     const WEEK: i64 = 7 * 86_400;
     sample(&store).await;
     let mut ids = Vec::new();

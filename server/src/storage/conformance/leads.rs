@@ -10,7 +10,7 @@ use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, refused, text};
 use crate::storage::{CampaignQuery, ImportBatch, ImportRows, NewImport, Slice};
 
-pub async fn a_new_store_is_empty(store: Tested) {
+pub async fn new_store_is_empty(store: Tested) {
     assert!(store.is_empty().await.unwrap());
     store.ping().await.unwrap();
     assert!(store.is_empty().await.unwrap());
@@ -18,7 +18,7 @@ pub async fn a_new_store_is_empty(store: Tested) {
     assert!(!store.is_empty().await.unwrap());
 }
 
-pub async fn an_installation_has_an_id(store: Tested) {
+pub async fn installation_has_an_id(store: Tested) {
     let id = store.installation().await.unwrap();
     assert!(id.0.len() == 32 && id.0.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id:?}");
     store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
@@ -141,7 +141,7 @@ pub async fn leads_have_a_history(store: Tested) {
     assert_eq!(store.lead_history(LeadId(99), ALL).await.unwrap().total, 0);
 }
 
-pub async fn ids_are_never_given_twice(store: Tested) {
+pub async fn ids_are_never_reused(store: Tested) {
     let chosen = new_lead(&store, LeadRecord { id: Some(LeadId(40)), ..LeadRecord::default() }).await;
     assert_eq!(chosen, LeadId(40));
     let next = new_lead(&store, LeadRecord::default()).await;
@@ -150,7 +150,7 @@ pub async fn ids_are_never_given_twice(store: Tested) {
     assert!(new_lead(&store, LeadRecord::default()).await > next);
 }
 
-pub async fn leads_take_their_campaign_leads_along(store: Tested) {
+pub async fn deleting_a_lead_deletes_its_campaign_leads(store: Tested) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
     let membership = store.create_campaign_lead(in_campaign(lead, campaign), &by(0)).await.unwrap().id;
@@ -199,7 +199,7 @@ pub async fn campaign_leads_are_stored_and_changed(store: Tested) {
     );
 }
 
-pub async fn campaign_leads_refer_to_what_exists(store: Tested) {
+pub async fn campaign_leads_require_existing_references(store: Tested) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
     let create = async |record| refusal(store.create_campaign_lead(record, &by(0)).await);
@@ -252,7 +252,7 @@ pub async fn global_updated_at_is_exact(store: Tested) {
 }
 
 /// If two requests change number and country concurrently, the later one doesn't know the values that the earlier one wrote.
-pub async fn normalised_numbers_follow_what_is_stored_by_then(store: Tested) {
+pub async fn normalized_numbers_use_the_stored_country(store: Tested) {
     let number = async |lead| {
         let found = store.lead(lead, at(0)).await.unwrap().unwrap();
         found.leads[0].lead.to_lead().phone_normalized
@@ -299,7 +299,7 @@ pub async fn normalised_numbers_follow_what_is_stored_by_then(store: Tested) {
     assert_eq!(number(LeadId(1_000)).await.as_deref(), Some("+12025550143"));
 }
 
-pub async fn a_lead_has_only_so_many_custom_fields(store: Tested) {
+pub async fn custom_fields_of_a_lead_are_limited(store: Tested) {
     let fields = |names: std::ops::Range<u32>, value: Option<i64>| {
         let each = names.map(|number| (format!("field {number:03}"), value.map(CustomValue::Integer)));
         LeadRecord { custom_fields: Some(each.collect()), ..LeadRecord::default() }
@@ -327,7 +327,7 @@ pub async fn a_lead_has_only_so_many_custom_fields(store: Tested) {
     assert_eq!(count().await, 98);
 }
 
-pub async fn statuses_are_kept(store: Tested) {
+pub async fn statuses_are_stored(store: Tested) {
     let initial: Vec<_> = INITIAL_STATUSES
         .iter()
         .map(|(name, label, dialable)| LeadStatus { name: (*name).into(), label: (*label).into(), dialable: *dialable })
@@ -465,7 +465,7 @@ pub async fn concurrent_writers_lose_nothing(store: Tested) {
     assert_eq!(store.campaigns(&CampaignQuery::default(), super::ALL).await.unwrap().total, 20);
 }
 
-pub async fn rows_of_a_batch_see_one_another(store: Tested) {
+pub async fn rows_of_a_batch_see_earlier_rows(store: Tested) {
     let lead = |id: Option<i64>, identifier: Option<&str>, city: &str| LeadRecord {
         id: id.map(LeadId),
         original_identifier: identifier.map(|identifier| Some(identifier.to_owned())),

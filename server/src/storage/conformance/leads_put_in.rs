@@ -6,7 +6,7 @@ use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, 
 use super::lead_actions::{Sample, action, changes, found, inside, sample, undone};
 use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_lead, text};
 
-pub async fn leads_are_put_into_a_campaign_and_taken_out_again(store: Tested) {
+pub async fn action_puts_leads_into_a_campaign_and_is_undone(store: Tested) {
     let Sample { spring, summer, leads } = sample(&store).await;
     let before = logged(&store).await.len();
     // The second and third are already in Summer and stay unchanged there.
@@ -69,7 +69,7 @@ pub async fn leads_are_put_into_a_campaign_and_taken_out_again(store: Tested) {
     assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [0; 0]);
 }
 
-pub async fn what_was_done_in_a_campaign_keeps_leads_in_it(store: Tested) {
+pub async fn undo_keeps_leads_with_activity_in_the_campaign(store: Tested) {
     let spring = new_campaign(&store, "Spring").await;
     for _ in 0..6 {
         new_lead(&store, LeadRecord::default()).await;
@@ -97,7 +97,7 @@ pub async fn what_was_done_in_a_campaign_keeps_leads_in_it(store: Tested) {
     assert_eq!(found(&store, &format!(r#"{{"campaign_id": {spring}}}"#)).await, [1, 2, 4, 6]);
 }
 
-pub async fn who_can_be_called_once_put_into_a_campaign_is_told(store: Tested) {
+pub async fn action_counts_callable_leads_put_into_a_campaign(store: Tested) {
     let spring = new_campaign(&store, "Spring").await;
     let off = CampaignRecord { name: Some("Winter".to_owned()), active: Some(false), ..CampaignRecord::default() };
     let winter = store.create_campaign(off, &by(0)).await.unwrap().id;

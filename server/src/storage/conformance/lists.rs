@@ -239,7 +239,7 @@ pub async fn transcripts_are_ordered(store: Tested) {
     every_order(&store, "call_id", query, page, |_| ()).await;
 }
 
-pub async fn what_comes_and_goes_moves_nothing_else(store: Tested) {
+pub async fn positions_survive_concurrent_changes(store: Tested) {
     for name in ["b", "d", "f", "h"] {
         new_campaign(&store, name).await;
     }

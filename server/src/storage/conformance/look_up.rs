@@ -138,7 +138,7 @@ pub async fn texts_match_without_case(store: Tested) {
     assert_eq!(matching("\"anna\"").await, [0; 0]);
 }
 
-pub async fn todays_calls_are_of_today(store: Tested) {
+pub async fn calls_today_counts_only_the_current_day(store: Tested) {
     let campaign = new_campaign(&store, "Spring").await;
     let midnight = -12 * 3_600;
     let last_calls = [Some(midnight), Some(midnight - 1), Some(midnight + 86_400), None];
@@ -160,7 +160,7 @@ pub async fn todays_calls_are_of_today(store: Tested) {
     assert_eq!(store.lead(LeadId(2), at(0)).await.unwrap().unwrap().leads[0].campaign_leads[0].calls_today, 0);
 }
 
-pub async fn one_lead_shows_everything(store: Tested) {
+pub async fn single_lead_includes_all_campaign_leads(store: Tested) {
     let (spring, autumn) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Autumn").await);
     named(&store, &["Ada", "Bob"]).await;
     join(&store, 1, autumn, "new", 0).await;
@@ -172,7 +172,7 @@ pub async fn one_lead_shows_everything(store: Tested) {
     assert!(!store.lead(LeadId(2), at(0)).await.unwrap().unwrap().leads[0].in_campaign);
 }
 
-pub async fn long_lists_are_taken(store: Tested) {
+pub async fn long_value_lists_are_supported(store: Tested) {
     let rows = (1..=1_500).map(|id| LeadRecord { id: Some(LeadId(id)), ..LeadRecord::default() }).collect();
     store.import_leads(rows, &by(0)).await.unwrap();
     let list = |ids: std::ops::Range<i64>| ids.map(|id| id.to_string()).collect::<Vec<_>>().join(",");
@@ -182,7 +182,7 @@ pub async fn long_lists_are_taken(store: Tested) {
     assert_eq!(found.total, 10);
 }
 
-pub async fn a_cursor_survives_changes(store: Tested) {
+pub async fn cursor_survives_changes(store: Tested) {
     let rows = (1..=60).map(|id| LeadRecord {
         id: Some(LeadId(id)),
         zip: (id % 3 != 0).then(|| Some(format!("{}", id % 7))),

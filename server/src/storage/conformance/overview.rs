@@ -74,7 +74,7 @@ pub async fn deliveries_are_counted_by_state(store: Tested) {
     assert_eq!(deliveries().await, DeliveryStates { queued: 2, delivering: 1, ..DeliveryStates::default() });
 }
 
-pub async fn the_backlog_is_counted(store: Tested) {
+pub async fn backlog_is_counted(store: Tested) {
     assert_eq!(store.backlog().await.unwrap(), Backlog::default());
     let token = new_token(&store, 1).await;
     queued(&store, token, 5).await;

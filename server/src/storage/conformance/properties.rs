@@ -230,7 +230,7 @@ async fn with_rules(store: &Tested) {
     }
 }
 
-pub async fn verdicts_are_those_on_each_lead(store: Tested) {
+pub async fn verdict_filters_agree_with_single_leads(store: Tested) {
     filled(&store).await;
     with_rules(&store).await;
     let mut codes = BTreeSet::new();
@@ -379,7 +379,7 @@ fn counted(all: &[FoundLead], field: &FieldRef, prefix: &str) -> Vec<FieldValue>
     values
 }
 
-pub async fn values_are_counted_as_by_hand(store: Tested) {
+pub async fn value_counts_agree_with_naive_count(store: Tested) {
     let all = filled(&store).await;
     let known = [FieldId::City, FieldId::Status, FieldId::LastCallStatus, FieldId::CampaignName].map(FieldRef::Known);
     let custom = CUSTOM.iter().map(|name| FieldRef::Custom((*name).to_owned()));

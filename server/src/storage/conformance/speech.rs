@@ -127,7 +127,7 @@ pub async fn accepted_calls_are_queued(store: Tested) {
     assert_eq!(logged(&store).await.last().unwrap(), "speech.submit speech_token:1");
 }
 
-pub async fn a_dry_run_writes_nothing(store: Tested) {
+pub async fn dry_run_writes_nothing(store: Tested) {
     let token = new_token(&store, 1).await;
     let calls =
         [recorded(&store, 0, 61.0, 2).await, recorded(&store, 0, 0.5, 2).await, recorded(&store, 0, 20.0, 2).await];
@@ -142,7 +142,7 @@ pub async fn a_dry_run_writes_nothing(store: Tested) {
     assert_eq!(store.purge_idempotency_keys(at(1_000)).await.unwrap(), 0);
 }
 
-pub async fn a_call_is_sent_once(store: Tested) {
+pub async fn call_is_submitted_once(store: Tested) {
     let (one, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
     let calls: Vec<i64> = [recorded(&store, 0, 60.0, 2).await, recorded(&store, 0, 60.0, 2).await].into();
     let asked = submission(calls.clone());
@@ -158,7 +158,7 @@ pub async fn a_call_is_sent_once(store: Tested) {
     assert_eq!(store.queue_depth().await.unwrap().0, 2);
 }
 
-pub async fn an_idempotent_submission_is_replayed(store: Tested) {
+pub async fn idempotent_submission_is_replayed(store: Tested) {
     let (token, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
     let call = recorded(&store, 0, 60.0, 2).await;
     let key = |fingerprint| IdempotencyKey { key: "k 1".to_owned(), fingerprint: [fingerprint; 32], may_store: true };
@@ -176,7 +176,7 @@ pub async fn an_idempotent_submission_is_replayed(store: Tested) {
     assert_eq!(verdicts(&done(submit(token, 9, 5).await)), [(call, "already_sent".to_owned())]);
 }
 
-pub async fn a_thousand_calls_at_once(store: Tested) {
+pub async fn submits_a_thousand_calls(store: Tested) {
     let token = new_token(&store, 1).await;
     let rows = (1..=500).map(|id| CallRecord { id: Some(CallId(id)), ..a_call() }).collect();
     store.import_calls(rows, &by(0)).await.unwrap();

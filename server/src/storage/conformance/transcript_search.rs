@@ -33,7 +33,7 @@ pub(super) async fn found(store: &Tested, text: &str) -> Vec<i64> {
     ids(store, &words(text)).await
 }
 
-pub async fn transcripts_are_found_by_each_condition(store: Tested) {
+pub async fn transcripts_are_filtered_by_each_condition(store: Tested) {
     let (token, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
@@ -106,7 +106,7 @@ pub async fn transcripts_are_found_by_each_condition(store: Tested) {
     assert_eq!(store.search_transcripts(&query, ALL).await.unwrap().items, [hit(passage(0.5, 3.5, vec![]), 0)]);
 }
 
-pub async fn transcripts_are_found_by_what_is_said(store: Tested) {
+pub async fn transcripts_are_found_by_spoken_words(store: Tested) {
     let token = new_token(&store, 1).await;
     let said = [
         "Die Straße in Zürich, bitte! I don't know.",
@@ -155,7 +155,7 @@ pub async fn transcripts_are_found_by_what_is_said(store: Tested) {
     }
 }
 
-pub async fn phrases_stay_on_one_side(store: Tested) {
+pub async fn phrases_do_not_span_sides(store: Tested) {
     let token = new_token(&store, 1).await;
     queued(&store, token, 0).await;
     let talk = vec![

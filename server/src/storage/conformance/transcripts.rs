@@ -64,7 +64,7 @@ async fn latest(store: &Tested, call: CallId) -> Transcription {
     store.transcriptions(call).await.unwrap().remove(0)
 }
 
-pub async fn the_longest_waiting_is_claimed(store: Tested) {
+pub async fn longest_waiting_transcription_is_claimed(store: Tested) {
     let token = new_token(&store, 1).await;
     let (later, sooner) = (queued(&store, token, 6).await, queued(&store, token, 5).await);
     assert_eq!(claim_at(&store, 4).await, None);
@@ -99,7 +99,7 @@ pub async fn the_longest_waiting_is_claimed(store: Tested) {
     assert_eq!(claim_at(&store, 12).await, None);
 }
 
-pub async fn a_claimed_recording_is_the_one_of_its_call(store: Tested) {
+pub async fn claim_returns_the_current_recording(store: Tested) {
     let token = new_token(&store, 1).await;
     for round in 0..60 {
         let call = queued(&store, token, round).await;
@@ -123,7 +123,7 @@ pub async fn a_claimed_recording_is_the_one_of_its_call(store: Tested) {
     }
 }
 
-pub async fn what_a_worker_lost_goes_first(store: Tested) {
+pub async fn lost_transcriptions_are_claimed_first(store: Tested) {
     let token = new_token(&store, 1).await;
     for seconds in [1, 2, 3] {
         queued(&store, token, seconds).await;
@@ -133,7 +133,7 @@ pub async fn what_a_worker_lost_goes_first(store: Tested) {
     assert_eq!(again.claim.id, lost.claim.id, "though others have waited since before its lease ended");
 }
 
-pub async fn a_lease_ends_unless_it_is_extended(store: Tested) {
+pub async fn lease_ends_unless_extended(store: Tested) {
     let token = new_token(&store, 1).await;
     queued(&store, token, 0).await;
     let first = claim_at(&store, 0).await.unwrap().claim;
@@ -180,7 +180,7 @@ pub async fn stale_claims_are_refused(store: Tested) {
     assert_eq!(claim_at(&store, 1_000).await, None);
 }
 
-pub async fn a_retry_waits_until_it_is_due(store: Tested) {
+pub async fn retry_waits_until_due(store: Tested) {
     let token = new_token(&store, 1).await;
     let call = queued(&store, token, 0).await;
     let claim = claim_at(&store, 1).await.unwrap().claim;
@@ -197,7 +197,7 @@ pub async fn a_retry_waits_until_it_is_due(store: Tested) {
     assert_eq!((completed.attempts, completed.error, completed.finished_at), (2, None, Some(at(31))));
 }
 
-pub async fn a_released_transcription_was_never_begun(store: Tested) {
+pub async fn releasing_a_transcription_restores_its_state(store: Tested) {
     let token = new_token(&store, 1).await;
     let call = queued(&store, token, 0).await;
     queued(&store, token, 1).await;
@@ -273,7 +273,7 @@ pub async fn transcripts_are_stored_once(store: Tested) {
     assert_eq!(verdicts(&again), [(call.0, "already_sent".to_owned())]);
 }
 
-pub async fn a_failed_call_is_sent_again(store: Tested) {
+pub async fn failed_call_can_be_submitted_again(store: Tested) {
     let (token, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
     let call = queued(&store, token, 0).await;
     let claim = claim_at(&store, 1).await.unwrap().claim;
@@ -313,7 +313,7 @@ pub async fn a_failed_call_is_sent_again(store: Tested) {
     assert_eq!(own(CallId(99), other).await, None);
 }
 
-pub async fn what_is_cancelled_is_given_up(store: Tested) {
+pub async fn cancelled_transcriptions_end(store: Tested) {
     let token = new_token(&store, 1).await;
     let finished = queued(&store, token, 0).await;
     transcribe(&store, vec![says(0.0, RecordingSide::Caller, "hello")], 1).await;
@@ -348,7 +348,7 @@ pub async fn what_is_cancelled_is_given_up(store: Tested) {
     assert_eq!(verdicts(&again), [(begun.0, "accepted".to_owned())]);
 }
 
-pub async fn changed_transcriptions_are_told(store: Tested) {
+pub async fn transcription_changes_are_reported(store: Tested) {
     let token = new_token(&store, 1).await;
     let change = |call_id, state| Change::Transcription { call_id, state };
     let (one, two) = (queued(&store, token, 0).await, queued(&store, token, 1).await);
@@ -370,7 +370,7 @@ pub async fn changed_transcriptions_are_told(store: Tested) {
     );
 }
 
-pub async fn no_change_of_a_moment_is_left_out(store: Tested) {
+pub async fn changes_include_all_of_the_last_timestamp(store: Tested) {
     let token = new_token(&store, 1).await;
     let rows = (1..=1_500).map(|id| leadscribe_engine::record::CallRecord { id: Some(CallId(id)), ..a_call() });
     store.import_calls(rows.collect(), &by(0)).await.unwrap();
@@ -385,7 +385,7 @@ pub async fn no_change_of_a_moment_is_left_out(store: Tested) {
     assert_eq!(store.changes(at(2)).await.unwrap().len(), 900);
 }
 
-pub async fn old_transcripts_are_forgotten(store: Tested) {
+pub async fn old_transcripts_are_purged(store: Tested) {
     let token = new_token(&store, 1).await;
     let (old, new) = (queued(&store, token, 0).await, queued(&store, token, 1).await);
     transcribe(&store, vec![says(0.0, RecordingSide::Caller, "delivery")], 10).await;
@@ -402,7 +402,7 @@ pub async fn old_transcripts_are_forgotten(store: Tested) {
     assert_eq!(super::transcript_search::found(&store, "delivery").await, [0; 0]);
 }
 
-pub async fn old_recordings_are_forgotten(store: Tested) {
+pub async fn old_recordings_are_purged(store: Tested) {
     let token = new_token(&store, 1).await;
     let key = |call: CallId| RecordingKey(call.to_string());
     let (second, first) = (recorded(&store, 1, 60.0, 2).await, recorded(&store, 0, 60.0, 2).await);

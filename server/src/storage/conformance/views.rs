@@ -81,7 +81,7 @@ pub async fn views_are_saved_and_changed(store: Tested) {
     assert_eq!(log[5..], ["view.create view:1", "view.create view:3"]);
 }
 
-pub async fn only_shared_views_are_seen_by_others(store: Tested) {
+pub async fn other_users_see_only_shared_views(store: Tested) {
     let ada = staff(&store, "ada@example.com", Role::Manager).await;
     let bob = staff(&store, "bob@example.com", Role::Viewer).await;
     let eve = staff(&store, "eve@example.com", Role::Admin).await;
@@ -99,7 +99,7 @@ pub async fn only_shared_views_are_seen_by_others(store: Tested) {
     }
 }
 
-pub async fn who_may_share_keeps_shared_views(store: Tested) {
+pub async fn sharing_right_allows_changing_shared_views(store: Tested) {
     let ada = staff(&store, "ada@example.com", Role::Manager).await;
     let bob = staff(&store, "bob@example.com", Role::Viewer).await;
     let eve = staff(&store, "eve@example.com", Role::Manager).await;
@@ -146,7 +146,7 @@ pub async fn shared_views_outlive_their_owner(store: Tested) {
     assert!(store.delete_view(shared, bob, &by(4)).await.unwrap());
 }
 
-pub async fn an_owner_has_so_many_views(store: Tested) {
+pub async fn views_per_owner_are_limited(store: Tested) {
     let ada = staff(&store, "ada@example.com", Role::Viewer).await;
     for number in 0..MAX_VIEWS {
         store.create_view(&asked(&number.to_string(), false), ada, &by(1)).await.unwrap();

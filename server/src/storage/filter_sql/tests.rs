@@ -39,7 +39,7 @@ fn values_are_bound_and_never_spliced() {
 }
 
 #[test]
-fn lead_tests_stand_outside_the_search_for_a_campaign_lead() {
+fn lead_tests_are_outside_the_campaign_lead_subquery() {
     let (text, binds) = condition(r#"{"city":"Rome","campaign_id":3,"status":["new","busy"]}"#);
     assert_eq!(
         text,
@@ -50,7 +50,7 @@ fn lead_tests_stand_outside_the_search_for_a_campaign_lead() {
 }
 
 #[test]
-fn a_lead_without_campaign_lead_may_match_a_choice() {
+fn lead_without_campaign_lead_can_match_alternatives() {
     let (text, _) = condition(r#"{"_or":[{"city":"Rome"},{"status":"new"}]}"#);
     assert!(text.starts_with("(TRUE) AND ((("), "{text}");
     assert!(text.contains("l.city = ?1"), "{text}");
@@ -58,7 +58,7 @@ fn a_lead_without_campaign_lead_may_match_a_choice() {
 }
 
 #[test]
-fn many_conditions_stand_in_groups() {
+fn many_conditions_are_nested_in_groups() {
     let sizes = |count: usize| {
         let branches: Vec<_> = (0..count).map(|number| format!(r#"{{"zip":"{number}"}}"#)).collect();
         let (text, binds) = condition(&format!(r#"{{"_or":[{}]}}"#, branches.join(",")));
@@ -69,7 +69,7 @@ fn many_conditions_stand_in_groups() {
 }
 
 #[test]
-fn refuses_more_values_than_a_statement_takes() {
+fn refuses_too_many_bound_values() {
     let with_values = |count: usize| {
         let mut sql = Sql::new(dialect());
         (0..count).for_each(|_| _ = sql.bind(Bind::Null));
@@ -103,7 +103,7 @@ fn searches_many_alternatives_of_a_field_in_two_steps() {
 }
 
 #[test]
-fn negated_tests_hold_for_what_has_no_value() {
+fn negated_tests_match_missing_values() {
     assert_eq!(condition(r#"{"city":{"not":["Rome"]}}"#).0, "(((l.city = ?1) IS NOT TRUE))");
 }
 

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_too_long_is_left_alone_but_not_too_often() {
+    fn slow_attempts_are_abandoned_up_to_a_limit() {
         const LONG: Duration = Duration::from_secs(60);
         let attempts = Attempts::default();
         assert_eq!(attempts.run(LONG, || 7), Some(7));

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_same_in_all_that_is_told() {
+    fn identity_compares_available_properties() {
         let primary = Identity { system: Some(7), database: 5, schema: Some("public".to_owned()) };
         let untold = Identity { system: None, ..primary.clone() };
         for replica in [&primary, &untold] {

@@ -50,7 +50,7 @@ mod with_the_lead_index {
 }
 
 #[tokio::test]
-async fn a_new_database_and_its_log_are_for_their_owner_alone() {
+async fn new_database_files_are_private() {
     let (_store, folder) = open();
     for file in std::fs::read_dir(folder.path()).unwrap() {
         let file = file.unwrap();
@@ -77,7 +77,7 @@ async fn run(store: &SqliteStore, statements: &'static [&'static str]) -> Result
 }
 
 #[tokio::test]
-async fn commits_are_durable_and_reads_can_not_write() {
+async fn commits_are_durable_and_reads_are_read_only() {
     let (store, _folder) = open();
     let of_writer: Result<_, StoreError> =
         store.database().write(|session| Ok((pragma(session, "synchronous")?, pragma(session, "foreign_keys")?))).await;
@@ -90,7 +90,7 @@ async fn commits_are_durable_and_reads_can_not_write() {
 }
 
 #[tokio::test]
-async fn what_was_written_is_there_after_opening_again() {
+async fn data_survives_reopening() {
     let (store, folder) = open();
     store.create_lead(LeadRecord::default(), &origin()).await.unwrap();
     drop(store);
@@ -99,7 +99,7 @@ async fn what_was_written_is_there_after_opening_again() {
 }
 
 #[test]
-fn a_newer_schema_is_refused() {
+fn refuses_a_newer_schema() {
     let (store, folder) = open();
     drop(store);
     let path = folder.path().join("leadscribe.db");
@@ -120,7 +120,7 @@ fn a_newer_schema_is_refused() {
 }
 
 #[tokio::test]
-async fn what_an_older_program_queued_is_claimed() {
+async fn claims_jobs_queued_by_older_versions() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("leadscribe.db");
     let mut old = Connection::open(&path).unwrap();
@@ -148,7 +148,7 @@ async fn what_an_older_program_queued_is_claimed() {
 }
 
 #[tokio::test]
-async fn words_are_forgotten_with_their_transcript() {
+async fn purged_transcripts_leave_no_words() {
     let (store, folder) = open();
     run(
         &store,
@@ -204,7 +204,7 @@ async fn words_are_forgotten_with_their_transcript() {
 }
 
 #[tokio::test]
-async fn a_failed_write_leaves_nothing() {
+async fn failed_write_changes_nothing() {
     let (store, _folder) = open();
     const TWICE: &str = "INSERT INTO lead_statuses VALUES ('x', 'X', 1, 99)";
     let failed = run(&store, &[TWICE, TWICE]).await;
@@ -213,7 +213,7 @@ async fn a_failed_write_leaves_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn reads_do_not_wait_for_the_writer_and_panics_do_not_stick() {
+async fn reads_ignore_writers_and_panics_do_not_poison() {
     let (store, _folder) = open();
     let store = Arc::new(store);
     let (begun, mut has_begun) = tokio::sync::mpsc::unbounded_channel();
@@ -325,7 +325,7 @@ async fn queues_and_transcript_searches_use_their_indexes() {
 }
 
 #[tokio::test]
-async fn each_look_up_asks_what_changed_by_the_end_of_an_index() {
+async fn change_checks_read_the_end_of_an_index() {
     let (store, _folder) = explained();
     let known = store.database().read(|session| sql::lead_changes::state(session)).await.unwrap();
     store.database().told();
@@ -335,7 +335,7 @@ async fn each_look_up_asks_what_changed_by_the_end_of_an_index() {
 }
 
 #[tokio::test]
-async fn many_deliveries_take_as_few_statements_as_one() {
+async fn statement_count_is_independent_of_deliveries() {
     let (store, _folder) = explained();
     let store = Arc::new(store);
     let tested: Tested = store.clone();
@@ -368,7 +368,7 @@ async fn many_deliveries_take_as_few_statements_as_one() {
 }
 
 #[tokio::test]
-async fn what_is_committed_is_answered_though_tidying_up_fails() {
+async fn failed_cleanup_does_not_fail_the_request() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqlStore::new(Untidy(Sqlite::open(&folder.path().join("leadscribe.db")).unwrap()));
     let by = Origin { actor: "user:1".to_owned(), request_id: None, at: now() };

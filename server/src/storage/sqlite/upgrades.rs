@@ -62,7 +62,7 @@ fn schema(path: &Path) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_version_is_brought_up_to_date() {
+fn migrates_every_version() {
     let folder = tempfile::tempdir().unwrap();
     let fresh = folder.path().join("fresh.db");
     drop(SqliteStore::open(&fresh).unwrap());
@@ -75,7 +75,7 @@ fn every_version_is_brought_up_to_date() {
 }
 
 #[test]
-fn former_zone_names_and_lower_case_countries_are_replaced() {
+fn upgrade_normalizes_time_zones_and_countries() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old.db");
     make(&path, 21);
@@ -98,7 +98,7 @@ fn former_zone_names_and_lower_case_countries_are_replaced() {
 }
 
 #[test]
-fn deliveries_are_moved_to_requests_and_endpoints() {
+fn migrates_deliveries_to_requests_and_endpoints() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old.db");
     make(&path, 23);
@@ -137,7 +137,7 @@ fn deliveries_are_moved_to_requests_and_endpoints() {
 }
 
 #[tokio::test]
-async fn changes_made_before_an_upgrade_can_be_undone() {
+async fn changes_before_an_upgrade_can_be_undone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old.db");
     make(&path, 24);
@@ -147,7 +147,7 @@ async fn changes_made_before_an_upgrade_can_be_undone() {
 }
 
 #[test]
-fn an_upgrade_that_is_killed_at_any_statement_begins_anew() {
+fn upgrade_killed_at_any_statement_starts_over() {
     let folder = tempfile::tempdir().unwrap();
     for old in 1..known() {
         let path = folder.path().join("old.db");
@@ -186,7 +186,7 @@ fn expect_begun_anew(path: &Path, old: i32, statement: usize) {
 }
 
 #[test]
-fn an_upgrade_that_stops_at_any_version_leaves_all_as_it_was() {
+fn upgrade_stopped_at_any_version_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     for stop in 2..=known() {
         let path = folder.path().join(format!("{stop}.db"));
@@ -207,7 +207,7 @@ fn an_upgrade_that_stops_at_any_version_leaves_all_as_it_was() {
 }
 
 #[test]
-fn an_upgrade_that_fails_leaves_all_as_it_was() {
+fn failed_upgrade_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old.db");
     make(&path, 5);

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_with_every_gram_are_found_in_runs() {
+    fn finds_runs_of_blocks_with_every_gram() {
         let mut grams = Grams::default();
         for block in [3, 4, 6, 70, BLOCKS - 1, BLOCKS, 3 * BLOCKS + 9] {
             grams.note(block, b"some text");

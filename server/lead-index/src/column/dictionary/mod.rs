@@ -291,7 +291,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn texts_come_back_and_are_found_by_their_parts(
+        fn texts_round_trip_and_are_found_by_substring(
             texts in proptest::collection::vec("[aAbBéÉ]{0,20}", 1..60), part in "[aAbé]{1,9}",
             (made, looked_for) in (0_usize..60, any::<bool>()),
             (block, grams) in (1_u32..6, prop_oneof![Just(0), 1_usize..400, Just(usize::MAX)]),
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_found_on_either_side_of_the_size_from_which_there_are_grams() {
+    fn substring_search_works_with_and_without_grams() {
         let mut dictionary = Dictionary::default();
         let text = |number: u32| {
             format!("{}text {number}, {}", if number.is_multiple_of(3) { "A " } else { "" }, number % 977)

@@ -101,7 +101,7 @@ async fn new_lead(store: &PostgresStore) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_table_and_column_is_moved() {
+async fn copies_every_table_and_column() {
     let (source, target) = (Source::full(), Fresh::empty());
     let before = source.files();
     let copied = source.copy_to(&target).await.unwrap();
@@ -125,7 +125,7 @@ async fn every_table_and_column_is_moved() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn values_are_what_they_were() {
+async fn copies_values_exactly() {
     let (source, target) = (Source::full(), Fresh::create());
     source.copy_to(&target).await.unwrap();
     let rows = texts(
@@ -159,7 +159,7 @@ async fn values_are_what_they_were() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_id_is_given_twice() {
+async fn copied_ids_are_never_reused() {
     let (source, target) = (Source::full(), Fresh::create());
     source.copy_to(&target).await.unwrap();
     assert_eq!(new_lead(&open(&target)).await, 42, "41 was given, and its lead deleted");
@@ -173,7 +173,7 @@ async fn ask_by_writing(target: &Fresh, sql: &'static str) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_empty_database_is_moved() {
+async fn copies_an_empty_database() {
     let (source, target) = (Source::empty(), Fresh::empty());
     let copied = source.copy_to(&target).await.unwrap();
     assert_eq!(copied.iter().map(|copied| copied.rows).sum::<u64>(), 14, "the statuses, and which installation it is");
@@ -181,7 +181,7 @@ async fn an_empty_database_is_moved() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_is_the_same_installation_after_the_move() {
+async fn copy_keeps_the_installation_id() {
     let (source, target) = (Source::empty(), Fresh::create());
     let id: String = source.open().query_row("SELECT id FROM installation", [], |row| row.get(0)).unwrap();
     assert_ne!(open(&target).installation().await.unwrap().0, id);
@@ -190,7 +190,7 @@ async fn it_is_the_same_installation_after_the_move() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_rows_go_in_batches_and_progress_is_told() {
+async fn copies_in_batches_and_reports_progress() {
     let (source, target) = (Source::full(), Fresh::create());
     source.run(
         "WITH RECURSIVE n (id) AS (SELECT 100 UNION ALL SELECT id + 1 FROM n WHERE id < 5099)
@@ -211,7 +211,7 @@ async fn many_rows_go_in_batches_and_progress_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_on_the_target_sees_what_was_moved() {
+async fn server_on_the_target_sees_copied_leads() {
     let (source, target) = (Source::full(), Fresh::create());
     let server = open(&target).indexed().await;
     let all = filter::read(r#"{"limit":"200;0"}"#, &Limits::default()).unwrap();
@@ -222,7 +222,7 @@ async fn a_server_on_the_target_sees_what_was_moved() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_is_in_use_stays() {
+async fn refuses_to_copy_a_database_in_use() {
     let (source, target) = (Source::full(), Fresh::create());
     // An idle server may still write later.
     let server = SqliteStore::open(&source.file()).unwrap();
@@ -233,7 +233,7 @@ async fn a_database_that_is_in_use_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn there_must_be_something_to_move() {
+async fn refuses_a_missing_source() {
     let (folder, target) = (tempfile::tempdir().unwrap(), Fresh::create());
     let file = folder.path().join("leadscribe.db");
     let error = super::copy(&file, &target.url(), |_| ()).await.unwrap_err();
@@ -242,7 +242,7 @@ async fn there_must_be_something_to_move() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_moved_to_where_something_is() {
+async fn refuses_a_target_with_data() {
     let (source, target) = (Source::full(), Fresh::create());
     new_lead(&open(&target)).await;
     let error = source.copy_to(&target).await.unwrap_err().to_string();
@@ -260,7 +260,7 @@ async fn nothing_is_moved_to_where_something_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_of_another_version_stays() {
+async fn refuses_a_source_of_another_version() {
     let (source, target) = (Source::full(), Fresh::create());
     source
         .run("DELETE FROM refinery_schema_history WHERE version = (SELECT max(version) FROM refinery_schema_history)");
@@ -275,7 +275,7 @@ async fn a_database_of_another_version_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_table_that_would_be_forgotten_is_noticed() {
+async fn detects_tables_missing_from_the_copy() {
     let (source, target) = (Source::full(), Fresh::create());
     source.run("CREATE TABLE more (id INTEGER PRIMARY KEY)");
     let said = source.refused(&target).await;
@@ -290,7 +290,7 @@ async fn a_table_that_would_be_forgotten_is_noticed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn values_that_postgresql_has_not_are_found() {
+async fn names_values_that_postgresql_cannot_store() {
     let cases = [
         (
             "UPDATE leads SET city = 'a' || char(0) || 'b' WHERE id = 40",
@@ -334,7 +334,7 @@ async fn values_that_postgresql_has_not_are_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_row_that_postgresql_refuses_is_named() {
+async fn names_rows_that_postgresql_refuses() {
     let (source, target) = (Source::full(), Fresh::create());
     // Incompressible and too long for an index entry.
     source.run("UPDATE campaigns SET name = hex(randomblob(20000)) WHERE id = 2");
@@ -346,7 +346,7 @@ async fn a_row_that_postgresql_refuses_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_difference_is_found() {
+async fn comparison_finds_every_difference() {
     let cases = [
         // Rounds to seconds.
         (
@@ -379,7 +379,7 @@ async fn every_difference_is_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tables_come_after_those_they_refer_to() {
+async fn tables_are_ordered_by_references() {
     let target = Fresh::create();
     let tables = open(&target).database().read(|session| Ok(plan::tables(session)?)).await.unwrap();
     let place = |name: &str| tables.iter().position(|table| table.name == name).unwrap();

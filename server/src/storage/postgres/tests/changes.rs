@@ -11,7 +11,7 @@ use crate::storage::sql::lead_changes::{self, LeadState, Progress};
 use crate::storage::sql::{Database, Session};
 
 #[tokio::test]
-async fn what_another_server_noted_is_no_news_and_is_forgotten() {
+async fn changes_of_another_server_are_ignored_and_pruned() {
     let (database, _alive) = open();
     let restored = |session: &dyn Session| {
         session.execute("INSERT INTO lead_changes (lead_id, writer) VALUES (1, '99999999999')", &[])?;
@@ -33,7 +33,7 @@ async fn what_another_server_noted_is_no_news_and_is_forgotten() {
 }
 
 #[tokio::test]
-async fn a_lead_of_another_id_and_a_table_without_rows_are_noted() {
+async fn id_changes_and_truncates_are_logged() {
     let (database, _alive) = open();
     let insert =
         "INSERT INTO leads (id, do_not_call, blacklisted, custom_fields, created_at, updated_at, global_updated_at)
@@ -47,7 +47,7 @@ async fn a_lead_of_another_id_and_a_table_without_rows_are_noted() {
 }
 
 #[tokio::test]
-async fn old_notes_are_forgotten_part_by_part() {
+async fn old_changes_are_pruned_in_steps() {
     let (database, _alive) = open();
     let known = database.read(|session| lead_changes::state(session)).await.unwrap();
     let noted = "INSERT INTO lead_changes (lead_id) SELECT * FROM generate_series(1, 225000)";
@@ -68,7 +68,7 @@ async fn old_notes_are_forgotten_part_by_part() {
 }
 
 #[tokio::test]
-async fn pruned_changes_of_a_long_transaction_are_noticed() {
+async fn pruned_changes_of_a_long_transaction_are_detected() {
     let (database, _alive) = open();
     let (database, runtime) = (Arc::new(database), Handle::current());
     let other = Arc::clone(&database);
@@ -91,7 +91,7 @@ async fn pruned_changes_of_a_long_transaction_are_noticed() {
 }
 
 #[tokio::test]
-async fn replaced_tables_are_another_history() {
+async fn replaced_tables_start_a_new_history() {
     let (database, fresh) = open();
     let known = database.read(|session| lead_changes::state(session)).await.unwrap();
     fresh.run("ALTER TABLE lead_changes RENAME TO former; CREATE TABLE lead_changes (LIKE former INCLUDING ALL)");
@@ -100,7 +100,7 @@ async fn replaced_tables_are_another_history() {
 }
 
 #[tokio::test]
-async fn transaction_ids_that_go_back_are_another_history() {
+async fn reset_transaction_ids_start_a_new_history() {
     let (database, _alive) = open();
     let known = database.read(|session| lead_changes::state(session)).await.unwrap().at("9:99999999999:");
     let progress = database.read(move |session| Ok(lead_changes::progress(session, &known)?.1));

@@ -11,7 +11,7 @@ use crate::storage::postgres::{self, Postgres};
 use crate::storage::sql::{Database, Session};
 
 #[tokio::test]
-async fn a_server_that_is_down_is_unavailable_at_once() {
+async fn stopped_server_is_reported_immediately() {
     let (database, fresh) = open();
     database.read(|session| count(session, "leads")).await.unwrap();
     drop(fresh);
@@ -33,7 +33,7 @@ fn slowly(session: &dyn Session) -> Result<i64, StoreError> {
 }
 
 #[tokio::test]
-async fn where_the_server_takes_no_more_connections_those_that_are_open_are_used() {
+async fn pool_shares_open_connections_when_the_server_is_full() {
     let fresh = Fresh::create();
     let user = fresh.user();
     fresh.run(&format!("ALTER ROLE {} CONNECTION LIMIT {GRANTED}", user.name));
@@ -56,7 +56,7 @@ async fn where_the_server_takes_no_more_connections_those_that_are_open_are_used
 }
 
 #[tokio::test]
-async fn connections_that_become_free_elsewhere_are_opened_after_a_while() {
+async fn pool_reopens_connections_when_the_server_has_room() {
     let fresh = Fresh::create();
     let user = fresh.user();
     fresh.run(&format!("ALTER ROLE {} CONNECTION LIMIT 1", user.name));
@@ -82,7 +82,7 @@ fn silent() -> (std::net::TcpListener, String) {
 }
 
 #[tokio::test]
-async fn a_server_that_says_nothing_to_a_new_connection_is_unavailable() {
+async fn unresponsive_server_is_unavailable() {
     for mode in ["disable", "prefer", "require"] {
         let (_listener, url) = silent();
         let target = Target::read(&format!("{url}&sslmode={mode}")).unwrap();
@@ -95,14 +95,14 @@ async fn a_server_that_says_nothing_to_a_new_connection_is_unavailable() {
 }
 
 #[test]
-fn a_start_ends_where_the_server_says_nothing() {
+fn start_fails_if_the_server_does_not_respond() {
     let (_listener, url) = silent();
     let said = in_full(&Postgres::open(&url, None, 1).unwrap_err());
     assert!(said.ends_with("the server was not ready within 1 s"), "{said}");
 }
 
 #[test]
-fn a_connection_has_time_for_each_host() {
+fn connect_timeout_applies_to_each_host() {
     let limit = |url: &str| Target::read(url).unwrap().limit().as_secs();
     assert_eq!(limit("postgres://one/calls"), 8);
     assert_eq!(limit("postgres://one,two/calls"), 11);
@@ -110,7 +110,7 @@ fn a_connection_has_time_for_each_host() {
 }
 
 #[test]
-fn errors_of_connections_name_the_place() {
+fn connection_errors_name_the_location() {
     let said = |url: &str| in_full(&Postgres::open(url, None, 1).unwrap_err());
     let refused = "error connecting to server: Connection refused (os error 111)";
     assert_eq!(
@@ -123,7 +123,7 @@ fn errors_of_connections_name_the_place() {
 }
 
 #[test]
-fn places_are_named_for_people() {
+fn locations_are_readable() {
     let place = |url: &str| postgres::place(url).unwrap();
     assert_eq!(place("postgres://ada:hunter2@one,two:6000/calls"), "database calls at one:5432, two:6000");
     assert_eq!(place("postgres://ada:hunter2@one"), "database ada at one:5432");
@@ -132,7 +132,7 @@ fn places_are_named_for_people() {
 }
 
 #[test]
-fn errors_do_not_tell_the_password() {
+fn errors_hide_the_password() {
     let urls = [
         url_of("no_such_database").replace("127.0.0.1", "localhost"),
         "postgres://ada:hunter2@127.0.0.1:1/calls".to_owned(),
@@ -159,7 +159,7 @@ fn errors_do_not_tell_the_password() {
 }
 
 #[test]
-fn urls_are_read_as_libpq_reads_them() {
+fn urls_are_parsed_like_libpq() {
     let read = |url: &str| Target::read(url).map(|target| format!("{target:?}")).map_err(|error| error.to_string());
     let expected =
         |why: &str| Err(format!("expected a URL such as `postgres://user:password@host:5432/database`, but {why}"));

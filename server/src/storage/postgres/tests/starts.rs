@@ -28,7 +28,7 @@ const COUNTS: &str = "
         (SELECT count(*) FROM audit_log))";
 
 #[test]
-fn several_may_start_at_once() {
+fn concurrent_starts_migrate_once() {
     let empty = Fresh::empty();
     let open = || Postgres::open(&empty.url(), None, 1).map(|_| ());
     std::thread::scope(|scope| {
@@ -40,7 +40,7 @@ fn several_may_start_at_once() {
 }
 
 #[test]
-fn an_older_schema_is_brought_up_to_date() {
+fn migrates_an_older_schema() {
     let empty = Fresh::empty();
     let target = Target::read(&empty.url()).unwrap();
     on_thread(|| schema::migrate_to(&target, 1)).unwrap();
@@ -48,7 +48,7 @@ fn an_older_schema_is_brought_up_to_date() {
 }
 
 #[test]
-fn every_version_is_brought_up_to_date() {
+fn migrates_every_version() {
     let fresh = Fresh::create();
     let newest = columns(&fresh);
     for version in 1..i32::try_from(schema::known()).unwrap() {
@@ -63,7 +63,7 @@ fn every_version_is_brought_up_to_date() {
 }
 
 #[test]
-fn deliveries_are_moved_to_requests_and_endpoints() {
+fn migrates_deliveries_to_requests_and_endpoints() {
     let empty = Fresh::empty();
     let target = Target::read(&empty.url()).unwrap();
     on_thread(|| schema::migrate_to(&target, 23)).unwrap();
@@ -100,7 +100,7 @@ fn deliveries_are_moved_to_requests_and_endpoints() {
 }
 
 #[tokio::test]
-async fn changes_made_before_an_upgrade_can_be_undone() {
+async fn changes_before_an_upgrade_can_be_undone() {
     let empty = Fresh::empty();
     let target = Target::read(&empty.url()).unwrap();
     on_thread(|| schema::migrate_to(&target, 24)).unwrap();
@@ -119,7 +119,7 @@ fn columns(database: &Fresh) -> String {
 }
 
 #[test]
-fn an_upgrade_that_fails_leaves_all_as_it_was() {
+fn failed_upgrade_changes_nothing() {
     let empty = Fresh::empty();
     let target = Target::read(&empty.url()).unwrap();
     on_thread(|| schema::migrate_to(&target, 5)).unwrap();
@@ -133,7 +133,7 @@ fn an_upgrade_that_fails_leaves_all_as_it_was() {
 }
 
 #[test]
-fn a_newer_schema_is_refused() {
+fn refuses_a_newer_schema() {
     let fresh = Fresh::create();
     fresh.run(
         "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
@@ -147,7 +147,7 @@ fn a_newer_schema_is_refused() {
 }
 
 #[test]
-fn what_is_wrong_with_the_replica_is_told_apart() {
+fn distinguishes_replica_errors() {
     let fresh = Fresh::create();
     let other = Fresh::create();
     for url in [&other.url(), "mysql://127.0.0.1/calls"] {
@@ -157,7 +157,7 @@ fn what_is_wrong_with_the_replica_is_told_apart() {
 }
 
 #[test]
-fn a_replica_that_was_made_the_primary_hinders_no_start() {
+fn starts_with_a_promoted_replica() {
     let fresh = Fresh::create();
     Postgres::open(&fresh.url(), Some(&fresh.url()), 1).unwrap();
 }
@@ -168,7 +168,7 @@ fn refused(fresh: &Fresh) -> String {
 }
 
 #[test]
-fn tables_of_others_are_left_alone() {
+fn refuses_tables_of_other_programs() {
     let fresh = Fresh::empty();
     fresh.run(
         "CREATE TABLE orders (id INT); CREATE VIEW open_orders AS SELECT * FROM orders; CREATE TABLE customers ()",
@@ -187,7 +187,7 @@ fn tables_of_others_are_left_alone() {
 }
 
 #[test]
-fn what_another_program_brings_up_to_date_is_left_alone() {
+fn refuses_migrations_of_other_programs() {
     let fresh = Fresh::empty();
     fresh.run(
         "CREATE TABLE refinery_schema_history
@@ -198,7 +198,7 @@ fn what_another_program_brings_up_to_date_is_left_alone() {
 }
 
 #[test]
-fn another_encoding_is_refused() {
+fn refuses_other_encodings() {
     let fresh = Fresh::with("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
     assert_eq!(
         refused(&fresh),
@@ -207,7 +207,7 @@ fn another_encoding_is_refused() {
 }
 
 #[test]
-fn a_user_who_may_not_make_tables_is_told_so() {
+fn refuses_users_without_create_privilege() {
     let fresh = Fresh::empty();
     let user = fresh.user();
     fresh.run("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
@@ -228,7 +228,7 @@ fn a_user_who_may_not_make_tables_is_told_so() {
 }
 
 #[test]
-fn an_old_server_is_refused() {
+fn refuses_old_servers() {
     assert!(connection::check_version(Some("130000"), Some("13.0")).is_ok());
     // A server without a version may still speak the protocol.
     assert!(connection::check_version(None, None).is_ok());
@@ -237,7 +237,7 @@ fn an_old_server_is_refused() {
 }
 
 #[test]
-fn what_may_lose_commits_is_set_right() {
+fn synchronous_commit_is_switched_on() {
     let fresh = Fresh::create();
     fresh.run(
         "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$",

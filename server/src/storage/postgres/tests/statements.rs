@@ -25,7 +25,7 @@ async fn sessions_are_set_up() {
 }
 
 #[tokio::test]
-async fn what_the_driver_cannot_encode_is_no_lost_connection() {
+async fn encoding_errors_are_not_lost_connections() {
     let (database, _alive) = open();
     let nul = database.read(|session| session.value::<String>("SELECT '\0'", &[])).await;
     assert!(matches!(nul, Err(StoreError::Failed(_))), "{nul:?}");
@@ -95,7 +95,7 @@ async fn values_keep_their_types() {
 }
 
 #[tokio::test]
-async fn a_text_with_a_zero_and_a_wrong_type_are_errors() {
+async fn nul_characters_and_wrong_types_are_errors() {
     let (database, _alive) = open();
     for bind in [Bind::Text("a\0b".to_owned()), Bind::Integer(1)] {
         let failed = database.read(move |session| {
@@ -108,7 +108,7 @@ async fn a_text_with_a_zero_and_a_wrong_type_are_errors() {
 }
 
 #[tokio::test]
-async fn numbers_of_custom_fields_are_compared_exactly() {
+async fn custom_numbers_compare_exactly() {
     let (database, _alive) = open();
     let written = database.write::<_, StoreError>(|session| {
         let fields =
@@ -148,7 +148,7 @@ async fn numbers_of_custom_fields_are_compared_exactly() {
 }
 
 #[tokio::test]
-async fn reserved_ids_are_not_given() {
+async fn reserved_ids_are_not_assigned() {
     let (database, _alive) = open();
     let given = database.write::<_, StoreError>(|session| {
         let dialect = session.dialect();
@@ -166,7 +166,7 @@ async fn reserved_ids_are_not_given() {
 }
 
 #[tokio::test]
-async fn a_failure_does_not_tell_what_is_in_the_row() {
+async fn errors_hide_row_values() {
     let (database, _alive) = open();
     let failed =
         database.read(|session| session.exists("SELECT 1 WHERE ?1::text::bigint = 1", &binds!["secret words"]));
@@ -182,7 +182,7 @@ async fn a_failure_does_not_tell_what_is_in_the_row() {
 }
 
 #[tokio::test]
-async fn rows_are_read_one_after_the_other() {
+async fn rows_are_streamed() {
     let (database, _alive) = open();
     let nested =
         database.read(|session| session.query("SELECT name FROM lead_statuses", &[], |_| count(session, "leads")));
@@ -198,7 +198,7 @@ async fn rows_are_read_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn statements_without_end_are_kept_within_bounds() {
+async fn prepared_statements_are_bounded() {
     let (database, _alive) = open();
     let read = database.read(|session| {
         (0..1_200).map(|number| session.value::<i64>(&format!("SELECT {number}::bigint"), &[])).sum::<Result<i64, _>>()

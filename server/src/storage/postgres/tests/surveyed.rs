@@ -4,7 +4,7 @@ use crate::storage::postgres::survey;
 use crate::storage::postgres::testing::{Fresh, on_thread};
 
 #[test]
-fn a_database_is_looked_at_and_left_alone() {
+fn inspection_does_not_change_the_database() {
     let fresh = Fresh::create();
     fresh.run(
         "INSERT INTO users (email, password_hash, role, created_at) VALUES ('a@example.com', 'x', 'admin', now()),
@@ -32,7 +32,7 @@ fn a_database_is_looked_at_and_left_alone() {
 }
 
 #[test]
-fn an_empty_database_stays_empty() {
+fn inspection_keeps_an_empty_database_empty() {
     let empty = Fresh::empty();
     for _ in 0..2 {
         let found = on_thread(|| survey::survey(&empty.url())).unwrap();
@@ -41,7 +41,7 @@ fn an_empty_database_stays_empty() {
 }
 
 #[test]
-fn what_is_no_replica_is_told_from_what_was_one() {
+fn distinguishes_former_replicas() {
     let [primary, other] = [(); 2].map(|()| Fresh::empty());
     let said = |url: &str| on_thread(|| survey::expect_replica(url, &primary.url())).unwrap_err();
     let (itself, another) = (said(&primary.url()), said(&other.url()));

@@ -10,7 +10,7 @@ use crate::storage::postgres::testing::Fresh;
 use crate::storage::sql::{Database, Session, binds};
 
 #[tokio::test]
-async fn reads_can_not_write_and_are_one_snapshot() {
+async fn reads_are_read_only_snapshots() {
     let (database, fresh) = open();
     let refused = database.read(|session| session.execute("DELETE FROM lead_statuses", &[])).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
@@ -78,7 +78,7 @@ async fn a_failed_write_leaves_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_write_that_others_overtake_is_run_again() {
+async fn conflicting_write_is_retried() {
     let (database, _alive) = open();
     let database = Arc::new(database);
     let runs = Arc::new(AtomicU32::new(0));
@@ -107,7 +107,7 @@ async fn a_write_that_others_overtake_is_run_again() {
 }
 
 #[tokio::test]
-async fn a_write_that_contradicts_what_others_wrote_finds_it() {
+async fn retried_write_sees_concurrent_rows() {
     let (database, fresh) = open();
     let first = AtomicBool::new(true);
     let written = database.write::<_, StoreError>(move |session| {
@@ -124,7 +124,7 @@ async fn a_write_that_contradicts_what_others_wrote_finds_it() {
 }
 
 #[tokio::test]
-async fn a_claim_passes_over_what_others_have_locked() {
+async fn claim_skips_locked_rows() {
     let (database, _alive) = open();
     let database = Arc::new(database);
     let claim = |session: &dyn Session| {
@@ -146,7 +146,7 @@ fn end_others(session: &dyn Session) -> Result<(), StoreError> {
 }
 
 #[tokio::test]
-async fn a_lost_connection_is_replaced() {
+async fn lost_connection_is_replaced() {
     let (database, fresh) = open();
     let (other, runtime) =
         (Arc::new(Postgres::open(&fresh.url(), None, 1).unwrap()), tokio::runtime::Handle::current());
@@ -178,7 +178,7 @@ async fn a_lost_connection_is_replaced() {
 }
 
 #[tokio::test]
-async fn a_commit_that_may_have_arrived_is_not_sent_again() {
+async fn uncertain_commit_is_not_retried() {
     let (database, fresh) = open();
     // The server itself ends the connection at the commit.
     fresh.run(

@@ -49,7 +49,7 @@ async fn look(database: &Sqlite, index: &Arc<KeptIndex>) -> Option<(u64, Vec<i64
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_index_with_many_late_leads_is_put_in_order_and_follows_on() {
+async fn compacted_index_keeps_following_changes() {
     let (database, _alive) = database();
     let (database, index) = (Arc::new(database), Arc::<KeptIndex>::default());
     add(&database, 20_001, 20_010).await;
@@ -76,7 +76,7 @@ async fn an_index_with_many_late_leads_is_put_in_order_and_follows_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_change_is_lost_while_the_index_is_put_in_order() {
+async fn compaction_loses_no_change() {
     let (database, _alive) = database();
     let (database, index) = (Arc::new(database), Arc::<KeptIndex>::default());
     add(&database, 20_001, 20_010).await;
@@ -99,7 +99,7 @@ async fn no_change_is_lost_while_the_index_is_put_in_order() {
 }
 
 #[tokio::test]
-async fn who_waits_for_a_change_of_the_index_keeps_nobody_else_waiting() {
+async fn waiting_for_an_index_update_blocks_no_other_query() {
     let (database, _alive) = database();
     let index = Arc::<KeptIndex>::default();
     add(&database, 1, 3).await;
@@ -129,7 +129,7 @@ async fn who_waits_for_a_change_of_the_index_keeps_nobody_else_waiting() {
 }
 
 #[tokio::test]
-async fn short_look_ups_pass_costly_ones_after_a_change() {
+async fn short_look_ups_overtake_costly_ones_after_a_change() {
     let (database, _alive) = database();
     let index = Arc::<KeptIndex>::default();
     add(&database, 1, 3).await;
@@ -163,7 +163,7 @@ async fn short_look_ups_pass_costly_ones_after_a_change() {
 }
 
 #[tokio::test]
-async fn look_ups_that_wait_for_the_index_hold_no_connection() {
+async fn waiting_look_ups_hold_no_connection() {
     let (database, _alive) = database();
     let (database, index) = (Arc::new(database), Arc::<KeptIndex>::default());
     add(&database, 1, 3).await;
@@ -184,7 +184,7 @@ async fn look_ups_that_wait_for_the_index_hold_no_connection() {
 }
 
 #[tokio::test]
-async fn while_the_index_is_put_in_order_it_answers_what_it_knows_and_sql_the_rest() {
+async fn index_and_sql_answer_during_compaction() {
     let (database, _alive) = database();
     let index = Arc::<KeptIndex>::default();
     add(&database, 1, 3).await;
@@ -215,7 +215,7 @@ async fn panicking_change_drops_the_index() {
 }
 
 #[tokio::test]
-async fn changes_pruned_unseen_drop_the_index() {
+async fn pruned_unseen_changes_drop_the_index() {
     let (database, _alive) = database();
     let index = Arc::<KeptIndex>::default();
     rebuild(&database, &index).await.unwrap();
@@ -229,7 +229,7 @@ async fn changes_pruned_unseen_drop_the_index() {
 }
 
 #[tokio::test]
-async fn state_that_goes_back_drops_the_index() {
+async fn reverted_state_drops_the_index() {
     let (database, _alive) = database();
     let index = Arc::<KeptIndex>::default();
     add(&database, 1, 3).await;

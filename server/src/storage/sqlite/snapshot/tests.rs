@@ -27,7 +27,7 @@ fn holds(file: &Path, text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_copy_is_the_database_as_it_was_committed() {
+async fn copy_contains_committed_data() {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("leadscribe.db");
     let store = SqliteStore::open(&database).unwrap();
@@ -52,7 +52,7 @@ async fn a_copy_is_the_database_as_it_was_committed() {
 }
 
 #[tokio::test]
-async fn what_was_purged_is_in_no_copy() {
+async fn copy_contains_no_purged_data() {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("leadscribe.db");
     let store = SqliteStore::open(&database).unwrap();
@@ -88,7 +88,7 @@ async fn what_was_purged_is_in_no_copy() {
 }
 
 #[tokio::test]
-async fn what_is_damaged_or_no_database_of_ours_is_told() {
+async fn reports_corrupt_and_foreign_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("leadscribe.db");
     let told = |path: &Path| examine(path).unwrap_err().to_string();

@@ -47,7 +47,7 @@ async fn template_of_a_request_is_stored_once() {
 }
 
 #[tokio::test]
-async fn endpoints_are_forgotten_with_their_last_delivery() {
+async fn endpoints_are_purged_with_their_last_delivery() {
     let (store, _folder) = open();
     let store = Arc::new(store);
     let tested: Tested = store.clone();

@@ -8,7 +8,7 @@ use super::{Session, Store, open, pragma};
 use crate::storage::sql::Database;
 
 #[test]
-fn slow_reads_leave_an_async_thread_to_others() {
+fn slow_inline_reads_leave_an_async_thread_free() {
     let threads = available_parallelism().unwrap().get();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build().unwrap();
     let (store, _folder) = open();
@@ -50,7 +50,7 @@ fn slow_reads_leave_an_async_thread_to_others() {
 }
 
 #[tokio::test]
-async fn small_questions_wait_for_no_long_read() {
+async fn small_queries_do_not_wait_for_long_reads() {
     let (store, _folder) = open();
     let store = Arc::new(store);
     let most = store.database().readers.connections().most;

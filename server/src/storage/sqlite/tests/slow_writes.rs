@@ -28,7 +28,7 @@ async fn hold(store: &Arc<SqliteStore>) -> (mpsc::Sender<()>, JoinHandle<()>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn writes_are_refused_after_ten_seconds_of_waiting() {
+async fn writes_time_out_after_ten_seconds() {
     let (store, _folder) = open();
     let store = Arc::new(store);
     let (finish, held) = hold(&store).await;
@@ -45,7 +45,7 @@ async fn writes_are_refused_after_ten_seconds_of_waiting() {
 }
 
 #[tokio::test]
-async fn use_of_a_credential_is_noted_once_behind_a_slow_write() {
+async fn credential_use_is_recorded_once_behind_a_slow_write() {
     let (store, _folder) = open();
     let store = Arc::new(store);
     let request = NewApiKeyRequest { name: "one".to_owned(), scopes: vec![Scope::Admin], expires_at: None };

@@ -24,7 +24,7 @@ fn campaigns(session: &dyn Session) -> Result<Vec<(i64, String, Option<String>)>
 }
 
 #[test]
-fn rows_are_sent_in_few_pieces() {
+fn rows_are_sent_in_few_batches() {
     let row = |bytes: usize| vec![Bind::Null, Bind::Text("x".repeat(bytes))];
     let lengths = |rows: &[Vec<Bind>]| pieces(rows).map(<[_]>::len).collect::<Vec<_>>();
     assert_eq!(lengths(&[]), [0; 0]);
@@ -62,7 +62,7 @@ async fn rows_are_written_together() {
 }
 
 #[tokio::test]
-async fn a_refused_row_undoes_all_and_is_told_as_ever() {
+async fn refused_row_rolls_back_the_bulk_insert() {
     let (database, _alive) = open();
     let rows = || [campaign(None, "one", None), campaign(None, "one", None)];
     // Not retried outside a write, where no conflict can be the reason.
