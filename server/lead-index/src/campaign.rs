@@ -50,7 +50,7 @@ impl CampaignColumns {
         self.columns.iter_mut().for_each(|column| column.finish(slots));
     }
 
-    /// Replaces the campaign lead of a lead; `None` if there is none before or after.
+    /// Replaces the campaign lead of a lead. `None` stands for no campaign lead, before or after.
     pub fn change(
         &mut self,
         old: Option<&CampaignLeadRow<'_>>,

@@ -173,7 +173,7 @@ impl<'a> Evaluation<'a> {
         self.narrow(None, nodes, scope)
     }
 
-    /// Those of the given slots, or of all, that satisfy all nodes.
+    /// Narrows the given slots, or all, to those that satisfy all nodes.
     pub fn narrow<'s>(&self, mut found: Option<Set<'s>>, nodes: &[Node<'_, 's>], scope: Scope<'s>) -> Set<'s>
     where
         'a: 's,

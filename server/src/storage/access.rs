@@ -17,7 +17,7 @@ pub type SecretHash = [u8; 32];
 pub struct UserChange {
     /// Role of the user.
     pub role: Option<Role>,
-    /// Whether the user may log in.
+    /// False to deactivate the user, true to reactivate them.
     pub active: Option<bool>,
     /// Argon2id hash of the new password, in PHC format.
     pub hash: Option<String>,

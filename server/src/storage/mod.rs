@@ -215,7 +215,7 @@ pub trait Store:
     async fn forget_deleted(&self, words: bool) -> Result<(), StoreError>;
     /// Utilization of the database connections.
     fn connections(&self) -> Connections;
-    /// Calls `heard` when another process may have changed something, if the store can tell. Only a hint: waiting tasks also poll. Never
-    /// returns.
+    /// Calls `heard` after a notification that another process may have changed something, if the store supports that. Only a hint: waiting
+    /// tasks also poll. Never returns.
     async fn listen(&self, heard: Arc<dyn Fn(Notice) + Send + Sync>);
 }

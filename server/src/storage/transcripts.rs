@@ -131,7 +131,7 @@ pub trait TranscriptStore: Send + Sync {
     /// Latest transcription of a call if it belongs to this token. Reads nothing of other tokens' transcriptions, so that the response time
     /// doesn't reveal whether there is one.
     async fn own_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError>;
-    /// Transcript of a call, of any token; `None` if there is none yet or it was purged.
+    /// Transcript of a call, for any token; `None` if there is none yet or it was purged.
     async fn transcript(&self, call: CallId) -> Result<Option<Transcript>, StoreError>;
     /// Transcripts that match the query, by the call's `created_at` and id, newest first, with the passages found.
     async fn search_transcripts(

@@ -28,8 +28,8 @@ pub trait ViewStore: Send + Sync {
     async fn view(&self, id: ViewId, by: UserId) -> Result<Option<SavedView>, StoreError>;
     /// Saves a view. Refused if its owner has another view with this name, or has [`MAX_VIEWS`].
     async fn create_view(&self, view: &ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, WriteError>;
-    /// Changes a view. `None` if it isn't visible; refused if its owner has another view with this name. A user who changes a view without
-    /// an owner becomes its owner. A view that the user deleted is saved again under the same id, as by [`ViewStore::create_view`].
+    /// Changes a view. `None` if it isn't visible; refused if its owner has another view with this name. If the view has no owner, the user
+    /// becomes its owner. A view that the user deleted is saved again under the same id, as by [`ViewStore::create_view`].
     async fn update_view(
         &self,
         id: ViewId,

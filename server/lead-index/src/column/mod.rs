@@ -85,7 +85,7 @@ impl Column {
         Self { values, present: nullable.then(RoaringBitmap::new), pushed: Vec::new() }
     }
 
-    /// The values.
+    /// Values of the field.
     pub fn values(&self) -> &Values {
         &self.values
     }

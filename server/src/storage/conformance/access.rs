@@ -1,4 +1,4 @@
-//! Staff, sessions, API keys, speech tokens, and the audit log.
+//! Tests of staff, sessions, API keys, speech tokens, and the audit log.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
@@ -61,7 +61,7 @@ pub async fn unused_sessions_expire(store: Tested) {
     assert_eq!(store.use_session([1; 32], at(4_000), at(11)).await.unwrap(), None, "a use that comes too late is none");
     assert_eq!(store.sessions_of(ada, at(4_000), at(11), 10).await.unwrap().len(), 0);
     store.use_session([1; 32], at(4_000), at(10)).await.unwrap().unwrap();
-    // To five minutes.
+    // Recorded to five minutes.
     assert!(is_open(3_900).await);
     assert!(!is_open(3_901).await);
     assert_eq!(store.sessions_of(ada, at(4_000), at(3_900), 10).await.unwrap().len(), 1);

@@ -1,4 +1,4 @@
-//! Calls and their recordings.
+//! Tests of calls and their recordings.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
@@ -147,7 +147,7 @@ pub async fn calls_count_as_attempts(store: Tested) {
     let call =
         |started, direction| CallRecord { direction: Some(direction), started_at: Some(Some(at(started))), ..a_call() };
 
-    // By the campaign lead, and by its lead and campaign.
+    // Matched by the campaign lead, and by its lead and campaign.
     let named = CallRecord { campaign_lead_id: Some(Some(inside.id)), ..call(1, Direction::Outbound) };
     let first = store.create_call(named.clone(), &by(10)).await.unwrap();
     assert_eq!(counted().await, (1, Some(at(1)), Some(at(1 + 30 * 60)), at(10)));

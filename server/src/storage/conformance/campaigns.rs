@@ -1,4 +1,4 @@
-//! Campaigns.
+//! Tests of campaigns.
 
 use chrono::NaiveTime;
 use leadscribe_engine::api::*;

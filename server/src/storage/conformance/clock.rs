@@ -1,4 +1,4 @@
-//! Jobs and sessions after the clock was set.
+//! Tests of jobs and sessions after the clock was set.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;

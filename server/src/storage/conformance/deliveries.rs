@@ -1,4 +1,4 @@
-//! Deliveries to callbacks.
+//! Tests of deliveries to callbacks.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -455,7 +455,7 @@ pub async fn undo_is_refused_if_impossible(store: Tested) {
     store.update_import(&running, &[], at(2)).await.unwrap();
     store.begin_undo(running.id, &by(60)).await.unwrap().unwrap();
     assert_eq!(refused(running.id).await, "undone");
-    // A process that was only slow changes nothing more.
+    // A stalled process that continues changes nothing more.
     assert!(store.import_batch(batch(running.id, 2, rows()), &by(61)).await.is_err());
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 1);
     while store.undo_import_step(running.id, at(62)).await.unwrap() {}

@@ -1,4 +1,4 @@
-//! Imports and the rows they refused.
+//! Tests of imports and their refused rows.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
@@ -159,7 +159,7 @@ pub async fn lost_imports_fail(store: Tested) {
         Import { state: ImportState::Failed, finished_at: Some(at(60)), error: Some("stopped".to_owned()), ..silent };
     assert_eq!(store.imports(&ImportQuery::default(), ALL).await.unwrap().items, [ended, lost, noted.clone()]);
 
-    // It was only slow.
+    // The process was only slow and continues.
     assert_eq!(fail(30, 80).await, 1);
     noted.progress = 0.6;
     store.update_import(&noted, &[], at(90)).await.unwrap();

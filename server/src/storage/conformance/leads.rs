@@ -23,7 +23,7 @@ pub async fn installation_has_an_id(store: Tested) {
     assert!(id.0.len() == 32 && id.0.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id:?}");
     store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
     assert_eq!(store.installation().await.unwrap(), id);
-    // A write test, repeated.
+    // `try_write` leaves nothing behind, so it can be repeated.
     store.try_write().await.unwrap();
     store.try_write().await.unwrap();
     assert_eq!(store.installation().await.unwrap(), id);

@@ -235,7 +235,7 @@ pub async fn verdict_filters_agree_with_single_leads(store: Tested) {
     with_rules(&store).await;
     let mut codes = BTreeSet::new();
     for now in [at(0), at(7 * 3600), at(86_400)] {
-        // By filter: expected leads, each with the shown campaigns.
+        // Expected leads by filter, each with the shown campaigns.
         let mut expected: BTreeMap<String, BTreeMap<i64, Vec<i64>>> = BTreeMap::new();
         for id in 1..=LEADS {
             let found = store.lead(LeadId(id), now).await.unwrap().unwrap();

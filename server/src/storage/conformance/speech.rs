@@ -1,4 +1,4 @@
-//! Submissions.
+//! Tests of submissions.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::CallRecord;

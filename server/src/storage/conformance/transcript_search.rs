@@ -185,7 +185,7 @@ pub async fn found_transcripts_are_paged(store: Tested) {
     for word in ["yes", "yes", "no", "yes", "yes"] {
         transcribe(&store, vec![says(0.0, Caller, word)], 100).await;
     }
-    // By the time of the call, then by its id; the third call doesn't contain the word.
+    // Ordered by the time of the call, then by its id. The third call doesn't contain the word.
     let page = async |count, offset| {
         let page = store.search_transcripts(&words("yes"), Slice { count, offset }).await.unwrap();
         (page.items.iter().map(|hit| hit.call_id.0).collect::<Vec<_>>(), page.total)

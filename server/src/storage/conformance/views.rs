@@ -118,10 +118,10 @@ pub async fn sharing_right_allows_changing_shared_views(store: Tested) {
     assert_eq!((changed.owner_id, changed.name.as_str()), (Some(ada.id), "Better"));
     // Its name must still be unique among its owner's views.
     assert_eq!(refusal(store.update_view(shared, &asked("Other", true), eve, &by(4)).await), refused("taken", "/name"));
-    // Owners who lose the right to share keep the views that they shared.
+    // Owners without the right to share keep the views that they shared before.
     let ada = Viewer { may_share: false, ..ada };
     store.update_view(shared, &asked("Still shared", true), ada, &by(5)).await.unwrap().unwrap();
-    // A user who unshares another's view gets the result, although the view is no longer visible to them.
+    // After unsharing another's view, the user gets the result, although the view is no longer visible to them.
     let hidden = store.update_view(shared, &asked("Hidden", false), eve, &by(6)).await.unwrap().unwrap();
     assert_eq!((hidden.owner_id, hidden.shared), (Some(ada.id), false));
     assert_eq!(store.view(shared, eve.id).await.unwrap(), None);
@@ -138,7 +138,7 @@ pub async fn shared_views_outlive_their_owner(store: Tested) {
     assert_eq!(seen(&store, bob).await, ["Bob's", "Shared"]);
     let left = store.view(shared, bob.id).await.unwrap().unwrap();
     assert_eq!((left.owner_id, left.owner), (None, None));
-    // A user who changes the view becomes its owner, so the name must be unique among that user's views.
+    // The user becomes the owner by changing the view, so the name must be unique among that user's views.
     let taken = store.update_view(shared, &asked("Bob's", false), bob, &by(3)).await;
     assert_eq!(refusal(taken), refused("taken", "/name"));
     let kept = store.update_view(shared, &asked("Kept", false), bob, &by(3)).await.unwrap().unwrap();

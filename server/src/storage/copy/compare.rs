@@ -40,7 +40,7 @@ fn read(table: &Table, row: &dyn Row) -> Result<Vec<Bind>, StoreError> {
 fn same(table: &Table, expected: &[Bind], found: &[Bind]) -> Result<(), MoveError> {
     let differs = |place: &usize| !table.columns[*place].kind.same(&expected[*place], &found[*place]);
     if table.key.iter().any(differs) {
-        // Which key is lower doesn't matter: both rows should be the same.
+        // The order of the keys doesn't matter: both rows should be the same.
         return Err(MoveError::OtherRow { expected: table.row_name(expected), found: table.row_name(found) });
     }
     match (0..table.columns.len()).find(differs) {

@@ -75,7 +75,7 @@ fn columns(table: &Table, rows: &[Vec<Bind>]) -> Vec<Bind> {
     (0..table.columns.len()).map(column).map(Bind::List).collect()
 }
 
-/// Of rows that were refused together, finds the first that is refused on its own.
+/// Finds the first of several rows, refused together, that is also refused on its own.
 fn first_refused(
     session: &dyn Session,
     table: &Table,

@@ -7,7 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-/// Maximum number of abandoned threads. While a server keeps this many waiting, no more attempts are made.
+/// Maximum number of abandoned threads. While a server keeps this many waiting, further attempts fail immediately.
 const MOST_LEFT: usize = 16;
 
 /// Abandoned attempts that still wait.

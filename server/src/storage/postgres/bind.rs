@@ -53,7 +53,7 @@ impl ToSql for Param<'_> {
     }
 
     fn accepts(_: &Type) -> bool {
-        // Whether a type fits depends on the value.
+        // The value determines whether a type fits.
         true
     }
 

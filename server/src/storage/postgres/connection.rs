@@ -12,7 +12,7 @@ use super::identity::{Identity, is_untold};
 use super::session::numbered;
 use super::target::{Role, Target};
 
-/// Maximum number of prepared statements per connection. The store has about 200 of its own; the rest is for filters.
+/// Maximum number of prepared statements per connection. The store itself uses about 200; the rest is for filters.
 const STATEMENTS: usize = 512;
 
 /// Idle time after which a connection is validated before use.

@@ -63,7 +63,7 @@ pub enum OpenError {
     /// The trusted certificates can't be read.
     #[error("expected certificates in PEM form in {0}, but found none that can be read")]
     Certificates(String),
-    /// The server is too old.
+    /// The server's version is too old.
     #[error("expected PostgreSQL 13 or newer, but the server has version {0}")]
     Version(String),
     /// Commits would not be durable.
@@ -124,7 +124,7 @@ impl Said {
         Self { text: format!("{place}: {}", self.text), ..self }
     }
 
-    /// True if the server accepts no more connections, so that only the open ones can be used.
+    /// True if the server refuses further connections, so that only the open ones can be used.
     pub(super) fn is_full(&self) -> bool {
         self.is_full
     }

@@ -12,13 +12,13 @@ use super::target::Target;
 use crate::storage::waiting::Waiting;
 use crate::storage::{Connections, StoreError};
 
-/// Time for which no new connections are attempted after the server refused one. Open connections are shared instead.
+/// Time for which no new connections are attempted after the server refused one. Open connections are shared in the meantime.
 const FULL: Duration = Duration::from_secs(1);
 
 /// Interval between repeated warnings about that.
 const TELL: Duration = Duration::from_secs(60);
 
-/// Bounded pool of connections, opened on demand. If the server accepts no more, the open ones are shared.
+/// Bounded pool of connections, opened on demand. If the server refuses further connections, the open ones are shared.
 pub(super) struct Pool {
     target: Target,
     most: usize,
@@ -135,8 +135,8 @@ impl Pool {
                 Err(other) => return Err(StoreError::Failed(Box::new(other))),
             };
             drop(counted);
-            // The server's limits are approximate: of two simultaneous attempts, it may refuse both. A task without any other open
-            // connection retries once.
+            // The server's limits are approximate: of two simultaneous attempts, it may refuse both. If no open connection remains then,
+            // one more attempt is made.
             let tries_again = said.is_full()
                 && Instant::now() < deadline
                 && (self.others_are_open(&said) || (is_first_try && opened_together));
@@ -147,7 +147,7 @@ impl Pool {
         }
     }
 
-    /// Takes an idle connection. While the server accepts no more, waits for one; `None` if a new one should be opened.
+    /// Takes an idle connection. Waits for one while the server refuses further connections. `None` if a new one should be opened.
     fn next_idle(&self, deadline: Instant) -> Option<(Connection, Instant)> {
         let mut room = self.room();
         loop {
@@ -161,7 +161,7 @@ impl Pool {
         }
     }
 
-    /// Records that the server accepts no more connections. Returns true if there are open ones to wait for.
+    /// Records that the server refuses further connections. Returns true if there are open ones to wait for.
     fn others_are_open(&self, said: &Said) -> bool {
         let mut room = self.room();
         let now = Instant::now();

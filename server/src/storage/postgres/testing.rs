@@ -1,4 +1,4 @@
-//! Databases for tests, on the server in `LEADSCRIBE_TEST_POSTGRES`: the URL of a user who may create databases.
+//! Databases for tests, on the server in `LEADSCRIBE_TEST_POSTGRES`. The user in that URL must be able to create databases.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -40,7 +40,7 @@ impl Fresh {
         url_of(&self.name)
     }
 
-    /// Creates a user without privileges who can connect to the database.
+    /// Creates a user without privileges, able to connect to the database.
     pub(super) fn user(&self) -> User {
         let name = new_name();
         run(server().as_str(), &format!("CREATE ROLE {name} LOGIN PASSWORD '{name}'")).unwrap();

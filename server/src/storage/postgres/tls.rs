@@ -29,7 +29,7 @@ pub(super) enum Verification {
     None,
     /// The certificate must be signed by a trusted authority.
     Chain(Roots),
-    /// As [`Self::Chain`], and the certificate must match the host name in the URL.
+    /// Like [`Self::Chain`], and the certificate must match the host name in the URL.
     ChainAndName(Roots),
 }
 

@@ -19,7 +19,7 @@ mod users;
 
 pub(super) use credentials::unrevoked_token;
 
-/// How long a request waits until the use of its credential is recorded.
+/// Maximum time a request waits until the use of its credential is recorded.
 const NOTE_PATIENCE: Duration = Duration::from_millis(50);
 
 /// Reads a slice of a table. `columns`, `table` and `order` must be trusted SQL.

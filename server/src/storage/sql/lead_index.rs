@@ -100,7 +100,7 @@ impl KeptIndex {
         self.state().is_some()
     }
 
-    /// Whether the index includes everything that the session sees; `None` if there is no index.
+    /// Returns true if the index includes everything that the session sees; `None` if there is no index.
     fn is_current(&self, session: &dyn Session) -> Result<Option<bool>, StoreError> {
         // Read before the session's first statement, which takes its snapshot; see `lead_changes::progress`.
         let Some(known) = self.state().clone() else { return Ok(None) };
@@ -176,7 +176,7 @@ impl KeptIndex {
     }
 
     /// Replaces the index by a compacted copy. The caller must hold the [turn](Self::turn), so no change is lost and no writer waits for
-    /// the lock; readers are not blocked meanwhile. Blocks the calling thread.
+    /// the lock; readers are not blocked while the copy is made. Blocks the calling thread.
     fn put_in_order(&self) {
         let in_order = self.read().as_ref().map(LeadIndex::rebuilt);
         let state = self.state().clone();

@@ -17,7 +17,7 @@ use super::{Bind, Dialect, Session, campaigns, record, statuses};
 use crate::storage::filter_sql::{Sql, pair_is_about_lead};
 use crate::storage::{Found, FoundLead, StoreError};
 
-/// Leads that match a filter.
+/// Returns the leads that match a filter.
 pub(super) fn look_up(session: &dyn Session, filter: &CheckedFilter, now: Timestamp) -> Result<Found, StoreError> {
     let filter = &*resolved(session, filter, now)?;
     let formula = Formula::of(&filter.predicate);
@@ -185,7 +185,7 @@ fn with_leads(session: &dyn Session, ids: &[i64], shown: Vec<CampaignLead>) -> R
     Ok(found.collect())
 }
 
-/// Those of these leads that are in any campaign.
+/// Filters leads by whether they are in any campaign.
 fn in_any_campaign(session: &dyn Session, leads: Vec<i64>) -> Result<HashSet<i64>, StoreError> {
     if leads.is_empty() {
         return Ok(HashSet::new());

@@ -113,7 +113,7 @@ pub trait Database: Debug + Send + Sync + 'static {
     /// Utilization of the connections.
     fn connections(&self) -> Connections;
 
-    /// Calls `heard` when another process may have changed something. Never returns.
+    /// Calls `heard` after a notification that another process may have changed something. Never returns.
     fn listen(&self, _heard: Arc<dyn Fn(Notice) + Send + Sync>) -> impl Future<Output = ()> + Send {
         std::future::pending()
     }

@@ -167,7 +167,7 @@ impl Queue {
         Ok(by_claim(session.execute(&sql, &binds![claim.id, claim.fence, until])?))
     }
 
-    /// Ends a claim.
+    /// Settles a claim: the entry gets its next state.
     pub(super) fn settle(
         self,
         session: &dyn Session,

@@ -44,7 +44,7 @@ pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     /// Members whose values must be unique, alone or combined.
     const UNIQUE: &'static [&'static str] = &[];
 
-    /// Reads one.
+    /// Reads an entity from a row.
     fn read(row: &dyn Row) -> Result<Self, StoreError>;
     /// Values of the written columns; the id is null if the database assigns it.
     fn binds(&self) -> Vec<Bind>;
@@ -259,7 +259,7 @@ pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutc
     }
 }
 
-/// Those of these ids that exist in a table.
+/// Filters ids by whether a table has them.
 pub(super) fn existing(
     session: &dyn Session,
     table: &'static str,

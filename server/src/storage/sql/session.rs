@@ -125,7 +125,7 @@ pub trait Row {
 }
 
 impl dyn Row + '_ {
-    /// The value of a column.
+    /// Value of a column.
     pub fn get<T: FromColumn>(&self, column: usize) -> Result<T, StoreError> {
         T::from_column(self, column)
     }

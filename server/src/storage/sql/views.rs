@@ -129,7 +129,7 @@ fn update(
         &binds![id.0, new.name, new.filter, new.dates, new.columns, new.shared, owner.0, by.at],
     )?;
     audit::record(session, "view.update", &id.subject(), by)?;
-    // Unsharing another user's view hides it from the caller, who still gets the result.
+    // Unsharing another user's view hides it from the caller. The caller still gets the result.
     Ok(Some(session.one(&format!("{VIEWS} WHERE v.id = ?1"), &binds![id.0], view)?))
 }
 
@@ -142,7 +142,7 @@ fn delete(session: &dyn Session, id: ViewId, viewer: Viewer, by: &Origin) -> Res
     Ok(true)
 }
 
-/// Deletes the private views of a user who is about to be deleted.
+/// Deletes a user's private views, before the user is deleted.
 pub(super) fn forget_owner(session: &dyn Session, owner: UserId) -> Result<(), StoreError> {
     session.execute("DELETE FROM saved_views WHERE owner_id = ?1 AND NOT shared", &binds![owner.0])?;
     Ok(())

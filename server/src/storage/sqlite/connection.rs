@@ -32,7 +32,7 @@ const PAGE_BYTES: i64 = 4096;
 /// checkpoints mean fewer repeated writes.
 const CHECKPOINT_PAGES: i64 = 16 * 1024;
 
-/// Maximum number of prepared statements per connection. The store has about 100 of its own; the rest is for filters.
+/// Maximum number of prepared statements per connection. The store itself uses about 100; the rest is for filters.
 const STATEMENTS: usize = 256;
 
 /// `PRAGMA synchronous`: lower values lose acknowledged writes on power failure.

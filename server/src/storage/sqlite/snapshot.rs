@@ -34,7 +34,7 @@ pub fn take(source: &Path, target: &Path) -> Result<(), SnapshotError> {
     reader.execute("VACUUM INTO ?1", [path])?;
     drop(reader);
     let copy = Connection::open(target)?;
-    // A copy lost in a crash is simply made again, and no file may be left beside it.
+    // A copy lost in a crash is simply made again. No other file may be left beside the copy.
     copy.pragma_update_and_check(None, "journal_mode", "MEMORY", |_| Ok(()))?;
     copy.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
     if has_words(&copy)? {

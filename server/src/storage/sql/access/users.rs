@@ -54,7 +54,7 @@ pub(super) fn create(
     Ok(User { id, email: email.to_owned(), role, last_login_at: None, created_at: by.at, deactivated_at: None })
 }
 
-/// True if the user is an active admin, who can grant rights to others.
+/// True if the user is an active admin, and so can grant rights to others.
 fn is_admin(user: &User) -> bool {
     user.role == Role::Admin && user.deactivated_at.is_none()
 }

@@ -9,7 +9,7 @@ use crate::storage::sql::{ids, rows};
 /// Maximum number of records that one transaction undoes. Other writers wait no longer than for a batch of the import.
 const MAX_STEP_ROWS: u32 = 500;
 
-/// Starts the undo of an import. None if there is no such import.
+/// Starts the undo of an import. `None` if the import doesn't exist.
 pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     let refuse = |code: &str, detail: Message| Err(WriteError::Refused(Fault::new(Place::default(), code, detail)));
@@ -44,7 +44,7 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<
     }
 }
 
-/// Lists the refused rows again that the import corrected.
+/// Reopens the refused rows that the import corrected.
 fn reopen_corrected(session: &dyn Session, import: &Import) -> Result<(), StoreError> {
     let Some(corrects) = import.corrects else { return Ok(()) };
     let sql = "UPDATE import_rejects SET corrected_by = NULL WHERE import_id = ?1 AND corrected_by = ?2";
@@ -54,9 +54,9 @@ fn reopen_corrected(session: &dyn Session, import: &Import) -> Result<(), StoreE
     Ok(())
 }
 
-/// Stops a running undo. None if there is no such import.
+/// Stops a running undo. `None` if the import doesn't exist.
 ///
-/// The counts of what is undone already stay; [`step`] does nothing until the undo is started again.
+/// The counts of undone records stay; [`step`] does nothing until the undo is started again.
 pub(super) fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.undo.is_none_or(|undo| undo.state != ImportUndoState::Running) {

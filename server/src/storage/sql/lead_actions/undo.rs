@@ -3,7 +3,7 @@
 use super::*;
 use crate::storage::sql::undo_journal::{self, Entry};
 
-/// Undoes an action. None if there is no such action.
+/// Undoes an action. `None` if the action doesn't exist.
 pub(in crate::storage::sql) fn undo(
     session: &dyn Session,
     id: LeadActionId,

@@ -49,7 +49,7 @@ pub(in crate::storage::sql) struct Recorder<'s> {
 
 struct Change {
     row: i64,
-    /// Used where the same import or action created the record.
+    /// Used if the same import or action created the record.
     mark: Mark,
     /// `None` for a record that was created.
     update: Option<Difference>,
