@@ -3,7 +3,7 @@
 
 use std::ops::{Bound, Range, RangeBounds};
 
-/// Maximum number of entries of a block. Larger blocks make insertions slower, smaller ones counting.
+/// Maximum number of entries of a block. Larger blocks slow down insertions, smaller ones slow down counting.
 const FULL: usize = 1024;
 
 /// Number of entries of a newly built block; leaves room for some insertions before it splits.
@@ -89,7 +89,7 @@ impl<K: Key> Blocks<K> {
         block.keys.insert(place, key);
         block.slots.insert(place, slot);
         if block.keys.len() > FULL {
-            // Blocks that grow at the end, such as times, would leave half-empty blocks behind.
+            // An even split would leave the lower block half empty for good if keys only grow, as times do.
             let half = if at + 1 == self.blocks.len() && place == FULL { BUILT } else { FULL / 2 };
             let block = &mut self.blocks[at];
             let upper = Block { keys: block.keys.split_off(half), slots: block.slots.split_off(half) };

@@ -5,10 +5,10 @@ use std::ops::Bound;
 
 use super::dictionary::Dictionary;
 
-/// Maximum number of numbers in a chunk.
+/// Maximum number of entries in a chunk.
 const FULL: usize = 1024;
 
-/// Number of numbers in a newly built chunk.
+/// Number of entries in a newly built chunk.
 const BUILT: usize = 896;
 
 /// Numbers sorted by their texts.

@@ -5,7 +5,7 @@ use leadscribe_engine::words::{Search, Term};
 use crate::storage::filter_sql::Sql;
 use crate::storage::sql::{Bind, CustomType, Dialect};
 
-/// Smallest double (2^53) above which doubles are integers that print with fewer digits than they have.
+/// From this double (2^53) on, doubles are integers, but print with fewer digits than they have.
 const WHOLE: f64 = 9_007_199_254_740_992.0; // 2^53
 
 /// Smallest double above all 64-bit integers.

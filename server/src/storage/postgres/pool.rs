@@ -34,7 +34,7 @@ pub(super) struct Pool {
 /// State of the pool.
 #[derive(Default)]
 struct Room {
-    /// Idle connections, each with the time since it is idle; the most recently used is last.
+    /// Idle connections, each with the time at which it became idle. The most recently used is last.
     idle: Vec<(Connection, Instant)>,
     /// Its reference count is one more than the number of connections that are open or being opened, in use or not.
     open: Arc<()>,

@@ -55,7 +55,7 @@ impl From<&Value> for Bind {
     }
 }
 
-/// Implements conversions from references to other types. By reference, because callers still use the values afterwards.
+/// Implements conversions from references to other types. They take references, because callers still use the values afterwards.
 macro_rules! from {
     ($($type:ty, $value:ident => $bind:expr;)+) => {$(
         impl From<&$type> for Bind {

@@ -163,7 +163,7 @@ impl KeptIndex {
         *self.in_step.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Size of the index and the time since which it isn't known to be in sync; `None` if there is no index. Blocks.
+    /// Size of the index, and the time since it was last known to be in sync; `None` if there is no index. Blocks.
     pub(super) fn look(&self) -> Option<LeadIndexState> {
         let in_step = *self.in_step.lock().unwrap_or_else(PoisonError::into_inner);
         let behind = in_step.map_or(Duration::ZERO, |at| at.elapsed());

@@ -185,7 +185,7 @@ fn with_leads(session: &dyn Session, ids: &[i64], shown: Vec<CampaignLead>) -> R
     Ok(found.collect())
 }
 
-/// Filters leads by whether they are in any campaign.
+/// Returns the leads that are in any campaign.
 fn in_any_campaign(session: &dyn Session, leads: Vec<i64>) -> Result<HashSet<i64>, StoreError> {
     if leads.is_empty() {
         return Ok(HashSet::new());

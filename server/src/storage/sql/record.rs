@@ -259,7 +259,7 @@ pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutc
     }
 }
 
-/// Filters ids by whether a table has them.
+/// Returns the ids that exist in a table.
 pub(super) fn existing(
     session: &dyn Session,
     table: &'static str,

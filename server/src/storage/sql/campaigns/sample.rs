@@ -1,4 +1,4 @@
-//! Sample of a campaign's leads for evaluation: all leads of a small campaign, evenly spread ones of a large campaign.
+//! Sample of a campaign's leads for evaluation: all leads of a small campaign, or leads at evenly spread positions of a large one.
 
 use std::borrow::Cow;
 

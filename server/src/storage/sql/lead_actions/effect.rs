@@ -9,7 +9,7 @@ use super::Plan;
 use crate::storage::StoreError;
 use crate::storage::sql::{Session, look_up, record, rows, statuses};
 
-/// Reasons that end on their own or with the campaign's.
+/// Temporary reasons: they end on their own, or with a change of the campaign.
 const PASSING: [NotCallableCode; 5] = [
     NotCallableCode::CampaignInactive,
     NotCallableCode::Frozen,
