@@ -89,7 +89,7 @@ impl<K: Key> Blocks<K> {
         block.keys.insert(place, key);
         block.slots.insert(place, slot);
         if block.keys.len() > FULL {
-            // An even split would leave the lower block half empty for good if keys only grow, as times do.
+            // An even split would leave the lower block half empty if keys only grow, as times do.
             let half = if at + 1 == self.blocks.len() && place == FULL { BUILT } else { FULL / 2 };
             let block = &mut self.blocks[at];
             let upper = Block { keys: block.keys.split_off(half), slots: block.slots.split_off(half) };
