@@ -17,7 +17,7 @@
 //! - [`postgresql`]: several processes on one PostgreSQL database
 //! - [`recordings`]: recordings in an S3-compatible store
 //! - [`secrets`]: leaks of secrets
-//! - [`tls`]: TLS
+//! - [`tls`]: encrypted connections
 //! - [`speech`]: calls from recording to delivered transcript
 //! - [`torture`]: tests that take minutes
 
