@@ -52,8 +52,8 @@ impl Slots {
     pub fn new(slots: usize, max_body_bytes: u64) -> Self {
         let bytes = slots.saturating_mul(usize::try_from(max_body_bytes).unwrap_or(usize::MAX));
         let semaphore = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
-        let part = |of: usize| (of - of.div_ceil(OTHERS)).max(1);
-        let shares = || Quota::new(slots, slots - slots / OTHERS);
+        let part = |of: usize| of - of / OTHERS;
+        let shares = || Quota::new(slots, part(slots));
         let writes = part(slots);
         Self(Arc::new(Bounds {
             slots: semaphore(slots),
