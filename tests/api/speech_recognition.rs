@@ -225,9 +225,10 @@ async fn stored_bytes_per_token_are_limited() {
     assert!(detail.contains("without an Idempotency-Key"), "{detail}");
     assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() > 3_600);
     for (characters, status) in [(2_048, 201), (2_049, 429)] {
-        let callback = json!({ "callback_url": "https://example.com/calls", "callback_data": "x".repeat(characters) });
+        let callback = json!({ "callback_url": "https://example.com/calls", "callback_data": json!(["x".repeat(characters - 4)]).to_string() });
         let request = client.post("/api/speech-tokens/1/speech-requests", body(json!({ "callback": callback }))).await;
-        assert_eq!(request.status, if status == 201 { 202 } else { status }, "{characters}");
+        let found_nothing = if status == 201 { 202 } else { status };
+        assert_eq!(request.status, found_nothing, "{characters}");
         let delivery = client.post("/api/speech-tokens/1/test-deliveries", body(callback)).await;
         assert_eq!(delivery.status, status, "{characters}");
     }
