@@ -28,7 +28,7 @@ impl Home {
         outcome(&self.data(), &[], &arguments).1
     }
 
-    /// As [`Home::import`], with a mapping.
+    /// Like [`Home::import`], with a mapping.
     fn import_mapped(&self, kind: &str, file: impl AsRef<[u8]>, mapping: &str) -> String {
         let map = self.path("map.json");
         std::fs::write(&map, mapping).unwrap();

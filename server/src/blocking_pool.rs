@@ -56,6 +56,11 @@ impl Permit {
     }
 }
 
+/// Number of processor cores; 2 if it is unknown.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};

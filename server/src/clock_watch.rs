@@ -32,7 +32,7 @@ pub struct ClockWatch {
 #[derive(Clone, Copy, Debug)]
 struct Comparison {
     clocks: ClockPair,
-    /// By how much the clock was set since the store last corrected its times.
+    /// Total clock step since the store last corrected its times.
     pending_step: TimeDelta,
 }
 
@@ -48,7 +48,7 @@ impl ClockPair {
         Self { clock: clock.now(), monotonic: Instant::now() }
     }
 
-    /// By how much the clock was set until `now`; zero if it was not.
+    /// Clock step between the comparison and `now`; zero if the clock was not set.
     fn step(self, now: Self) -> TimeDelta {
         let elapsed = TimeDelta::from_std(now.monotonic - self.monotonic).unwrap_or(TimeDelta::MAX);
         let expected = self.clock.checked_add_signed(elapsed).unwrap_or(now.clock);

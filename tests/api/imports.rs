@@ -14,7 +14,7 @@ pub(super) async fn import(client: &Client, kind: &str, file: impl Into<Vec<u8>>
     import_as(client, kind, "", file).await
 }
 
-/// As [`import`], with further query parameters.
+/// Like [`import`], with further query parameters.
 pub(super) async fn import_as(client: &Client, kind: &str, query: &str, file: impl Into<Vec<u8>>) -> Value {
     let csv = client.with_header("content-type", "text/csv");
     let answer = csv.post(&format!("{PATH}/{kind}?file_name={kind}.csv{query}"), file).await;

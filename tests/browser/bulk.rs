@@ -372,7 +372,7 @@ async fn invalid_value_is_reported_at_its_field() {
         let (_, leads) = testhausen(server).await;
         log_in(page, server, Role::Manager, "/leads").await;
         open(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
-        // By keyboard: `x` selects the focused row, and Escape clears the selection.
+        // `x` selects the focused row, and Escape clears the selection.
         page.run("document.querySelector(arguments[0]).focus()", format!("[data-id='{}'] .row-link", leads[4])).await;
         page.press("x").await;
         page.shows(SELECTED, "1 lead selected").await;

@@ -89,7 +89,7 @@ async fn columns_can_be_resized() {
         page.command("Emulation.clearDeviceMetricsOverride", json!({})).await;
         until_filled(page).await;
 
-        // By keyboard, within the bounds.
+        // Keys change the width within the bounds.
         let read = async || {
             let script = "const edge = document.activeElement;
                 return ['role', 'aria-orientation', 'aria-label', 'aria-valuenow', 'aria-valuemin', 'aria-valuemax']

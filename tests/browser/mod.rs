@@ -81,7 +81,7 @@ async fn visit(name: &str, base: &str, walk: impl AsyncFnOnce(&Page)) {
     visit_for(LONGEST, name, base, walk).await;
 }
 
-/// As [`visit`], with another time limit.
+/// Like [`visit`], with another time limit.
 async fn visit_for(longest: Duration, name: &str, base: &str, walk: impl AsyncFnOnce(&Page)) {
     let browser = Browser::open().await;
     let page = Page::new(browser.client(), base);

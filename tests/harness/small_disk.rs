@@ -66,7 +66,7 @@ impl SmallDisk {
         self.serve_and_log(options, ("error", Stdio::null())).await
     }
 
-    /// As [`SmallDisk::serve`], with the log in a file outside the disk.
+    /// Like [`SmallDisk::serve`], with the log in a file outside the disk.
     pub async fn serve_telling(&self, options: &[(&str, &str)], logs: File) -> Program {
         self.serve_and_log(options, ("info", logs.into())).await
     }

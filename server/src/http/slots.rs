@@ -39,7 +39,7 @@ struct Bounds {
     writes: Arc<Semaphore>,
     /// Slots held by each credential.
     shares: Quota,
-    /// Those of them for requests that may write.
+    /// The slots of each credential for requests that may write.
     write_shares: Quota,
     /// One for each byte of a body that is read whole, while it comes.
     room: Arc<Semaphore>,

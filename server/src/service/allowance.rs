@@ -151,7 +151,7 @@ mod tests {
         let mut taken = 0;
         let seconds = loop {
             match allowance.reserve_answer(TOKEN, 1_000) {
-                // As if the client had closed its connection.
+                // The reservation is dropped, as when the client closes its connection.
                 Ok(_) => taken += 1,
                 Err(AllowanceUsed { seconds }) => break seconds,
             }

@@ -68,6 +68,10 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
     };
     // A dry run has no effect, so it needs no idempotency key.
     let key = sent.key.filter(|_| !sent.dry_run);
+    let _turn = match key {
+        Some(key) => Some(app.in_flight.enter((token, key.to_owned())).ok_or(ServiceError::InFlight)?),
+        None => None,
+    };
     let (reserved, used) = match key.map(|_| app.allowance.reserve_answer(token, submission.call_ids.len())) {
         Some(Ok(reserved)) => (reserved, None),
         Some(Err(used)) => (app.allowance.nothing(token), Some(used)),
@@ -78,13 +82,6 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
         fingerprint: fingerprint(&submission),
         may_store: used.is_none(),
     });
-    let _turn = match key.map(|key| app.in_flight.enter((token, key.to_owned()))) {
-        Some(None) => {
-            reserved.release();
-            return Err(ServiceError::InFlight);
-        }
-        turn => turn,
-    };
     // Attribute anonymous requests to the token.
     let mut by = by.clone();
     if by.actor == Origin::ANONYMOUS {
@@ -98,24 +95,22 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
             return Err(error.into());
         }
     };
+    if let SubmitOutcome::Done(response) = &outcome {
+        let outcomes = response.results.calls.values();
+        let accepted = outcomes.filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
+        reserved.keep_answer(submission.call_ids.len() - accepted, accepted);
+    } else {
+        reserved.release();
+    }
     match outcome {
         SubmitOutcome::Done(response) => {
-            let outcomes = response.results.calls.values();
-            let accepted = outcomes.filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
-            reserved.keep_answer(submission.call_ids.len() - accepted, accepted);
             if !sent.dry_run {
                 app.bells.transcriptions.notify_one();
             }
             Ok(Submitted { response, replayed: false })
         }
-        SubmitOutcome::Replayed(response) => {
-            reserved.release();
-            Ok(Submitted { response, replayed: true })
-        }
-        SubmitOutcome::KeyReused => {
-            reserved.release();
-            Err(ServiceError::KeyReused)
-        }
+        SubmitOutcome::Replayed(response) => Ok(Submitted { response, replayed: true }),
+        SubmitOutcome::KeyReused => Err(ServiceError::KeyReused),
         SubmitOutcome::NotStored => Err(used.map_or(ServiceError::InFlight, ServiceError::AllowanceUsed)),
     }
 }

@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 
 use super::lead_changes::{self, LeadState, Progress};
 use super::{Database, Session};
-use crate::blocking_pool::BlockingPool;
+use crate::blocking_pool::{BlockingPool, cores};
 use crate::low_priority::LowPriorityPool;
 use crate::storage::{Found, FoundLead, LeadIndexState, StoreError};
 
@@ -276,10 +276,6 @@ async fn look_up_behind<T: Send + 'static>(
 
 fn failed(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
     StoreError::Failed(Box::new(error))
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(2, usize::from)
 }
 
 /// Maintains the index: builds it, updates it at intervals, and rebuilds it after it was dropped. Never returns.

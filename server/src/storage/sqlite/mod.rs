@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use super::sql::{Database, Session, SqlStore, WorkError};
 use super::waiting::Waiting;
 use super::{Connections, StoreError};
+use crate::blocking_pool::cores;
 
 mod connection;
 mod dialect;
@@ -63,7 +64,7 @@ impl Sqlite {
         let mut writer = connection::open_writer(path)?;
         connection::migrate(&mut writer)?;
         connection::refresh_statistics(&writer)?;
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let cores = cores();
         let readers = || Arc::new(Readers::new(path.to_owned(), cores.clamp(2, MAX_READERS)));
         Ok(Self {
             writer: Arc::new(Mutex::new(writer)),
