@@ -68,7 +68,7 @@ fn each_alert_links_to_its_runbook_section() {
         assert_eq!(of(key).len(), names.len(), "{key}");
     }
     for section in runbook.split("\n## ").skip(1) {
-        for part in ["**What it means.**", "**How to look.**", "**What to do.**"] {
+        for part in ["**Meaning.**", "**Diagnosis.**", "**Mitigation.**"] {
             assert!(section.contains(part), "{part} in {section}");
         }
     }

@@ -21,7 +21,7 @@ struct Document {
 const DOCUMENTS: [Document; 5] = [
     Document { path: "docs/openapi.json", region: None, command: "openapi" },
     Document { path: "docs/FILTERS.md", region: Some("fields"), command: "filter-reference" },
-    Document { path: "docs/OPERATIONS.md", region: Some("columns"), command: "column-reference" },
+    Document { path: "docs/IMPORT.md", region: Some("columns"), command: "column-reference" },
     Document { path: "docs/OPERATIONS.md", region: Some("options"), command: "config-reference" },
     Document { path: "docs/API-DESIGN.md", region: Some("problems"), command: "problem-reference" },
 ];
