@@ -21,8 +21,8 @@ const WIDTHS: [(Screen, f32); 2] = [(Screen::Desk, 38.0), (Screen::Phone, 10.9)]
 const HEAD: &str = "\
 # The panel
 
-What staff see and do. The pictures show the sample data of `cargo xtask serve --demo`, with some transcripts, deliveries and an import
-added; `cargo xtask screenshots` takes them and writes this page.
+Every page of the panel, with screenshots of the sample data of `cargo xtask serve --demo` and some transcripts, deliveries and an
+import. `cargo xtask screenshots` takes them and writes this page.
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -72,9 +72,9 @@ use Step::{Choose, Click, Fill, Run, See, Turn};
 /// The only page that needs no session.
 const LOG_IN: Sight = Sight {
     name: "log-in",
-    title: "Log-in",
-    about: "Staff log in with e-mail and password. Whoever followed a link goes on to its page, and a session that has \
-            ended asks for the password and leads back to where one was.",
+    title: "Login",
+    about: "Staff log in with email and password. After login, a followed link opens its page, and an expired \
+            session continues on the page where it ended.",
     path: "/login",
     ready: "[data-test=login-email]",
     steps: &[],
@@ -179,8 +179,8 @@ impl fmt::Display for Theme {
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let screen = match self.screen {
-            Screen::Desk => "on a desk",
-            Screen::Phone => "on a phone",
+            Screen::Desk => "desktop",
+            Screen::Phone => "phone",
         };
         write!(f, "{}, {screen}", self.theme)
     }

@@ -7,8 +7,8 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "today",
         title: "Today",
-        about: "Calls and transcriptions day by day, what waits and what failed, which leads can be called now and why \
-                the others can't. Each figure leads to what it counts.",
+        about: "Calls and transcriptions per day, what is waiting or failed, which leads can be called now, and why \
+                the others can't. Each figure links to the items it counts.",
         path: "/",
         ready: "[data-test=bar]",
         steps: &[See("[data-test=day]")],
@@ -16,36 +16,36 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "leads",
         title: "Leads",
-        about: "Any field is a condition, in the form, with groups of any or all in one another, or as JSON, and the \
-                filter is read out in plain English while it is written. A search narrows what it finds by part of a \
-                name, number, e-mail or town, or by an ID. Columns are chosen and ordered, results exported; the address \
-                says all of it, so that a link shows the same.",
+        about: "Filter by any field, in a form with nested \"any\" and \"all\" groups or as JSON. The filter is \
+                explained in plain English as you type. Search by part of a name, number, email or town, or by ID. \
+                Choose and reorder columns, and export results. The URL holds the whole view, so a link shows the \
+                same list.",
         path: "/leads?filter={\"country\":[\"GB\",\"IE\"],\"calls_count\":{\"gte\":2},\"limit\":\"50;0\"}",
         ready: "[data-test=lead-row]",
         steps: &[],
     },
     Sight {
         name: "leads-selected",
-        title: "Many leads at once",
-        about: "Leads are selected across pages, or all that match; what is done to them is counted before, and can be \
-                undone.",
+        title: "Bulk actions",
+        about: "Select leads across pages, or all that match. The number of changes is shown before you confirm, and \
+                every action can be undone for a week.",
         path: "/leads?filter={\"country\":[\"GB\",\"IE\"],\"calls_count\":{\"gte\":2},\"limit\":\"50;0\"}",
         ready: "[data-test=lead-row]",
         steps: &[Click("[data-test=select-lead]"), See("[data-test=selection]")],
     },
     Sight {
         name: "past-changes",
-        title: "Recent changes of many leads",
-        about: "What was done to many leads within the last week: by whom, how many it changed, and the way to undo it.",
+        title: "Recent bulk changes",
+        about: "The bulk changes of the last week: who made them, how many leads changed, and a button to undo each.",
         path: "/leads",
         ready: "[data-test=lead-row]",
         steps: &[Click("[data-test=look-back]"), See("[data-test=past-change]")],
     },
     Sight {
         name: "filter-fault",
-        title: "A mistake in a filter",
-        about: "The engine of the server runs in the page: a mistake is underlined at its character before anything is \
-                sent, with what was expected and what would mend it.",
+        title: "Filter errors",
+        about: "The panel runs the server's engine. It underlines a mistake before anything is sent, and says what \
+                is expected and how to fix it.",
         path: "/leads",
         ready: "[data-test=lead-row]",
         steps: &[
@@ -60,7 +60,7 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "leads-scroll",
         title: "All leads in one list",
-        about: "Rows: All shows every lead that matches in one list to scroll through; the address keeps the row at the top.",
+        about: "\"Rows: All\" shows every matching lead in one scrollable list. The URL keeps the scroll position.",
         path: "/leads?row=2000",
         ready: "[data-test=lead-scroll] [data-test=lead-row]",
         steps: &[],
@@ -68,7 +68,8 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "views",
         title: "Saved views",
-        about: "What the list shows is saved under a name, for oneself or for all staff, and has an address of its own.",
+        about: "Save filter, columns and order under a name, for yourself or for all staff. Each view has its own \
+                URL.",
         path: "/leads?filter={\"country\":[\"GB\",\"IE\"],\"calls_count\":{\"gte\":2},\"limit\":\"50;0\"}",
         ready: "[data-test=lead-row]",
         steps: &[Click("[data-test=views] summary"), See("[data-test=view-save-as]")],
@@ -76,43 +77,41 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "columns",
         title: "Columns",
-        about: "Which fields the list of leads shows, and in which order. The address keeps the choice, and so does the \
-                browser.",
+        about: "Choose and reorder the fields that the lead list shows. The URL and the browser remember the choice.",
         path: "/leads",
         ready: "[data-test=lead-row]",
         steps: &[Click("[data-test=choose-columns]"), See("[data-test=column]")],
     },
     Sight {
         name: "lead",
-        title: "One lead",
-        about: "All that is known of a lead, its calls and changes, and for each campaign why the lead can't be called: \
-                every reason, until when it holds, and when the next call is possible.",
+        title: "Lead",
+        about: "Everything about a lead, its calls and its changes. For each campaign: every reason why it can't be \
+                called, until when, and the next possible call.",
         path: "/leads/927",
         ready: "[data-test=lead-campaign]",
         steps: &[See("[data-test=reason]"), See("[data-test=call-row]")],
     },
     Sight {
         name: "lead-campaign",
-        title: "A lead in a campaign",
-        about: "What staff agree with a lead: its status in a campaign, when it is called back, by the clock of whoever \
-                sits there, and who does it.",
+        title: "Lead in a campaign",
+        about: "The lead's status in a campaign, when to call it back, in your own time zone, and who does so.",
         path: "/leads/927",
         ready: "[data-test=lead-campaign]",
         steps: &[Click("button[data-test=change-in-campaign]"), See("[data-test=in-status]")],
     },
     Sight {
         name: "lead-new",
-        title: "A new lead",
-        about: "Each field is checked by the engine while it is written.",
+        title: "New lead",
+        about: "The engine checks each field as you type.",
         path: "/leads/new",
         ready: "[data-test=lead-form]",
         steps: &[Fill("#lead-first_name", "Ann"), Fill("#lead-email", "ann@"), See("[data-test=fault]")],
     },
     Sight {
         name: "lead-edit",
-        title: "Editing a lead",
-        about: "Every field is checked by the engine while it is typed, and each fault stands at its field. What is \
-                filled in is not lost unasked.",
+        title: "Edit lead",
+        about: "The engine checks each field as you type, and errors appear next to their field. Leaving with \
+                unsaved changes asks first.",
         path: "/leads/927",
         ready: "[data-test=lead-campaign]",
         steps: &[
@@ -124,23 +123,25 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "campaigns",
         title: "Campaigns",
-        about: "All campaigns with how far they are: done, called, new.",
+        about: "All campaigns with their progress: done, called, new.",
         path: "/campaigns",
         ready: "[data-test=progress] li",
         steps: &[],
     },
     Sight {
         name: "campaign",
-        title: "One campaign",
-        about: "Calling hours, attempts and freeze time, with how many leads a change makes callable before it is saved.",
+        title: "Campaign",
+        about: "Calling hours, attempts and freeze time. Before you save, the page shows how many leads become \
+                callable.",
         path: "/campaigns/5",
         ready: "[data-test=effect]",
         steps: &[Fill("[data-test=campaign-max-attempts]", "9"), See("[data-test=difference]")],
     },
     Sight {
         name: "campaign-new",
-        title: "A new campaign",
-        about: "A name is enough; everything else has a default that is shown. A name that is taken is told at its field.",
+        title: "New campaign",
+        about: "Only a name is required; every other setting shows its default. A name that is already taken is \
+                reported at its field.",
         path: "/campaigns/new",
         ready: "[data-test=campaign-name]",
         steps: &[],
@@ -148,16 +149,16 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "calls",
         title: "Calls",
-        about: "Calls by state, campaign, agent and time. Recordings are seen and played in the list; what becomes of a \
-                transcription shows by itself.",
+        about: "Filter calls by state, campaign, agent and time. Play recordings in the list, with their waveforms. \
+                The state of a transcription updates by itself.",
         path: "/calls",
         ready: "[data-test=call-row]",
         steps: &[See("[data-test=preview] .is-drawn path")],
     },
     Sight {
         name: "send-calls",
-        title: "Sending calls to speech recognition",
-        about: "Selected calls are sent together. A dry run gives the verdict for each and the minutes in all before \
+        title: "Send calls to speech recognition",
+        about: "Send selected calls together. A dry run shows the result for each call and the total minutes before \
                 anything is queued.",
         path: "/calls",
         ready: "[data-test=call-row]",
@@ -176,9 +177,10 @@ pub(super) const SIGHTS: [Sight; 36] = [
     },
     Sight {
         name: "call",
-        title: "One call",
-        about: "The recording beside its text, both sides apart, the word being spoken marked. A press on a word plays \
-                from there; the text is searched and saved as WebVTT, SRT, text or JSON.",
+        title: "Call",
+        about: "The recording next to its transcript, each side in its own column, with the current word \
+                highlighted. Click a word to play from there. Search the transcript, and save it as WebVTT, SRT, \
+                text or JSON.",
         path: "/calls/141",
         ready: "[data-test=segment]",
         steps: &[
@@ -193,8 +195,8 @@ pub(super) const SIGHTS: [Sight; 36] = [
     },
     Sight {
         name: "call-pending",
-        title: "A call without text",
-        about: "A call says why it has no text yet, and shows it as soon as it is there.",
+        title: "Call without a transcript",
+        about: "The page says why there is no transcript yet, and shows it as soon as it is ready.",
         path: "/calls/148",
         ready: "[data-test=empty]",
         steps: &[See("[data-test=waveform] path")],
@@ -202,17 +204,17 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "transcripts",
         title: "Transcripts",
-        about: "Words and phrases are searched in all transcripts; each passage leads to its second in the call. What is \
-                found can be delivered to a callback.",
+        about: "Search words and phrases in all transcripts. Each match links to its moment in the call. Results can \
+                be delivered to a callback.",
         path: "/transcripts?words=delivery+address",
         ready: "[data-test=passage]",
         steps: &[],
     },
     Sight {
         name: "deliver",
-        title: "Delivering what was found",
-        about: "All transcripts found go to an address, one request for each call. The body is a template of one's own; \
-                what it becomes is shown while it is written.",
+        title: "Deliver search results",
+        about: "Send all matching transcripts to a URL, one request per call. The body is your own template, with a \
+                live preview.",
         path: "/transcripts?words=delivery+address",
         ready: "[data-test=passage]",
         steps: &[
@@ -224,15 +226,15 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "deliveries",
         title: "Deliveries",
-        about: "Every transcript that was to be delivered, with its state and its attempts.",
+        about: "All deliveries of transcripts, with their state and attempts.",
         path: "/deliveries",
         ready: "[data-test=delivery-row]",
         steps: &[],
     },
     Sight {
         name: "delivery",
-        title: "One delivery",
-        about: "What each attempt came to and when the next one is. What was given up can be sent again.",
+        title: "Delivery",
+        about: "The result of each attempt and the time of the next. A failed delivery can be sent again.",
         path: "/deliveries/3",
         ready: "[data-test=attempt]",
         steps: &[],
@@ -240,8 +242,10 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "imports",
         title: "Imports",
-        about: "A CSV file is dropped, goes in with its progress in sight, and every row that was refused says why; these \
-                rows come as a file to mend and to import again.",
+        about: "Drop a CSV file and follow its progress. Each rejected row says why; fix it in place and send it \
+                again, or download all of them as a file. Before anything is written, the counts show what was read \
+                from phone numbers, what was dropped, and which leads can't be called. An import can add its leads \
+                to a campaign, and links to them.",
         path: "/imports",
         ready: "[data-test=import-row]",
         steps: &[Click("[data-test=import-row] .link-button"), See("[data-test=rejected-row]")],
@@ -249,8 +253,8 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "api",
         title: "API",
-        about: "The reference of the HTTP API, made from the OpenAPI document. Every operation can be tried with one's \
-                session or an API key, and copied as curl, JavaScript or Python.",
+        about: "The API reference, generated from the OpenAPI document. Try each operation with your session or an \
+                API key, and copy it as curl, JavaScript or Python.",
         path: "/api-reference?operation=post_leads",
         ready: "[data-test=send]",
         steps: &[],
@@ -258,7 +262,7 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "api-playground",
         title: "API: filter playground",
-        about: "A filter, what it says in plain English, the request for it as code, and the first leads it finds.",
+        about: "A filter, its explanation in plain English, the request as code, and the first matching leads.",
         path: "/api-reference?tab=playground",
         ready: "[data-test=apply]",
         steps: &[Click("[data-test=apply]"), See("[data-test=lead-row]")],
@@ -266,8 +270,8 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "settings-tokens",
         title: "Settings: speech tokens",
-        about: "The credentials that own transcriptions: made, rotated without losing any, revoked, each with the secret \
-                that signs its deliveries.",
+        about: "The credentials that own transcriptions. Create, rotate and revoke them; each has the secret that \
+                signs its deliveries.",
         path: "/settings?tab=tokens",
         ready: "[data-test=token-row]",
         steps: &[],
@@ -275,7 +279,7 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "settings-keys",
         title: "Settings: API keys",
-        about: "Keys of programs with their scopes, expiry and last use. A key is shown once.",
+        about: "Keys for programs, with scopes, expiry and last use. A key is shown only once.",
         path: "/settings?tab=keys",
         ready: "[data-test=key-row]",
         steps: &[],
@@ -283,7 +287,8 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "settings-staff",
         title: "Settings: staff",
-        about: "Who may log in and with which role; a new role or password ends the sessions of whoever gets it, and so does a button beside them.",
+        about: "Staff accounts and their roles. A new role or password ends all sessions of the account, and so does \
+                the button next to it.",
         path: "/settings?tab=users",
         ready: "[data-test=user-row]",
         steps: &[],
@@ -291,7 +296,8 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "settings-statuses",
         title: "Settings: statuses",
-        about: "The states of a lead in a campaign, in the order of all lists, and whether a lead with it may be called.",
+        about: "The statuses of a lead in a campaign, in the order used in all lists, and whether a lead with a \
+                status may be called.",
         path: "/settings?tab=statuses",
         ready: "[data-test=status-row]",
         steps: &[],
@@ -299,7 +305,8 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "settings-endpoints",
         title: "Settings: callback endpoints",
-        about: "Where transcripts were delivered to, with how many wait, arrived and failed; each leads to its deliveries.",
+        about: "The URLs that transcripts were delivered to, with the number of waiting, delivered and failed ones. \
+                Each links to its deliveries.",
         path: "/settings?tab=endpoints",
         ready: "[data-test=endpoint-row]",
         steps: &[],
@@ -307,7 +314,7 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "settings-audit",
         title: "Settings: audit log",
-        about: "Who did what to what and when, every reading of a transcript included.",
+        about: "Who did what and when, including every time a transcript was read.",
         path: "/settings?tab=audit",
         ready: "[data-test=audit-row]",
         steps: &[],
@@ -315,7 +322,7 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "settings-retention",
         title: "Settings: retention",
-        about: "What is kept how long, what is gone then, and by which option the operator sets it.",
+        about: "How long each kind of data is kept, what is deleted then, and the option that changes it.",
         path: "/settings?tab=retention",
         ready: "[data-test=retention]",
         steps: &[],
@@ -323,15 +330,16 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "settings-account",
         title: "Settings: your account",
-        about: "Who one is logged in as, a new password, which ends all other sessions, and where one is logged in: each session to be ended by itself, or all but this one.",
+        about: "Your account, your password, and your sessions. A new password ends all other sessions. End one \
+                session, or all but the current one.",
         path: "/settings?tab=account",
         ready: "[data-test=change-password]",
         steps: &[],
     },
     Sight {
         name: "palette",
-        title: "The command palette",
-        about: "Ctrl K or ⌘ K: to any page, lead or call by a few letters, and whatever has a page can be done from here.",
+        title: "Command palette",
+        about: "Ctrl K or ⌘ K: type a few letters to open any page, lead or call, or to run a command.",
         path: "/leads",
         ready: "[data-test=lead-row]",
         steps: &[
@@ -343,7 +351,7 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "not-found",
         title: "Not found",
-        about: "An address that leads nowhere says so, and where to go on.",
+        about: "An unknown URL shows an error and links to other pages.",
         path: "/nowhere",
         ready: "[data-test=empty]",
         steps: &[],
