@@ -94,7 +94,7 @@ pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "lead-campaign",
         title: "Lead in a campaign",
-        about: "The lead's status in a campaign, when to call it back, in your own time zone, and who does so.",
+        about: "The lead's status in a campaign, when to call back (in your own time zone), and who does it.",
         path: "/leads/927",
         ready: "[data-test=lead-campaign]",
         steps: &[Click("button[data-test=change-in-campaign]"), See("[data-test=in-status]")],
