@@ -175,10 +175,10 @@ async fn viewer_sees_no_controls_for_changes() {
             page.see(ready).await;
             assert!(!page.sees(offer).await, "{path} offers {offer} to a viewer");
         }
-        assert_eq!(page.texts("[role=tab]").await, ["Speech tokens", "Statuses", "Callback endpoints", "Your account"]);
+        assert_eq!(page.texts("[role=tab]").await, ["Speech tokens", "Statuses", "Webhooks", "Your account"]);
         for tab in ["keys", "users", "audit"] {
             page.open(&format!("/settings?tab={tab}")).await;
-            page.shows("[data-test=empty] h2", "Only administrators see this").await;
+            page.shows("[data-test=empty] h2", "Administrators only").await;
             page.is_at(&format!("/settings?tab={tab}")).await;
             // Keyboard users can reach the tabs, and the tab panel has a label.
             page.see("[role=tab]:first-child[tabindex='0']").await;

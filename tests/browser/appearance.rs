@@ -308,9 +308,9 @@ async fn page_headers_are_compact_on_a_phone() {
         assert_eq!(page.run(boxes, Value::Null).await, of_calls);
         page.open("/settings?tab=audit").await;
         page.see("[data-test=audit-row]").await;
-        assert!(!page.sees("[aria-label=What]").await);
+        assert!(!page.sees("[aria-label=Action]").await);
         page.click("[data-test=more-filters]").await;
-        page.choose("[aria-label=What]", "user").await;
+        page.choose("[aria-label=Action]", "user").await;
         page.shows("[data-test=more-filters]", "Filters (1)").await;
     })
     .await;

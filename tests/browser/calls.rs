@@ -90,7 +90,7 @@ async fn submission_shows_the_outcome_of_each_call() {
         page.choose("[data-test=send-language]", "en").await;
 
         page.click("[data-test=send-check]").await;
-        page.shows("[data-test=outcome] strong", "1 call would be transcribed").await;
+        page.shows("[data-test=outcome] strong", "1 call will be transcribed").await;
         // Skipped calls come first. Each shows the other party and the length of its recording.
         let order = [TOO_SHORT, FAILED, PENDING, &ready].map(str::to_owned);
         page.until_equal("the order", order.into(), async || {
@@ -123,28 +123,24 @@ async fn submission_shows_the_outcome_of_each_call() {
                 (PENDING, verdict, "The recording is still being prepared."),
             ]
         };
-        let why = [
-            "1 × The recording is still being prepared.",
-            "1 × The recording could not be prepared.",
-            "1 × The recording is shorter than the minimum duration.",
-        ];
+        let why = ["1 with a recording still being prepared", "1 with a failed recording", "1 too short"];
         assert_eq!(page.texts("[data-test=skipped-because]").await, why);
         page.shows("[data-test=send-check]", "Check again").await;
-        see_outcomes(page, &[(&ready, "Would be sent", "")]).await;
-        see_outcomes(page, &skipped("Would be skipped")).await;
+        see_outcomes(page, &[(&ready, "Ready", "")]).await;
+        see_outcomes(page, &skipped("Skipped")).await;
         assert_eq!(queued(server).await, 0, "a check queues nothing");
 
         page.click("[data-test=send-submit]").await;
         page.shows("[data-test=outcome] strong", "1 call sent").await;
         page.shows("[data-test=send-dialog] h2", "Sent to speech recognition").await;
-        see_outcomes(page, &[(&ready, "Accepted", "is queued.")]).await;
+        see_outcomes(page, &[(&ready, "Sent", "Transcription ")]).await;
         see_outcomes(page, &skipped("Skipped")).await;
         page.click("[data-test=send-dialog] .dialog-foot .button").await;
         page.see_gone("[data-test=send-dialog]").await;
         page.shows(&format!("[data-test=call-row][data-id='{ready}'] td:last-child"), "Queued").await;
         page.shows(&format!("[data-test=call-row][data-id='{PENDING}'] td:last-child"), "Not sent").await;
         assert_eq!(queued(server).await, 1);
-        page.shows("[data-test=queue]", "1 recording waits, for a moment").await;
+        page.shows("[data-test=queue]", "1 in queue").await;
         assert_eq!(page.run(PLACES, ()).await, places, "neither the table moves nor a column of it");
 
         assert!(!page.sees("[data-test=cancel-transcriptions]").await, "nothing that waits is selected");
@@ -153,7 +149,7 @@ async fn submission_shows_the_outcome_of_each_call() {
         }
         page.click("[data-test=cancel-transcriptions]").await;
         // Only one of the two is in the queue; the other was never submitted.
-        let only = "It is given up for this call, which can be sent again.";
+        let only = "You can send the call again later.";
         page.shows("[data-test=confirm-dialog] .dialog-body p", only).await;
         page.click("[data-test=confirm]").await;
         page.shows("[data-test=toast] p", "1 transcription cancelled").await;
@@ -204,7 +200,7 @@ async fn form_faults_are_shown_at_their_fields() {
         page.shows(why, "Choose a language first.").await;
 
         page.choose("[data-test=send-language]", "en").await;
-        page.shows(why, "Mend what is marked first.").await;
+        page.shows(why, "Fix the highlighted fields.").await;
         page.see_gone(&fault("send-languages")).await;
         page.fill("[data-test=send-min-duration]", "10").await;
         page.see_gone(&fault("send-duration")).await;

@@ -43,7 +43,7 @@ async fn search_results_are_delivered_with_the_template() {
         })
         .await;
         page.click("[data-test=deliver]").await;
-        page.shows("[data-test=deliver-submit]", "Deliver 1 call").await;
+        page.shows("[data-test=deliver-submit]", "Send 1 call").await;
         page.fill("[data-test=callback-url]", &endpoint.url).await;
         page.fill(TEMPLATE, r#"{"call": "{cal_id}", "heard": "{transcript_text}"}"#).await;
         page.shows("[data-test=fault] .strong", "Expected the name of a placeholder, found cal_id.").await;
@@ -97,10 +97,10 @@ async fn delivery_shows_its_attempts_and_can_be_retried() {
         page.click(&format!("{row} .row-link")).await;
         page.shows("[data-test=attempt-coming]", "Next attempt in 4 hr").await;
         page.lists("[data-test=attempt]", "data-number", &["1".to_owned()]).await;
-        page.shows("[data-test=replay]", "Deliver now").await;
+        page.shows("[data-test=replay]", "Retry now").await;
         page.click("[data-test=replay]").await;
         page.click("[data-test=confirm]").await;
-        page.shows("[data-test=toast] p", "Delivery 1 is due now.").await;
+        page.shows("[data-test=toast] p", "Retrying delivery 1").await;
         page.see_gone("[data-test=replay]").await;
 
         // The confirmation closes if another session replays the delivery.
@@ -230,7 +230,7 @@ async fn endpoints_show_the_outcome_of_their_deliveries() {
         page.click("[data-test=endpoint-failed]").await;
         page.is_at("/deliveries?state=failed&same_url_as=1").await;
         page.lists("[data-test=delivery-row]", "data-id", &["1".to_owned()]).await;
-        page.shows("[data-test=one-address] span", "Only deliveries to the address of delivery 1.").await;
+        page.shows("[data-test=one-address] span", "Only deliveries to the URL of delivery 1.").await;
         page.click("[data-test=all-addresses]").await;
         page.is_at("/deliveries?state=failed").await;
         page.see_gone("[data-test=one-address]").await;

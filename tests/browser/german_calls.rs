@@ -41,13 +41,13 @@ async fn calls_and_deliveries_work_in_german() {
             .await;
         page.click("[data-test=send]").await;
         page.shows("[data-test=send-dialog] h2", "1 Anruf an die Spracherkennung senden").await;
-        page.lists("[data-test=send-side]", "aria-label", &["Seite der Aufnahme".to_owned()]).await;
+        page.lists("[data-test=send-side]", "aria-label", &["Gesprächsseite".to_owned()]).await;
         assert_eq!(page.texts("[data-test=send-side] button").await, ["Anrufer", "Angerufener", "Beide"]);
         let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
         page.choose("[data-test=send-token]", &tokens["items"][0]["id"].to_string()).await;
         page.choose("[data-test=send-language]", "en").await;
         page.click("[data-test=send-check]").await;
-        page.shows("[data-test=outcome] strong", "1 Anruf würde transkribiert").await;
+        page.shows("[data-test=outcome] strong", "1 Anruf wird transkribiert").await;
         let length = page.text("[data-test=outcome] p").await;
         assert!(length.ends_with(" s Aufnahme."), "{length}");
 
@@ -60,20 +60,20 @@ async fn calls_and_deliveries_work_in_german() {
         let facts = page.text("[data-test=transcript-facts]").await;
         assert!(facts.contains("Wörter") && facts.contains("Englisch"), "{facts}");
         page.fill("[data-test=find]", "bicycle").await;
-        page.shows("[data-test=find-count]", "Nicht gefunden").await;
+        page.shows("[data-test=find-count]", "Keine Treffer").await;
 
         page.open("/transcripts").await;
         page.shows("[data-test=total]", "1 Anruf").await;
         page.fill("[data-test=words]", "delivery\n").await;
         page.shows("[data-test=hit-matches]", "1 Treffer").await;
         page.click("[data-test=deliver]").await;
-        page.shows("[data-test=deliver-dialog] h2", "Diese Ergebnisse zustellen").await;
-        page.shows("[data-test=deliver-submit]", "1 Anruf zustellen").await;
+        page.shows("[data-test=deliver-dialog] h2", "An Webhook senden").await;
+        page.shows("[data-test=deliver-submit]", "1 Anruf senden").await;
 
         page.open("/deliveries").await;
         page.shows("[data-test=total]", "1 Zustellung").await;
         let heads = page.texts("thead th").await;
-        assert_eq!(heads[..4], ["Zustellung", "Status", "Anruf", "Callback-Adresse"]);
+        assert_eq!(heads[..4], ["Zustellung", "Status", "Anruf", "Webhook"]);
         page.click("[data-test=delivery-row] .row-link").await;
         page.shows("h1", "Zustellung 1").await;
         page.shows("#attempts", "Versuche").await;

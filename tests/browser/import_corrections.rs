@@ -40,7 +40,7 @@ async fn rejected_rows_are_corrected_and_added_to_a_campaign() {
         page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
         page.shows("[data-test=import-rejected]", "2").await;
         page.shows("[data-test=leads-made]", "2 new leads").await;
-        page.shows("[data-test=import-put-in]", "2 leads were put into the campaign: Correction test").await;
+        page.shows("[data-test=import-put-in]", "2 leads added to campaign: Correction test").await;
 
         // Edited cells are validated immediately. The other row stays open and keeps its text.
         page.click("[aria-label='Correct line 3']").await;

@@ -52,9 +52,9 @@ async fn recordings_folder_is_imported_with_the_calls() {
         log_in(page, server, Role::Manager, "/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
         page.hand_file("[data-test=recording-folder]", &folder).await;
-        page.shows("[data-test=recordings-found]", "3 recordings belong to calls of the file.").await;
-        page.shows("[data-test=recordings-unused]", "2 files belong to no answered call of the file").await;
-        let doubtful = "Several files could be the recording of call 1777627800.5; none of them is taken. \
+        page.shows("[data-test=recordings-found]", "3 recordings match calls.").await;
+        page.shows("[data-test=recordings-unused]", "2 files match no answered call").await;
+        let doubtful = "Several files match call 1777627800.5, so none is uploaded. \
             monitor/1777627800.5-in.wav, monitor/1777627800.5-out.wav";
         page.shows("[data-test=recordings-doubtful]", doubtful).await;
         page.click("[data-test=recordings-unused]").await;
@@ -99,7 +99,7 @@ async fn recordings_upload_can_be_cancelled() {
         log_in(page, server, Role::Manager, "/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
         page.hand_file("[data-test=recording-folder]", &folder).await;
-        page.shows("[data-test=recordings-found]", "1 recording belongs to a call of the file.").await;
+        page.shows("[data-test=recordings-found]", "1 recording matches a call.").await;
         page.command("Network.enable", json!({})).await;
         let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 20_000 });
         page.command("Network.emulateNetworkConditions", slow).await;
@@ -147,11 +147,11 @@ async fn recordings_upload_retries_while_the_server_is_busy() {
         log_in(page, server, Role::Manager, "/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
         page.hand_file("[data-test=recording-folder]", &folder).await;
-        page.shows("[data-test=recordings-found]", "1 recording belongs to a call of the file.").await;
+        page.shows("[data-test=recordings-found]", "1 recording matches a call.").await;
         // More retries than for a lost connection.
         page.run(BUSY, 5).await;
         page.click("[data-test=import-start]").await;
-        let held_up = "0 of 1 recording uploaded. Overloaded: tried again in a moment.";
+        let held_up = "0 of 1 recording uploaded. Overloaded. Retrying…";
         page.shows("[data-test=recordings-said]", held_up).await;
         page.see("[data-test=recording-uploads][data-stage=over]").await;
         page.shows("[data-test=recordings-said]", "1 of 1 recording uploaded.").await;

@@ -147,7 +147,7 @@ async fn missing_key_column_is_reported_once() {
         log_in(page, server, Role::Manager, "/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
         // The message uses the labels of the list, and no dry run is possible.
-        let words = "One column must go to “Lead ID” or to “Original identifier”: by it a row is known.";
+        let words = "Map a column to “Lead ID” or “Original identifier” to identify each row.";
         page.shows("[data-test=no-key]", words).await;
         assert_eq!(page.texts("[data-test=preview-faults] [data-test=fault]").await, [""; 0]);
         page.see("[data-test=import-try]:disabled").await;
@@ -231,10 +231,10 @@ async fn foreign_file_is_mapped_tried_and_imported() {
         page.see_gone("[data-test=preview-row] [role=img]").await;
         page.see("[data-test=import-start]:disabled").await;
         page.choose("tr:nth-child(6) select[data-test=mapped-field]", "").await;
-        page.shows("[data-test=left-out]", "2 columns are left out: Farbe, Notiz").await;
+        page.shows("[data-test=left-out]", "2 columns won't be imported: Farbe, Notiz").await;
         page.see("[data-test=mapped-column]:nth-child(6).is-left-out").await;
         page.choose("tr:nth-child(6) select[data-test=mapped-field]", "custom.Farbe").await;
-        page.shows("[data-test=left-out]", "1 column is left out: Notiz").await;
+        page.shows("[data-test=left-out]", "1 column won't be imported: Notiz").await;
         page.see("[data-test=import-start]:enabled").await;
 
         // The result is scrolled into view without jumping to the top of the page.
@@ -270,7 +270,7 @@ async fn foreign_file_is_mapped_tried_and_imported() {
         page.hand_file("[data-test=import-file]", &file).await;
         page.see("[data-test=as-before]").await;
         let told = page.text("[data-test=as-before]").await;
-        assert!(told.starts_with("Columns as in your import of "), "{told}");
+        assert!(told.starts_with("Same mapping as on "), "{told}");
         let as_before = ["custom.Farbe", "original_identifier", "first_name", "last_name", "phone", "email", ""];
         assert_eq!(page.run(values, ()).await, json!(as_before));
         page.click("[data-test=take-guess]").await;

@@ -136,7 +136,7 @@ async fn audit_log_is_sorted_and_exported() {
         page.see(&head("action", "ascending")).await;
         let sorted = listed(server, "/api/audit-log?order=action&limit=50;0", "action").await;
         page.lists("[data-test=audit-row]", "data-action", &sorted).await;
-        page.choose("[aria-label=What]", "status").await;
+        page.choose("[aria-label=Action]", "status").await;
         page.is_at("/settings?tab=audit&action=status&order=action").await;
         page.reload().await;
         page.see(&head("action", "ascending")).await;

@@ -48,7 +48,10 @@ async fn import_undo_keeps_changed_leads() {
         // The confirmation shows the effect; nothing happens before it.
         page.click("[data-test=undo-import]").await;
         let asked = page.see("[data-test=confirm-dialog] .dialog-body").await.text().await.unwrap();
-        assert!(asked.contains("Up to 2 rows that it made are deleted. The row that it changed gets"), "{asked}");
+        assert!(
+            asked.contains("Up to 2 records that it created will be deleted. The record that it updated gets"),
+            "{asked}"
+        );
         assert_eq!(of("undo-1").await[0]["city"], "Rome");
         page.click("[data-test=confirm]").await;
         page.see("[data-test=import-undo][data-state=completed]").await;
@@ -129,14 +132,14 @@ async fn import_undo_can_be_cancelled_and_resumed() {
         let deleted = page.text("[data-test=undo-deleted]").await.replace(',', "");
         assert_eq!(deleted, (60_000 - left).to_string());
         let said = page.text("[data-test=undo-cancelled]").await;
-        assert!(said.starts_with("The undo was cancelled.") && said.ends_with(" of 60,000 rows done."), "{said}");
+        assert!(said.starts_with("Undo cancelled.") && said.ends_with(" of 60,000 records done."), "{said}");
         let badges = async || page.texts("[data-test=import-row]:first-child .badge").await;
         page.until_equal("the list says so", vec!["Completed".to_owned(), "Partly undone".to_owned()], badges).await;
 
         page.shows("[data-test=undo-import]", "Undo the rest…").await;
         page.click("[data-test=undo-import]").await;
         let asked = page.see("[data-test=confirm-dialog] .dialog-body").await.text().await.unwrap();
-        assert!(asked.contains("rows are still to be deleted"), "{asked}");
+        assert!(asked.contains("records are left to undo"), "{asked}");
         page.click("[data-test=confirm]").await;
         page.see("[data-test=import-undo][data-state=running]").await;
         page.until_equal("the rest is undone", true, async || there().await < left).await;
@@ -192,15 +195,15 @@ async fn import_list_filters_are_in_the_url() {
         let file = page.run("return document.querySelector('[data-test=export-csv]').search", Value::Null).await;
         assert!(file.as_str().is_some_and(|file| file.contains("name=SPRING")), "{file}");
 
-        page.choose("select[aria-label=Holds]", "calls").await;
+        page.choose("select[aria-label=Type]", "calls").await;
         page.is_at(&format!("/imports/{spring}?kind=calls&name=SPRING")).await;
-        page.shows("[data-test=empty] h2", "No import matches").await;
+        page.shows("[data-test=empty] h2", "No matching imports").await;
         page.click("[data-test=empty] button").await;
         page.is_at(&format!("/imports/{spring}")).await;
         page.see(&format!("{rows}[data-id='{autumn}']")).await;
-        page.choose("select[aria-label=State]", "failed").await;
-        page.shows("[data-test=empty] h2", "No import matches").await;
-        page.choose("select[aria-label=State]", "completed").await;
+        page.choose("select[aria-label=Status]", "failed").await;
+        page.shows("[data-test=empty] h2", "No matching imports").await;
+        page.choose("select[aria-label=Status]", "completed").await;
         page.see(&format!("{rows}[data-id='{spring}']")).await;
 
         page.open("/imports?kind=lads").await;

@@ -74,13 +74,13 @@ async fn unsubmitted_search_words_apply_with_a_filter() {
 async fn search_without_matches_says_so() {
     journey("search_nothing", async |page, server| {
         log_in(page, server, Role::Viewer, "/transcripts").await;
-        page.shows("[data-test=empty] h2", "No transcript yet").await;
+        page.shows("[data-test=empty] h2", "No transcripts yet").await;
         assert!(!page.sees("[data-test=empty] .button").await, "they may not send calls");
 
         let token = server.speech_token("Quality team").await;
         server.transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
         page.fill(WORDS, "bicycle\n").await;
-        page.shows("[data-test=empty] h2", "Nothing says “bicycle”").await;
+        page.shows("[data-test=empty] h2", "No results for “bicycle”").await;
         page.click("[data-test=empty] .button").await;
         page.is_at("/transcripts").await;
         page.shows("[data-test=total]", "1 call").await;
@@ -97,10 +97,10 @@ async fn call_list_updates_transcription_states_live() {
         log_in(page, server, Role::Viewer, "/calls").await;
         let state = format!("[data-test=call-row][data-id='{call}'] td:last-child");
         page.shows(&state, "Not sent").await;
-        page.shows("[data-test=recognizer] strong", "Speech recognition is turned off").await;
+        page.shows("[data-test=recognizer] strong", "Speech recognition is off").await;
         server.submit(call, &token).await;
         page.shows(&state, "Queued").await;
-        page.shows("[data-test=queue]", "1 recording waits, for a moment").await;
+        page.shows("[data-test=queue]", "1 in queue").await;
         // The stream is open, and the list was reloaded when it opened.
         page.run("document.querySelector(arguments[0]).classList.add('seen')", state.as_str()).await;
         let work = server.begin(call).await;

@@ -116,7 +116,7 @@ async fn own_sessions_are_listed_and_can_be_ended_in_settings() {
         let row = "[data-test=session-row][data-current=false]";
         page.shows(&format!("{row} [data-test=session-name]"), "Safari on iPhone").await;
         page.click(&format!("{row} [data-test=end-session]")).await;
-        page.shows("[data-test=confirm-dialog] h2", "End the session in Safari on iPhone?").await;
+        page.shows("[data-test=confirm-dialog] h2", "End session in Safari on iPhone?").await;
         page.click("[data-test=confirm]").await;
         page.see_gone(&format!("{row} ~ {row}")).await;
         assert_eq!([one.status("/api/sessions").await, other.status("/api/sessions").await], [200, 401]);
@@ -171,7 +171,7 @@ async fn status_can_be_added_moved_changed_and_removed() {
         page.click("[data-test=status-dialable]").await;
         page.click("[data-test=status-dialog] [data-test=save]").await;
         page.shows(&format!("{row} .lead-cell"), "Not before June").await;
-        page.shows(&format!("{row} [data-label='May be called']"), "No").await;
+        page.shows(&format!("{row} [data-label=Callable]"), "No").await;
 
         // Undo restores a removed status at its position.
         let shown = names(server).await;
@@ -187,7 +187,7 @@ async fn status_can_be_added_moved_changed_and_removed() {
         assert_eq!(names(server).await, shown, "one that leads have stays");
         let text = page.text("[data-test=status-in-use] p").await;
         let leads = text.split(' ').next().unwrap();
-        assert_eq!(text, format!("{leads} leads have the status “New” in a campaign. Give them another one first; then the status can be removed."));
+        assert_eq!(text, format!("{leads} leads have the status “New”. Change their status first."));
         page.click("[data-test=show-leads]").await;
         page.shows("[data-test=total]", &format!("{leads} leads")).await;
         page.see("[data-test=lead-row]").await;
@@ -249,18 +249,18 @@ async fn audit_log_filters_are_in_the_url() {
         server.admin().put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
         log_in(page, server, Role::Admin, "/settings?tab=audit").await;
         page.see("[data-test=audit-row]").await;
-        page.choose("[aria-label=What]", "status").await;
+        page.choose("[aria-label=Action]", "status").await;
         page.shows("[data-test=total]", "1 entry").await;
         page.is_at("/settings?tab=audit&action=status").await;
         page.reload().await;
         page.shows("[data-test=total]", "1 entry").await;
-        page.shows("[data-test=audit-row] [data-label=What]", "Status saved").await;
+        page.shows("[data-test=audit-row] [data-label=Action]", "Status saved").await;
         page.see("[data-test=audit-row] a[href='/settings?tab=statuses']").await;
         page.fill("[data-test=audit-subject]", "Status later").await;
         page.shows("[data-test=total]", "1 entry").await;
         page.fill("[data-test=audit-subject]", "lead #17").await;
         page.is_at("/settings?tab=audit&action=status&subject=lead%20%2317").await;
-        page.shows("[data-test=empty] h2", "No entry matches").await;
+        page.shows("[data-test=empty] h2", "No matching entries").await;
         page.see("[data-test=audit-of-lead] a[href='/leads/17']").await;
         page.click("[data-test=empty] button").await;
         page.is_at("/settings?tab=audit").await;
@@ -280,14 +280,14 @@ async fn audit_log_filters_are_in_the_url() {
         page.fill("[data-test=palette-input]", "retention").await;
         page.press("\u{e007}").await;
         page.is_at("/settings?tab=retention").await;
-        page.shows("[data-test=retention] .fact:first-child dd .strong", "for good").await;
+        page.shows("[data-test=retention] .fact:first-child dd .strong", "forever").await;
         page.shows("[data-test=retention] .fact:last-child dd .strong", "30 days").await;
-        page.shows("[data-test=retention] .fact:nth-child(2) dd .strong", "for good").await;
+        page.shows("[data-test=retention] .fact:nth-child(2) dd .strong", "forever").await;
         let of_transcripts = page.text("[data-test=retention] .fact:nth-child(2) dd p").await;
-        assert!(of_transcripts.starts_with("Nothing of it is deleted by itself."), "{of_transcripts}");
+        assert!(of_transcripts.starts_with("Never deleted automatically."), "{of_transcripts}");
         let options = page.texts("[data-test=retention] code").await;
         assert_eq!(options, ["LEADSCRIBE_TRANSCRIPT_DAYS", "LEADSCRIBE_RECORDING_DAYS", "LEADSCRIBE_DELIVERY_DAYS"]);
-        assert!(page.text("[data-test=retention-by]").await.contains("Only the operator"));
+        assert!(page.text("[data-test=retention-by]").await.contains("The server operator"));
     })
     .await;
 }

@@ -49,7 +49,7 @@ async fn skipped_calls_are_kept_and_can_be_resubmitted() {
         .await;
         page.see("[data-test=skipped-send][aria-disabled=true]").await;
         page.click("[data-test=skipped-check]").await;
-        page.shows("[data-test=toast] p", "Checked: 0 of 2 can be sent now").await;
+        page.shows("[data-test=toast] p", "0 of 2 can be sent now").await;
         // Each row shows the same as the call list: time, numbers, lead and campaign.
         let told = async |row: &str| {
             let cells = "return [...document.querySelector(arguments[0]).cells].map(cell => cell.innerText.trim())
@@ -87,7 +87,7 @@ async fn skipped_calls_are_kept_and_can_be_resubmitted() {
         page.open("/calls").await;
         page.shows("[data-test=skipped-list]", "2 skipped calls").await;
         page.click("[data-test=skipped-list]").await;
-        page.shows(&format!("{} .badge", row(PENDING)), "Can be sent now").await;
+        page.shows(&format!("{} .badge", row(PENDING)), "Ready").await;
         page.shows("[data-test=skipped-send]", "Send 1 call again").await;
         page.click("[data-test=skipped-send]").await;
         page.shows("[data-test=toast] p", "1 call sent").await;
@@ -141,7 +141,7 @@ async fn revoked_token_only_blocks_its_own_calls() {
 
         page.open("/calls?skipped=mine").await;
         let row = |id: &str| format!("[data-test=skipped-row][data-id='{id}']");
-        page.shows(&format!("{} .badge", row(PENDING)), "Can be sent now").await;
+        page.shows(&format!("{} .badge", row(PENDING)), "Ready").await;
         let why = format!("{} [data-test=skipped-why]", row(TOO_SHORT));
         let is_said = async || page.text(&why).await.starts_with("The speech token was revoked at ").then_some(());
         page.until("it is said which calls it was", is_said).await;

@@ -83,7 +83,7 @@ async fn transcript_search_steps_through_matches() {
         page.click("[data-test=find-previous]").await;
         page.shows("[data-test=find-count]", "3 of 3").await;
         page.fill("[data-test=find]", "\"about the deliv").await;
-        page.shows("[data-test=find-count]", "Not found").await;
+        page.shows("[data-test=find-count]", "No matches").await;
         page.fill("[data-test=find]", "\"about the deliv\"*").await;
         page.shows("[data-test=find-count]", "1 of 1").await;
         assert_eq!(page.texts(".is-found").await, ["about", "the", "delivery"]);
@@ -137,7 +137,7 @@ async fn call_explains_missing_transcript_and_updates_live() {
         assert!(!page.sees("[data-test=send]").await, "it is sent already");
         page.click("[data-test=cancel-transcriptions]").await;
         page.click("[data-test=confirm]").await;
-        page.shows("[data-test=empty] h2", "The transcription was cancelled").await;
+        page.shows("[data-test=empty] h2", "Transcription cancelled").await;
         let at = async || page.run("return document.activeElement.id", Value::Null).await;
         page.until_equal("the keyboard goes on from the content", json!("main"), at).await;
         page.see("[data-test=send-here]").await;
@@ -150,8 +150,8 @@ async fn call_explains_missing_transcript_and_updates_live() {
         page.see("[data-test=confirm-dialog][open]").await;
         server.fail(call, "the recording can't be decoded").await;
         page.see_gone("[data-test=confirm-dialog][open]").await;
-        says(page, "Transcription has ended meanwhile: nothing is left to cancel").await;
-        page.shows("[data-test=empty] h2", "The transcription failed").await;
+        says(page, "Already transcribed: nothing to cancel").await;
+        page.shows("[data-test=empty] h2", "Transcription failed").await;
         page.shows("[data-test=empty] p", "The recording can't be decoded.").await;
         // A second later, because resubmission at the same time isn't seen as a change.
         server.advance(chrono::TimeDelta::seconds(1));
@@ -161,13 +161,13 @@ async fn call_explains_missing_transcript_and_updates_live() {
         page.see("[data-test=segment]").await;
         server.purge_transcripts().await;
         page.reload().await;
-        page.shows("[data-test=empty] h2", "The transcript was purged").await;
+        page.shows("[data-test=empty] h2", "Transcript deleted").await;
 
         let silent = server.transcribed_call(&token, json!({}), &[]).await;
         page.open(&format!("/calls/{silent}")).await;
-        page.shows("[data-test=empty] h2", "Nobody speaks in this call").await;
+        page.shows("[data-test=empty] h2", "No speech in this call").await;
         page.open("/calls/999999").await;
-        page.shows("[data-test=empty] h2", "There is no such call").await;
+        page.shows("[data-test=empty] h2", "Call not found").await;
     })
     .await;
 }

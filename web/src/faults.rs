@@ -121,7 +121,7 @@ mod tests {
         speak(Language::German);
         let german = ("ein Lead hat kein Feld `ctiy`".to_owned(), Some("meinten Sie `city`?".to_owned()));
         assert_eq!(told(&of_engine), german);
-        assert_eq!(told(&of_server), ("das gibt es schon".to_owned(), None));
+        assert_eq!(told(&of_server), ("bereits vergeben".to_owned(), None));
         let german = ("Leads mit dem Status `busy` in Kampagnen: 997", "geben Sie ihnen zuerst einen anderen Status");
         assert_eq!(told(&of_stored), (german.0.to_owned(), Some(german.1.to_owned())));
         let german = ("diesen Status gibt es nicht".to_owned(), Some("meinten Sie `busy`?".to_owned()));

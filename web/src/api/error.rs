@@ -140,7 +140,7 @@ mod tests {
         let pair = |title: &str, advice: &str| (title.to_owned(), advice.to_owned());
         assert_eq!(told(&conflict), pair("Said by the server", "Expected another name."));
         speak(Language::German);
-        assert_eq!(told(&conflict), pair("Widerspruch zum Bestand", "Das gibt es schon."));
+        assert_eq!(told(&conflict), pair("Konflikt mit gespeicherten Daten", "Bereits vergeben."));
         assert_eq!(told(&many), pair("Ungültige Eingabe", "Prüfen Sie die Eingaben."));
         assert_eq!(told(&newer), pair("Said by the server", "Something else."));
     }

@@ -272,9 +272,9 @@ mod tests {
         let busy = Heard { status: 503, wait: Some(2), body: busy.to_owned() }.read().unwrap_err();
         assert_eq!((busy.advice(), busy.cured_in()), ("Try again.".to_owned(), Some(Duration::from_secs(2))));
         speak(Language::German);
-        assert_eq!(busy.advice(), "Der Server ist gerade ausgelastet. Versuchen Sie es gleich noch einmal.");
+        assert_eq!(busy.advice(), "Der Server ist gerade ausgelastet. Versuchen Sie es gleich erneut.");
         assert_eq!(told(Some(40)).title(), "Zu viele Versuche");
-        assert_eq!(told(Some(40)).advice(), "Versuchen Sie es in 40 Sekunden noch einmal.");
-        assert_eq!(told(None).advice(), "Warten Sie eine Minute, und versuchen Sie es dann noch einmal.");
+        assert_eq!(told(Some(40)).advice(), "Versuchen Sie es in 40 Sekunden erneut.");
+        assert_eq!(told(None).advice(), "Versuchen Sie es in einer Minute erneut.");
     }
 }

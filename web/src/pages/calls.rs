@@ -100,7 +100,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         if let Some(dropped) = selection.look_at((user, filter)) {
             cancelling.close();
             if dropped > 0 {
-                toasts.done(texts::selection_dropped(dropped));
+                toasts.done(texts::selection_dropped());
             }
         }
         load();

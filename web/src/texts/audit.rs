@@ -5,63 +5,66 @@ use leadscribe_engine::host;
 use crate::language::{Language, said_in};
 
 super::texts! {
-    about: "Every change, with who made it: in the panel, over the API or on the command line. It names the fields that changed, not what stood in them: what is deleted stays deleted."
-        | "Jede Änderung und wer sie vorgenommen hat: hier, über die API oder auf der Kommandozeile. Genannt werden die geänderten Felder, nicht ihr Inhalt: Was gelöscht ist, bleibt gelöscht.";
+    about: "All changes made in the panel, through the API or on the command line. Only field names are kept, not values."
+        | "Alle Änderungen in der Oberfläche, per API und auf der Kommandozeile. Gespeichert werden nur Feldnamen, keine Werte.";
     entries(count): "{count} entry" / "{count} entries" | "{count} Eintrag" / "{count} Einträge";
     entries_found: "Entries found" | "Gefundene Einträge";
-    no_match: "No entry matches" | "Kein Eintrag passt";
-    no_match_about: "Widen the filter to see more." | "Erweitern Sie den Filter, um mehr zu sehen.";
-    of_lead_elsewhere: "What was done to it in its campaigns, and by imports, stands with the lead." | "Was in seinen Kampagnen und durch Importe damit geschah, steht beim Lead.";
-    changes_of_lead(id): "All changes of lead {id}" | "Alle Änderungen an Lead {id}";
-    whole_log: "Show the whole log" | "Ganzes Protokoll zeigen";
-    the_log: "The audit log" | "Das Protokoll";
+    no_match: "No matching entries" | "Keine passenden Einträge";
+    no_match_about: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
+    of_lead_elsewhere: "Including campaigns and imports:" | "Einschließlich Kampagnen und Importen:";
+    changes_of_lead(id): "All changes to lead {id}" | "Alle Änderungen an Lead {id}";
+    whole_log: "Show all entries" | "Alle Einträge anzeigen";
+    the_log: "Audit log" | "Protokoll";
     log: "Audit log" | "Protokoll";
 
-    when: "When" | "Wann";
-    who: "Who" | "Wer";
-    what: "What" | "Was";
-    to_what: "To what" | "Woran";
-    who_anybody: "Who: anybody" | "Wer: alle";
-    what_anything: "What: anything" | "Was: alles";
-    to_what_example: "To what: lead 17, user…" | "Woran: Lead 17 …";
+    when: "Time" | "Zeit";
+    who: "User" | "Benutzer";
+    what: "Action" | "Aktion";
+    to_what: "Object" | "Objekt";
+    who_anybody: "User: all" | "Benutzer: alle";
+    what_anything: "Action: all" | "Aktion: alle";
+    to_what_example: "Object: lead 17, user…" | "Objekt: Lead 17 …";
     from: "From" | "Von";
-    till: "Till" | "Bis";
+    till: "To" | "Bis";
 
-    any_user: "Any member of staff" | "Jeder Benutzer";
-    any_key: "Any API key" | "Jeder API-Schlüssel";
-    any_token: "Any speech token" | "Jedes Sprach-Token";
+    any_user: "All staff" | "Alle Benutzer";
+    any_key: "All API keys" | "Alle API-Schlüssel";
+    any_token: "All speech tokens" | "Alle Sprach-Token";
     command_line: "Command line" | "Kommandozeile";
     retention: "Retention" | "Aufbewahrung";
     sample_data: "Sample data" | "Beispieldaten";
-    somebody_unknown: "Somebody unknown" | "Unbekannt";
+    somebody_unknown: "Unknown" | "Unbekannt";
     key(name): "API key “{name}”" | "API-Schlüssel „{name}“";
     token(name): "Token “{name}”" | "Token „{name}“";
 
     logged_in: "Logged in" | "Angemeldet";
     logged_out: "Logged out" | "Abgemeldet";
-    log_in_refused: "Log-in refused" | "Anmeldung abgewiesen";
+    log_in_refused: "Login failed" | "Anmeldung fehlgeschlagen";
     request_of(action, request): "{action}, request {request}" | "{action}, Anfrage {request}";
 
     /// Action and kind of object.
     deed(kind, verb): "{kind} {verb}" | "{kind}: {verb}";
-    any_deed(kind): "{kind}: anything" | "{kind}: alles";
+    any_deed(kind): "{kind}: all" | "{kind}: alle";
 
-    how_long_kept: "How long things are kept" | "Wie lange etwas aufbewahrt wird";
+    how_long_kept: "Data retention" | "Aufbewahrung von Daten";
     transcripts: "Transcripts" | "Transkripte";
     recordings: "Recordings" | "Aufnahmen";
-    ended_deliveries: "Deliveries that have ended" | "Beendete Zustellungen";
-    undo_of_imports: "What an import changed, to undo it" | "Werte vor einem Import, um ihn zurückzunehmen";
-    for_good: "for good" | "unbegrenzt";
-    never_deleted: "Nothing of it is deleted by itself." | "Davon wird nichts von selbst gelöscht.";
+    ended_deliveries: "Finished deliveries" | "Abgeschlossene Zustellungen";
+    undo_of_imports: "Undo data of imports" | "Daten zum Rückgängigmachen von Importen";
+    for_good: "forever" | "unbegrenzt";
+    never_deleted: "Never deleted automatically." | "Wird nie automatisch gelöscht.";
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
-    set_by_operator: "Only the operator of the server sets this, by the options named below; it can’t be changed here. What is older is deleted by itself within an hour, and doesn’t come back."
-        | "Das stellt allein der Betreiber des Servers ein, mit den unten genannten Optionen; hier lässt es sich nicht ändern. Was älter ist, wird binnen einer Stunde von selbst gelöscht und kommt nicht wieder.";
-    log_kept: "Who did what and when. It is never shortened." | "Wer was wann getan hat. Es wird nie gekürzt.";
-    transcripts_kept: "Then the text of a call is gone; the call and what was done with it stay." | "Danach ist der Text eines Anrufs weg; der Anruf und was damit geschah bleiben.";
-    recordings_kept: "From the day the call was created; then it can’t be heard any more. One that still waits for its transcription stays till then."
-        | "Ab dem Tag, an dem der Anruf angelegt wurde; danach ist er nicht mehr zu hören. Was noch auf die Transkription wartet, bleibt so lange.";
-    deliveries_kept: "Then they go with their attempts, and can’t be repeated any more." | "Danach verschwinden sie mit ihren Versuchen und lassen sich nicht mehr wiederholen.";
-    undo_kept: "Then it can’t be undone any more. This is the same everywhere." | "Danach lässt er sich nicht mehr rückgängig machen. Das ist überall gleich.";
+    set_by_operator: "The server operator sets these periods with the options below. Older data is deleted permanently within an hour."
+        | "Der Betreiber des Servers legt diese Fristen mit den unten genannten Optionen fest. Ältere Daten werden innerhalb einer Stunde endgültig gelöscht.";
+    log_kept: "All changes, with user and time." | "Alle Änderungen mit Benutzer und Zeitpunkt.";
+    transcripts_kept: "After that, the transcript is deleted. The call is kept."
+        | "Danach wird das Transkript gelöscht. Der Anruf bleibt erhalten.";
+    recordings_kept: "Counted from the creation of the call. Recordings waiting for transcription are kept until it is done."
+        | "Ab dem Anlegen des Anrufs. Aufnahmen, die auf die Transkription warten, bleiben bis zu deren Abschluss erhalten.";
+    deliveries_kept: "After that, a delivery and its attempts are deleted and it can't be resent."
+        | "Danach wird die Zustellung mit ihren Versuchen gelöscht und lässt sich nicht mehr wiederholen.";
+    undo_kept: "After that, an import can't be undone. This period is fixed."
+        | "Danach lässt sich ein Import nicht mehr rückgängig machen. Diese Frist ist fest.";
 }
 
 /// Label of a kind of object by its name in the log; `None` if unknown.
@@ -90,11 +93,11 @@ mod kinds {
         audit_log: "Audit log" | "Protokoll";
         call: "Call" | "Anruf";
         campaign: "Campaign" | "Kampagne";
-        campaign_lead: "Lead in a campaign" | "Kampagnen-Lead";
+        campaign_lead: "Campaign lead" | "Kampagnen-Lead";
         delivery: "Delivery" | "Zustellung";
         import: "Import" | "Import";
         lead: "Lead" | "Lead";
-        lead_action: "Bulk change of leads" | "Sammeländerung von Leads";
+        lead_action: "Bulk action" | "Sammelaktion";
         recording: "Recording" | "Aufnahme";
         session: "Session" | "Sitzung";
         speech: "Speech recognition" | "Spracherkennung";
@@ -106,7 +109,7 @@ mod kinds {
         transcripts: "Transcripts" | "Transkripte";
         user: "User" | "Benutzer";
         view: "Saved view" | "Gespeicherte Ansicht";
-        webhook_secret: "Webhook secret" | "Geheimnis für Signaturen";
+        webhook_secret: "Signing secret" | "Signaturschlüssel";
     }
 
     pub const NAMES: [Name; 21] = [
@@ -147,21 +150,21 @@ mod verbs {
         delete: "deleted" | "gelöscht";
         end: "ended" | "beendet";
         export: "exported" | "exportiert";
-        order: "put in order" | "geordnet";
+        order: "reordered" | "neu sortiert";
         password: "password changed" | "Passwort geändert";
-        purge: "deleted after its time" | "nach Ablauf gelöscht";
+        purge: "deleted automatically" | "automatisch gelöscht";
         put: "saved" | "gespeichert";
         read: "read" | "gelesen";
         refused: "refused" | "abgewiesen";
-        replay: "sent again" | "erneut zugestellt";
+        replay: "resent" | "erneut gesendet";
         revoke: "revoked" | "widerrufen";
-        rotate: "renewed" | "erneuert";
+        rotate: "rotated" | "erneuert";
         search: "searched" | "durchsucht";
         set: "set" | "gesetzt";
-        submit: "given calls" | "gesendet";
+        submit: "sent calls" | "gesendet";
         test: "tested" | "getestet";
         undo: "undone" | "rückgängig gemacht";
-        update: "changed" | "geändert";
+        update: "updated" | "geändert";
     }
 
     pub const NAMES: [Name; 23] = [

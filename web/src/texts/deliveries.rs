@@ -9,57 +9,52 @@ super::texts! {
 
     deliveries(count): "{count} delivery" / "{count} deliveries" | "{count} Zustellung" / "{count} Zustellungen";
     found: "Deliveries found" | "Gefundene Zustellungen";
-    no_match: "No delivery matches" | "Keine Zustellung passt zum Filter";
-    widen: "Widen the filter to see more." | "Fassen Sie den Filter weiter, um mehr zu sehen.";
-    show_all: "Show all deliveries" | "Alle Zustellungen zeigen";
+    no_match: "No matching deliveries" | "Keine passenden Zustellungen";
+    widen: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
+    show_all: "Show all deliveries" | "Alle Zustellungen anzeigen";
     none_yet: "No deliveries yet" | "Noch keine Zustellungen";
-    how_they_come: "Search transcripts and deliver what is found, or let the holder of a token ask for it over the API."
-        | "Durchsuchen Sie Transkripte und stellen Sie zu, was sich findet, oder lassen Sie es über die API mit einem Token anfordern.";
+    how_they_come: "Search transcripts and send the results to a webhook, or request deliveries through the API."
+        | "Durchsuchen Sie Transkripte und senden Sie die Ergebnisse an einen Webhook, oder fordern Sie Zustellungen per API an.";
     search_transcripts: "Search transcripts" | "Transkripte durchsuchen";
 
     delivery: "Delivery" | "Zustellung";
     delivery_number(id): "Delivery {id}" | "Zustellung {id}";
-    state: "State" | "Status";
-    any_state: "State: any" | "Status: alle";
+    state: "Status" | "Status";
+    any_state: "Status: all" | "Status: alle";
     call: "Call" | "Anruf";
     test: "Test" | "Test";
-    endpoint: "Endpoint" | "Callback-Adresse";
+    endpoint: "Webhook" | "Webhook";
     attempts: "Attempts" | "Versuche";
-    last_answer: "Last answer" | "Letzte Antwort";
+    last_answer: "Response" | "Antwort";
     created: "Created" | "Angelegt";
     ended: "Ended" | "Beendet";
     token: "Token" | "Token";
     token_number(id): "Token {id}" | "Token {id}";
-    any_token: "Token: any" | "Token: alle";
+    any_token: "Token: all" | "Token: alle";
     request: "Request" | "Anfrage";
     request_number(id): "Request {id}" | "Anfrage {id}";
 
-    queued_again(id): "Delivery {id} is queued once more." | "Zustellung {id} ist wieder eingereiht.";
-    deliver_again: "Deliver once more" | "Noch einmal zustellen";
-    ask_again(id): "Deliver {id} once more?" | "{id} noch einmal zustellen?";
-    same_again:
-        "The endpoint gets the transcript again. If nothing in the message has changed, its webhook-id is the same as \
-         before."
-        | "Die Callback-Adresse erhält das Transkript noch einmal. Hat sich in der Nachricht nichts geändert, ist auch die \
-           webhook-id dieselbe.";
-    deliver_now: "Deliver now" | "Jetzt zustellen";
-    ask_now(id): "Deliver {id} now?" | "{id} jetzt zustellen?";
-    now_why:
-        "The next attempt is due at once, and is made after those that wait for the same endpoint already." |
-        "Der nächste Versuch ist sofort fällig und folgt auf die, die schon auf dieselbe Callback-Adresse warten.";
+    queued_again(id): "Delivery {id} queued" | "Zustellung {id} eingereiht";
+    deliver_again: "Resend" | "Erneut senden";
+    ask_again(id): "Resend delivery {id}?" | "Zustellung {id} erneut senden?";
+    same_again: "The webhook gets the transcript again. If the message is unchanged, its webhook-id stays the same."
+        | "Der Webhook erhält das Transkript erneut. Ist die Nachricht unverändert, bleibt auch ihre webhook-id gleich.";
+    deliver_now: "Retry now" | "Jetzt wiederholen";
+    ask_now(id): "Retry delivery {id} now?" | "Zustellung {id} jetzt wiederholen?";
+    now_why: "The next attempt starts after deliveries already waiting for this webhook."
+        | "Der nächste Versuch folgt auf die Zustellungen, die schon auf diesen Webhook warten.";
     /// Shown if this happens while the confirmation is open.
-    went_on_meanwhile: "The delivery went on meanwhile, or is about to: there is nothing to confirm any more." |
-        "Die Zustellung ging inzwischen weiter oder tut es gleich: Es gibt nichts mehr zu bestätigen.";
-    due_now(id): "Delivery {id} is due now." | "Zustellung {id} ist jetzt fällig.";
-    none_attempted: "None yet." | "Noch keiner.";
-    facts: "Facts" | "Angaben";
-    template: "Template of the body" | "Vorlage des Inhalts";
-    no_such_delivery: "There is no such delivery" | "Diese Zustellung gibt es nicht";
-    may_be_purged: "It may have been purged since the link was made."
-        | "Sie wurde vielleicht gelöscht, seit der Link entstand.";
+    went_on_meanwhile: "The delivery is already in progress" | "Die Zustellung läuft bereits";
+    due_now(id): "Retrying delivery {id}" | "Zustellung {id} wird wiederholt";
+    none_attempted: "No attempts yet." | "Noch keine Versuche.";
+    facts: "Details" | "Details";
+    template: "Body template" | "Vorlage des Inhalts";
+    no_such_delivery: "Delivery not found" | "Zustellung nicht gefunden";
+    may_be_purged: "It may have been deleted." | "Möglicherweise wurde sie gelöscht.";
     all_deliveries: "All deliveries" | "Alle Zustellungen";
-    under_way: "Under way" | "Läuft";
+    under_way: "In progress" | "Läuft";
     attempt(number): "Attempt {number}" | "Versuch {number}";
-    took_milliseconds(milliseconds): "in {milliseconds} ms" | "in {milliseconds} ms";
-    took_seconds(seconds): "in {seconds} s" | "in {seconds} s";
+    took_less: "< 1 ms" | "< 1 ms";
+    took_milliseconds(milliseconds): "{milliseconds} ms" | "{milliseconds} ms";
+    took_seconds(seconds): "{seconds} s" | "{seconds} s";
 }

@@ -4,18 +4,17 @@ use leadscribe_engine::api::{FindingCode, ImportKind, LeftReason};
 
 super::texts! {
     imports: "Imports" | "Importe";
-    role_only_reads: "Your role may look at imports, but not start one." | "Ihre Rolle darf Importe ansehen, aber keinen starten.";
-    earlier: "Earlier imports" | "Frühere Importe";
-    search_names: "Search file names" | "Dateinamen suchen";
-    name: "Name of the file…" | "Name der Datei …";
-    any_kind: "Holds: anything" | "Enthält: alles";
-    any_state: "State: any" | "Status: alle";
-    no_match: "No import matches" | "Kein Import passt zum Filter";
-    widen: "Widen the filter to see more." | "Fassen Sie den Filter weiter, um mehr zu sehen.";
-    show_all: "Show all imports" | "Alle Importe zeigen";
+    role_only_reads: "Your role can't start imports." | "Ihre Rolle darf keine Importe starten.";
+    earlier: "Import history" | "Importverlauf";
+    search_names: "Search file names" | "Dateinamen durchsuchen";
+    name: "File name…" | "Dateiname …";
+    any_kind: "Type: all" | "Typ: alle";
+    any_state: "Status: all" | "Status: alle";
+    no_match: "No matching imports" | "Keine passenden Importe";
+    widen: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
+    show_all: "Show all imports" | "Alle Importe anzeigen";
     none_yet: "No imports yet" | "Noch keine Importe";
-    none_yet_about: "Files that were imported are listed here, with what became of their rows."
-        | "Hier stehen importierte Dateien und was aus ihren Zeilen wurde.";
+    none_yet_about: "Imported files and their results appear here." | "Hier erscheinen importierte Dateien und ihre Ergebnisse.";
 
     campaigns: "Campaigns" | "Kampagnen";
     leads: "Leads" | "Leads";
@@ -23,284 +22,298 @@ super::texts! {
     calls: "Calls" | "Anrufe";
 
     import_a_file: "Import a file" | "Datei importieren";
-    what_it_holds: "What the file holds" | "Was die Datei enthält";
-    campaigns_file: "Campaigns as a CSV file" | "Kampagnen als CSV-Datei";
-    leads_file: "Leads as a CSV file" | "Leads als CSV-Datei";
-    campaign_leads_file: "Campaign leads as a CSV file" | "Kampagnen-Leads als CSV-Datei";
-    calls_file: "Calls as a CSV file" | "Anrufe als CSV-Datei";
-    drop_or_pick: "Drop it here, or press to pick it" | "Hier ablegen oder zum Auswählen klicken";
-    workbook: "This is a workbook of a spreadsheet. Save its sheet as CSV there, and drop that file."
-        | "Das ist eine Arbeitsmappe einer Tabellenkalkulation. Speichern Sie das Blatt dort als CSV und legen Sie diese Datei hier ab.";
-    utf32: "This file is UTF-32, which can't be read. Save it as “CSV UTF-8” and pick it again."
-        | "Diese Datei ist UTF-32 und kann nicht gelesen werden. Speichern Sie sie als „CSV UTF-8“ und wählen Sie sie erneut.";
-    unknown_delimiter: "The first line (sep=) names a separator that can't be read. Save the file with commas, semicolons, tabs or bars."
-        | "Die erste Zeile (sep=) nennt ein Trennzeichen, das nicht gelesen werden kann. Speichern Sie die Datei mit Kommas, Semikolons, Tabulatoren oder Pipe-Zeichen.";
+    what_it_holds: "Import type" | "Importtyp";
+    campaigns_file: "CSV file with campaigns" | "CSV-Datei mit Kampagnen";
+    leads_file: "CSV file with leads" | "CSV-Datei mit Leads";
+    campaign_leads_file: "CSV file with campaign leads" | "CSV-Datei mit Kampagnen-Leads";
+    calls_file: "CSV file with calls" | "CSV-Datei mit Anrufen";
+    drop_or_pick: "Drop a file here, or click to choose" | "Datei hier ablegen oder zum Auswählen klicken";
+    workbook: "This is a spreadsheet workbook. Save the sheet as CSV and choose that file."
+        | "Das ist eine Arbeitsmappe. Speichern Sie das Tabellenblatt als CSV, und wählen Sie diese Datei.";
+    utf32: "UTF-32 isn't supported. Save the file as “CSV UTF-8” and choose it again."
+        | "UTF-32 wird nicht unterstützt. Speichern Sie die Datei als „CSV UTF-8“, und wählen Sie sie erneut.";
+    unknown_delimiter: "The separator in the first line (sep=) isn't supported. Use commas, semicolons, tabs or vertical bars."
+        | "Das Trennzeichen in der ersten Zeile (sep=) wird nicht unterstützt. Verwenden Sie Komma, Semikolon, Tabulator oder senkrechten Strich.";
     unreadable: "The browser can't read this file." | "Der Browser kann diese Datei nicht lesen.";
-    nothing_in_it: "There is nothing in this file." | "Diese Datei ist leer.";
+    nothing_in_it: "This file is empty." | "Diese Datei ist leer.";
 
     columns: "Columns" | "Spalten";
-    columns_about: "The first line names them, in any order; other names can be given their field. An empty cell is no value."
-        | "Die erste Zeile nennt sie in beliebiger Reihenfolge; anderen Namen kann ein Feld zugeordnet werden. Eine leere Zelle ist kein Wert.";
-    note_campaigns: "Calling hours go by each lead's own time zone." | "Anrufzeiten gelten in der Zeitzone des jeweiligen Leads.";
-    note_leads: "Custom fields stand as custom.<name>." | "Eigene Felder heißen custom.<name>.";
-    note_campaign_leads: "An unknown status is added to the list of statuses."
-        | "Ein unbekannter Status wird in die Liste der Status aufgenommen.";
-    note_calls: "Asterisk’s own Master.csv and FreePBX’s CSV reports are taken as they are, together with the folder of their recordings. Those of other files are uploaded per call, or imported with the command line."
-        | "Die Master.csv von Asterisk und CSV-Berichte von FreePBX werden so genommen, wie sie sind, zusammen mit dem Ordner ihrer Aufnahmen. Die anderer Dateien werden je Anruf hochgeladen oder mit der Kommandozeile importiert.";
-    empty_file: "Empty file with these columns" | "Leere Datei mit diesen Spalten";
+    columns_about: "The first row has the column names, in any order. You can match other names in the next step."
+        | "Die erste Zeile enthält die Spaltennamen in beliebiger Reihenfolge. Andere Namen können Sie im nächsten Schritt zuordnen.";
+    note_campaigns: "Calling hours apply in each lead's local time."
+        | "Anrufzeiten gelten in der Ortszeit des jeweiligen Leads.";
+    note_leads: "Name custom fields custom.<name>." | "Eigene Felder heißen custom.<name>.";
+    note_campaign_leads: "Unknown statuses are created." | "Unbekannte Status werden angelegt.";
+    note_calls:
+        "Asterisk’s Master.csv and FreePBX CSV reports work as they are, together with their recordings folder. For other files, upload recordings per call or import with the command line."
+        | "Master.csv von Asterisk und CSV-Berichte von FreePBX werden direkt unterstützt, samt dem Ordner mit den Aufnahmen. Bei anderen Dateien laden Sie Aufnahmen einzeln hoch oder importieren über die Kommandozeile.";
+    empty_file: "Download template" | "Vorlage herunterladen";
 
     file_columns(count): "{count} column" / "{count} columns" | "{count} Spalte" / "{count} Spalten";
     file_columns_separated(count, separator): "{count} column, separated by {separator}" / "{count} columns, separated by {separator}"
         | "{count} Spalte, getrennt durch {separator}" / "{count} Spalten, getrennt durch {separator}";
-    other_file: "Another file" | "Andere Datei";
-    read_as_windows: "It isn't UTF-8 and is read as Windows-1252, as Excel saves it: look whether letters such as ü and é are right below."
-        | "Die Datei ist nicht UTF-8 und wird als Windows-1252 gelesen, wie Excel sie speichert: Prüfen Sie unten, ob Buchstaben wie ü und é stimmen.";
-    read_as_utf16: "It is read as UTF-16, as Excel saves “Unicode text”."
-        | "Die Datei wird als UTF-16 gelesen, wie Excel „Unicode-Text“ speichert.";
-    garbled: "Some of it is no UTF-8. Save the file as “CSV UTF-8” and pick it again, or rows are refused whose columns are imported and have such letters."
-        | "Teile davon sind kein UTF-8. Speichern Sie die Datei als „CSV UTF-8“ und wählen Sie sie erneut, sonst werden Zeilen abgelehnt, deren importierte Spalten solche Buchstaben haben.";
-    file_columns_label: "Columns of the file" | "Spalten der Datei";
+    other_file: "Choose another file" | "Andere Datei wählen";
+    read_as_windows: "This file isn't UTF-8. It is read as Windows-1252, the default of Excel. Check letters such as ü and é below."
+        | "Diese Datei ist nicht UTF-8. Sie wird als Windows-1252 gelesen, der Standard von Excel. Prüfen Sie unten Buchstaben wie ü und é.";
+    read_as_utf16: "This file is read as UTF-16 (“Unicode text” in Excel)."
+        | "Diese Datei wird als UTF-16 gelesen („Unicode-Text“ in Excel).";
+    garbled:
+        "Some characters aren't valid UTF-8. Rows with such characters in imported columns won't be imported. Save the file as “CSV UTF-8” and choose it again."
+        | "Einige Zeichen sind kein gültiges UTF-8. Zeilen mit solchen Zeichen in importierten Spalten werden nicht importiert. Speichern Sie die Datei als „CSV UTF-8“, und wählen Sie sie erneut.";
+    file_columns_label: "File columns" | "Spalten der Datei";
     first_rows(count): "First row" / "First {count} rows" | "Die erste Zeile" / "Die ersten {count} Zeilen";
-    count_changes: "Count what would change" | "Änderungen zählen";
+    count_changes: "Preview" | "Vorschau";
     import_campaigns: "Import campaigns" | "Kampagnen importieren";
     import_leads: "Import leads" | "Leads importieren";
     import_campaign_leads: "Import campaign leads" | "Kampagnen-Leads importieren";
     import_calls: "Import calls" | "Anrufe importieren";
-    uploading(percent): "Uploading, {percent} %" | "Wird hochgeladen, {percent} %";
+    uploading(percent): "Uploading… {percent}%" | "Wird hochgeladen … {percent} %";
 
-    zone: "Time zone of its times" | "Zeitzone der Uhrzeiten";
-    zone_hint: "As on the telephone system: an IANA name" | "Wie in der Telefonanlage: ein IANA-Name";
+    zone: "Time zone" | "Zeitzone";
+    zone_hint: "Of the telephone system, for example Europe/Berlin." | "Die der Telefonanlage, z. B. Europe/Berlin.";
     extensions: "Extensions" | "Nebenstellen";
-    extensions_hint: "Optional, such as 1XX, 200-299. Every other channel is a trunk." | "Optional, etwa 1XX, 200-299. Jeder andere Kanal ist eine Amtsleitung.";
+    extensions_hint: "Optional, for example 1XX, 200-299. All other channels are trunks."
+        | "Optional, z. B. 1XX, 200-299. Alle anderen Kanäle sind Amtsleitungen.";
     trunks: "Trunks" | "Amtsleitungen";
-    trunks_hint: "Optional, such as 12345, line-*. Calls from trunks are inbound." | "Optional, etwa 12345, line-*. Anrufe von Amtsleitungen sind eingehend.";
-    asterisk: "Call detail records of Asterisk" | "Verbindungsdaten von Asterisk";
+    trunks_hint: "Optional, for example 12345, line-*. Calls from trunks are inbound."
+        | "Optional, z. B. 12345, line-*. Anrufe von Amtsleitungen sind eingehend.";
+    asterisk: "Asterisk call detail records" | "Verbindungsdaten von Asterisk";
     /// Followed by the name of a field and the rest of the sentence.
-    asterisk_about: "All rows of a call become one call: numbers, direction, agent, outcome and times. A recording is known by the call’s "
-        | "Alle Zeilen eines Anrufs werden ein Anruf: Nummern, Richtung, Agent, Ergebnis und Zeiten. Eine Aufnahme wird an der ";
-    asterisk_about_end: " in the name of its file." | " ihres Anrufs im Dateinamen erkannt.";
-    folder: "Folder of the recordings" | "Ordner mit den Aufnahmen";
-    folder_hint: "Drop it here, or press to pick it. What belongs to a call of the file is uploaded after the rows."
-        | "Hier ablegen oder zum Auswählen klicken. Was zu einem Anruf der Datei gehört, wird nach den Zeilen hochgeladen.";
-    folder_by_command: "The file is too large to be compared with a folder here. Use `leadscribe import calls … --recordings DIR`."
-        | "Die Datei ist zu groß, um sie hier mit einem Ordner zu vergleichen. Verwenden Sie `leadscribe import calls … --recordings DIR`.";
-    looking: "Comparing the files with the calls…" | "Dateien und Anrufe werden verglichen…";
-    recordings_found(count): "{count} recording belongs to a call of the file." / "{count} recordings belong to calls of the file."
-        | "{count} Aufnahme gehört zu einem Anruf der Datei." / "{count} Aufnahmen gehören zu Anrufen der Datei.";
-    files_unused(count): "{count} file belongs to no answered call of the file" / "{count} files belong to no answered call of the file"
-        | "{count} Datei gehört zu keinem angenommenen Anruf der Datei" / "{count} Dateien gehören zu keinem angenommenen Anruf der Datei";
-    which_recording(identifier): "Several files could be the recording of call {identifier}; none of them is taken."
-        | "Mehrere Dateien könnten die Aufnahme des Anrufs {identifier} sein; keine davon wird genommen.";
+    asterisk_about:
+        "Rows of the same call are combined: numbers, direction, agent, outcome and times. Recordings are matched by the call’s "
+        | "Zeilen desselben Anrufs werden zusammengefasst: Nummern, Richtung, Agent, Ergebnis und Zeiten. Aufnahmen werden über die ";
+    asterisk_about_end: " in the file name." | " im Dateinamen zugeordnet.";
+    folder: "Recordings folder" | "Ordner mit Aufnahmen";
+    folder_hint: "Drop a folder here, or click to choose. Matching recordings are uploaded after the rows."
+        | "Ordner hier ablegen oder zum Auswählen klicken. Passende Aufnahmen werden nach den Zeilen hochgeladen.";
+    folder_by_command: "The file is too large to match with a folder in the browser. Use `leadscribe import calls … --recordings DIR`."
+        | "Die Datei ist zu groß, um sie im Browser mit einem Ordner abzugleichen. Verwenden Sie `leadscribe import calls … --recordings DIR`.";
+    looking: "Matching recordings with calls…" | "Aufnahmen werden den Anrufen zugeordnet …";
+    recordings_found(count): "{count} recording matches a call." / "{count} recordings match calls."
+        | "{count} Aufnahme passt zu einem Anruf." / "{count} Aufnahmen passen zu Anrufen.";
+    files_unused(count): "{count} file matches no answered call" / "{count} files match no answered call"
+        | "{count} Datei passt zu keinem angenommenen Anruf" / "{count} Dateien passen zu keinem angenommenen Anruf";
+    which_recording(identifier): "Several files match call {identifier}, so none is uploaded."
+        | "Mehrere Dateien passen zu Anruf {identifier}; keine wird hochgeladen.";
     recordings: "Recordings" | "Aufnahmen";
-    recordings_wait(count): "{count} recording is uploaded once the rows are in." / "{count} recordings are uploaded once the rows are in."
-        | "{count} Aufnahme wird hochgeladen, sobald die Zeilen importiert sind." / "{count} Aufnahmen werden hochgeladen, sobald die Zeilen importiert sind.";
+    recordings_wait(count): "{count} recording will be uploaded after the rows." / "{count} recordings will be uploaded after the rows."
+        | "{count} Aufnahme wird nach den Zeilen hochgeladen." / "{count} Aufnahmen werden nach den Zeilen hochgeladen.";
     /// Number of uploaded recordings, and the total.
     recordings_of(count, kept): "{kept} of {count} recording uploaded." / "{kept} of {count} recordings uploaded."
         | "{kept} von {count} Aufnahme hochgeladen." / "{kept} von {count} Aufnahmen hochgeladen.";
     recordings_stopped(count, kept): "Stopped: {kept} of {count} recording uploaded." / "Stopped: {kept} of {count} recordings uploaded."
         | "Abgebrochen: {kept} von {count} Aufnahme hochgeladen." / "Abgebrochen: {kept} von {count} Aufnahmen hochgeladen.";
     /// Follows the number of uploads. The reason comes from the server.
-    recordings_held_up(why): "{why}: tried again in a moment." | "{why}: gleich noch ein Versuch.";
-    recordings_failed: "Files that went to no call" | "Dateien, die zu keinem Anruf kamen";
-    no_call_of_it: "Its call isn’t there: the row was refused." | "Den Anruf gibt es nicht: die Zeile wurde abgelehnt.";
+    recordings_held_up(why): "{why}. Retrying…" | "{why}. Neuer Versuch läuft …";
+    recordings_failed: "Files not uploaded" | "Nicht hochgeladene Dateien";
+    no_call_of_it: "The call wasn't imported." | "Der Anruf wurde nicht importiert.";
 
-    columns_as_before(when): "Columns as in your import of {when}." | "Spalten wie bei Ihrem Import vom {when}.";
-    go_by_names: "Go by their names instead" | "Stattdessen nach den Namen";
+    columns_as_before(when): "Same mapping as on {when}." | "Gleiche Zuordnung wie am {when}.";
+    go_by_names: "Reset" | "Zurücksetzen";
     column: "Column" | "Spalte";
     nameless_column(number): "Column {number}" | "Spalte {number}";
     values: "Values" | "Werte";
-    goes_to: "Goes to" | "Wird zu";
-    field_of(column): "Field of the column {column}" | "Feld der Spalte {column}";
-    custom: "Custom" | "Eigenes";
+    goes_to: "Field" | "Feld";
+    field_of(column): "Field for column {column}" | "Feld für Spalte {column}";
+    custom: "Custom field" | "Eigenes Feld";
     custom_field(name): "Custom field “{name}”" | "Eigenes Feld „{name}“";
-    leave_out: "Leave out" | "Weglassen";
-    left_out(count, columns): "{count} column is left out: {columns}" / "{count} columns are left out: {columns}"
-        | "{count} Spalte wird weggelassen: {columns}" / "{count} Spalten werden weggelassen: {columns}";
-    map_one(first, second): "One column must go to “{first}” or to “{second}”: by it a row is known."
-        | "Eine Spalte muss zu „{first}“ oder zu „{second}“ werden: Daran wird eine Zeile erkannt.";
-    map_one_or_both(first, second, third): "One column must go to “{first}”, or two to “{second}” and “{third}”: by them a row is known."
-        | "Eine Spalte muss zu „{first}“ werden, oder zwei zu „{second}“ und „{third}“: Daran wird eine Zeile erkannt.";
-    known_by: "Or know each row by" | "Oder jede Zeile erkennen an";
-    known_by_hint: "A column with another value in each row, such as the phone number. The same list in again then finds its leads."
-        | "Eine Spalte mit anderem Wert in jeder Zeile, etwa die Telefonnummer. Dieselbe Liste findet dann beim nächsten Mal ihre Leads.";
-    country_of_numbers: "Numbers without a country are of" | "Nummern ohne Land sind aus";
-    country_of_numbers_hint: "Numbers that don’t begin with +, where the row names no known country."
-        | "Nummern, die nicht mit + beginnen, wenn die Zeile kein bekanntes Land nennt.";
-    numbers_written: "Amounts are written" | "Beträge stehen als";
-    choose_how_numbers_are_written: "Choose one: some amounts could mean either, and are read with a point before their fraction." |
-        "Wählen Sie: Manche Beträge könnten beides bedeuten und werden mit Punkt vor den Nachkommastellen gelesen.";
-    numbers_written_hint: "Says what 1.234 and 1,234 mean." | "Davon hängt ab, was 1.234 und 1,234 bedeuten.";
+    leave_out: "Don't import" | "Nicht importieren";
+    left_out(count, columns): "{count} column won't be imported: {columns}" / "{count} columns won't be imported: {columns}"
+        | "{count} Spalte wird nicht importiert: {columns}" / "{count} Spalten werden nicht importiert: {columns}";
+    map_one(first, second): "Map a column to “{first}” or “{second}” to identify each row."
+        | "Ordnen Sie „{first}“ oder „{second}“ eine Spalte zu, um Zeilen zu identifizieren.";
+    map_one_or_both(first, second, third): "Map a column to “{first}”, or columns to “{second}” and “{third}”, to identify each row."
+        | "Ordnen Sie „{first}“ oder „{second}“ und „{third}“ Spalten zu, um Zeilen zu identifizieren.";
+    known_by: "Identify rows by" | "Zeilen identifizieren über";
+    known_by_hint:
+        "Choose a column that is unique per row, such as the phone number. Importing the list again then updates instead of duplicating."
+        | "Wählen Sie eine Spalte mit eindeutigen Werten, z. B. die Telefonnummer. Ein erneuter Import aktualisiert dann, statt Duplikate anzulegen.";
+    country_of_numbers: "Country for numbers without +" | "Land für Nummern ohne +";
+    country_of_numbers_hint: "Used where the row names no known country." | "Gilt, wenn die Zeile kein bekanntes Land enthält.";
+    numbers_written: "Number format" | "Zahlenformat";
+    choose_how_numbers_are_written: "Choose a format: some amounts are ambiguous."
+        | "Wählen Sie ein Format: Manche Beträge sind mehrdeutig.";
+    numbers_written_hint: "How to read amounts such as 1.234 and 1,234." | "Wie Beträge wie 1.234 und 1,234 gelesen werden.";
     duplicates: "Rows with the same identifier" | "Zeilen mit derselben Kennung";
-    duplicates_hint: "Count what would change to see which rows these are." | "„Änderungen zählen“ zeigt, welche das sind.";
-    first_goes_in: "Import the first" | "Erste importieren";
-    none_goes_in: "Import none of them" | "Keine davon importieren";
-    either_way: "Either way; 1.234 is refused" | "Beides; 1.234 wird abgelehnt";
-    put_into_campaign: "Put the leads into" | "Leads aufnehmen in";
-    put_into_campaign_hint: "Leads that are in the campaign already stay as they are there."
+    duplicates_hint: "The preview shows these rows." | "Die Vorschau zeigt diese Zeilen.";
+    first_goes_in: "Import the first one" | "Nur die erste importieren";
+    none_goes_in: "Import none" | "Keine importieren";
+    either_way: "Automatic" | "Automatisch";
+    put_into_campaign: "Add leads to campaign" | "Leads zu Kampagne hinzufügen";
+    put_into_campaign_hint: "Leads already in the campaign stay unchanged there."
         | "Leads, die schon in der Kampagne sind, bleiben dort unverändert.";
     no_campaign: "No campaign" | "Keine Kampagne";
-    begin_with_status: "They begin with the status" | "Anfangsstatus";
+    begin_with_status: "Initial status" | "Anfangsstatus";
     default_status: "Default status" | "Standardstatus";
-    as_on_server: "What the server is set to" | "Wie auf dem Server eingestellt";
+    as_on_server: "Server default" | "Standard des Servers";
     choose_column: "Choose a column…" | "Spalte wählen …";
-    fields_of_campaigns: "Fields of campaigns" | "Felder von Kampagnen";
-    fields_of_leads: "Fields of leads" | "Felder von Leads";
-    fields_of_campaign_leads: "Fields of campaign leads" | "Felder von Kampagnen-Leads";
-    fields_of_calls: "Fields of calls" | "Felder von Anrufen";
+    fields_of_campaigns: "Campaign fields" | "Kampagnenfelder";
+    fields_of_leads: "Lead fields" | "Lead-Felder";
+    fields_of_campaign_leads: "Campaign lead fields" | "Kampagnen-Lead-Felder";
+    fields_of_calls: "Call fields" | "Anruffelder";
 
     preview: "First rows" | "Erste Zeilen";
-    whether_it_goes_in: "Whether it can go in" | "Ob die Zeile importiert werden kann";
-    can_go_in: "Can go in" | "Kann importiert werden";
-    would_be_refused: "Would be refused" | "Würde abgelehnt";
+    whether_it_goes_in: "Result" | "Ergebnis";
+    can_go_in: "Will be imported" | "Wird importiert";
+    would_be_refused: "Won't be imported" | "Wird nicht importiert";
 }
 
 super::texts! {
     this_import: "This import" | "Dieser Import";
-    what_would_change: "What would change" | "Was sich ändern würde";
-    nothing_written: "Nothing is written yet." | "Noch ist nichts geschrieben.";
+    what_would_change: "Preview" | "Vorschau";
+    nothing_written: "Nothing imported yet." | "Noch nichts importiert.";
     new_statuses: "New statuses" | "Neue Status";
     progress: "Progress" | "Fortschritt";
     rows_read: "Rows read" | "Gelesene Zeilen";
     new: "New" | "Neu";
-    changed: "Changed" | "Geändert";
+    changed: "Updated" | "Aktualisiert";
     unchanged: "Unchanged" | "Unverändert";
-    refused: "Refused" | "Abgelehnt";
+    refused: "Not imported" | "Nicht importiert";
     undialable(count): "{count} row has a phone number that can’t be dialled." / "{count} rows have phone numbers that can’t be dialled."
         | "{count} Zeile hat eine Telefonnummer, die nicht wählbar ist." / "{count} Zeilen haben Telefonnummern, die nicht wählbar sind.";
-    undialable_why: "Such numbers are wrong, or of a country that isn’t known: say above which it is."
-        | "Sie sind falsch, oder ihr Land ist nicht bekannt: Wählen Sie es oben.";
-    see_undialable: "See all leads with such numbers, the latest first" | "Alle Leads mit solchen Nummern ansehen, die neuesten zuerst";
+    undialable_why: "Check the numbers, or choose their country above."
+        | "Prüfen Sie die Nummern, oder wählen Sie oben ihr Land.";
+    see_undialable: "Show all leads with such numbers, newest first" | "Alle Leads mit solchen Nummern anzeigen, neueste zuerst";
     new_leads(count): "{count} new lead" / "{count} new leads" | "{count} neuer Lead" / "{count} neue Leads";
-    put_in(count): "{count} lead was put into the campaign:" / "{count} leads were put into the campaign:"
-        | "{count} Lead wurde in die Kampagne aufgenommen:" / "{count} Leads wurden in die Kampagne aufgenommen:";
-    would_be_put_in(count): "{count} lead would be put into the campaign:" / "{count} leads would be put into the campaign:"
-        | "{count} Lead würde in die Kampagne aufgenommen:" / "{count} Leads würden in die Kampagne aufgenommen:";
-    corrects(id): "Corrects rows that import {id} refused" | "Korrigiert Zeilen, die Import {id} abgelehnt hat";
-    rows_corrected(count): "{count} refused row was corrected since." / "{count} refused rows were corrected since."
-        | "{count} abgelehnte Zeile wurde seitdem korrigiert." / "{count} abgelehnte Zeilen wurden seitdem korrigiert.";
+    put_in(count): "{count} lead added to campaign:" / "{count} leads added to campaign:"
+        | "{count} Lead zur Kampagne hinzugefügt:" / "{count} Leads zur Kampagne hinzugefügt:";
+    would_be_put_in(count): "{count} lead will be added to campaign:" / "{count} leads will be added to campaign:"
+        | "{count} Lead wird zur Kampagne hinzugefügt:" / "{count} Leads werden zur Kampagne hinzugefügt:";
+    corrects(id): "Corrects rows of import {id}" | "Korrigiert Zeilen von Import {id}";
+    rows_corrected(count): "{count} row was corrected later." / "{count} rows were corrected later."
+        | "{count} Zeile wurde später korrigiert." / "{count} Zeilen wurden später korrigiert.";
     findings: "Worth checking" | "Bitte prüfen";
-    finding: "Finding" | "Hinweis";
-    how_many: "How many" | "Anzahl";
+    finding: "Note" | "Hinweis";
+    how_many: "Count" | "Anzahl";
     examples: "Examples" | "Beispiele";
     in_column(column): "Column “{column}”" | "Spalte „{column}“";
     at_line(line): "line {line}" | "Zeile {line}";
     did_you_mean(name): "Did you mean “{name}”?" | "Meinten Sie „{name}“?";
     read_as: "read as" | "gelesen als";
-    finding_invalid_phone: "Not a valid phone number of its country: it can’t be dialled"
-        | "Keine gültige Telefonnummer des Landes: nicht wählbar";
-    finding_no_country: "Phone number without a country: choose the country for numbers without one"
-        | "Telefonnummer ohne Land: Wählen Sie das Land für Nummern ohne Land";
-    finding_unknown_country: "Unknown country: phone numbers without + need a country chosen for the import"
-        | "Unbekanntes Land: Telefonnummern ohne + brauchen ein Land, das für den Import gewählt ist";
-    finding_phone_rewritten: "Phone number read from a cell with other characters or digits"
-        | "Telefonnummer aus einer Zelle mit weiteren Zeichen oder Ziffern gelesen";
+    finding_invalid_phone: "Invalid phone number for its country: can’t be dialled"
+        | "Für das Land ungültige Telefonnummer: nicht wählbar";
+    finding_no_country: "Phone number without a country: choose a country for the import"
+        | "Telefonnummer ohne Land: Wählen Sie ein Land für den Import";
+    finding_unknown_country: "Unknown country: choose a country for numbers without +"
+        | "Unbekanntes Land: Wählen Sie ein Land für Nummern ohne +";
+    finding_phone_rewritten: "Phone number taken from a cell with other characters"
+        | "Telefonnummer aus einer Zelle mit anderen Zeichen übernommen";
     finding_country_code_added: "Country code added to the phone number" | "Telefonnummer um die Landesvorwahl ergänzt";
     finding_no_phone: "Leads without a phone number can’t be called" | "Leads ohne Telefonnummer sind nicht anrufbar";
     finding_no_timezone: "Leads without a time zone can’t be called in campaigns with calling hours"
         | "Leads ohne Zeitzone sind in Kampagnen mit Anrufzeiten nicht anrufbar";
     finding_do_not_call: "Leads marked do-not-call won’t be called" | "Leads mit „Nicht anrufen“ werden nicht angerufen";
     finding_blacklisted: "Blacklisted leads won’t be called" | "Leads auf der Sperrliste werden nicht angerufen";
-    finding_campaign_inactive: "The campaign isn’t active: its leads can’t be called"
-        | "Die Kampagne ist nicht aktiv: ihre Leads sind nicht anrufbar";
+    finding_campaign_inactive: "The campaign is off: its leads can’t be called"
+        | "Die Kampagne ist ausgeschaltet: Ihre Leads sind nicht anrufbar";
     finding_status_not_dialable: "Leads with this status can’t be called" | "Leads mit diesem Status sind nicht anrufbar";
     correct_row: "Correct" | "Korrigieren";
     correct_line(line): "Correct line {line}" | "Zeile {line} korrigieren";
-    too_long_to_correct: "Too long to edit here; correct it in the CSV file" | "Zu lang zum Bearbeiten; korrigieren Sie sie in der CSV-Datei";
+    too_long_to_correct: "Too long to edit here. Correct it in the CSV file."
+        | "Zu lang zum Bearbeiten. Korrigieren Sie die Zeile in der CSV-Datei.";
     discard_correction: "Discard changes" | "Änderungen verwerfen";
     import_corrected(count): "Import {count} corrected row" / "Import {count} corrected rows"
         | "{count} korrigierte Zeile importieren" / "{count} korrigierte Zeilen importieren";
-    correct_hint: "Rows with no faults left are imported with the same settings."
-        | "Fehlerfreie korrigierte Zeilen werden mit denselben Einstellungen importiert.";
+    correct_hint: "Rows without errors are imported with the same settings."
+        | "Fehlerfreie Zeilen werden mit denselben Einstellungen importiert.";
     corrected_rows_in(count): "{count} corrected row imported." / "{count} corrected rows imported."
         | "{count} korrigierte Zeile importiert." / "{count} korrigierte Zeilen importiert.";
-    refused_again(count): "{count} row was refused again." / "{count} rows were refused again."
-        | "{count} Zeile wurde erneut abgelehnt." / "{count} Zeilen wurden erneut abgelehnt.";
-    corrections_failed: "The import of the corrected rows failed." | "Der Import der korrigierten Zeilen ist fehlgeschlagen.";
-    undo_takes_out: "Leads that it put into the campaign are taken out again."
-        | "In die Kampagne aufgenommene Leads werden wieder herausgenommen.";
-    all_would_go_in: "Every row would go in." | "Alle Zeilen würden importiert.";
-    all_are_in: "Every row is in." | "Alle Zeilen sind importiert.";
-    import_cancelled(count): "Cancelled after {count} row. What is in stays in." / "Cancelled after {count} rows. What is in stays in."
-        | "Abgebrochen nach {count} Zeile. Was importiert ist, bleibt." / "Abgebrochen nach {count} Zeilen. Was importiert ist, bleibt.";
+    refused_again(count): "{count} row still has errors." / "{count} rows still have errors."
+        | "{count} Zeile enthält noch Fehler." / "{count} Zeilen enthalten noch Fehler.";
+    corrections_failed: "The corrected rows couldn't be imported." | "Die korrigierten Zeilen konnten nicht importiert werden.";
+    undo_takes_out: "Leads that the import added to the campaign are removed from it."
+        | "Leads, die der Import zur Kampagne hinzugefügt hat, werden daraus entfernt.";
+    all_would_go_in: "All rows will be imported." | "Alle Zeilen werden importiert.";
+    all_are_in: "All rows imported." | "Alle Zeilen importiert.";
+    import_cancelled(count):
+        "Cancelled after {count} row. Imported rows are kept." / "Cancelled after {count} rows. Imported rows are kept."
+        | "Abgebrochen nach {count} Zeile. Importierte Zeilen bleiben erhalten."
+        / "Abgebrochen nach {count} Zeilen. Importierte Zeilen bleiben erhalten.";
     count_cancelled(count): "Cancelled after {count} row." / "Cancelled after {count} rows."
         | "Abgebrochen nach {count} Zeile." / "Abgebrochen nach {count} Zeilen.";
 
-    refused_rows: "Refused rows" | "Abgelehnte Zeilen";
-    rows_refused(count): "{count} row refused" / "{count} rows refused" | "{count} Zeile abgelehnt" / "{count} Zeilen abgelehnt";
-    refused_csv: "All refused rows as CSV" | "Alle abgelehnten Zeilen als CSV";
+    refused_rows: "Rows not imported" | "Nicht importierte Zeilen";
+    rows_refused(count): "{count} row not imported" / "{count} rows not imported"
+        | "{count} Zeile nicht importiert" / "{count} Zeilen nicht importiert";
+    refused_csv: "Download as CSV" | "Als CSV herunterladen";
     rows_and_reasons: "Rows and reasons" | "Zeilen und Gründe";
     line: "Line" | "Zeile";
     reason: "Reason" | "Grund";
     row: "Row" | "Inhalt";
-    row_as_it_stood: "Row as it stood" | "Zeile im Original";
-    first_shown(count): "The first {count} are shown; the file has all of them."
-        | "Die ersten {count} werden gezeigt; die Datei enthält alle.";
+    row_as_it_stood: "Original row" | "Originalzeile";
+    first_shown(count): "Showing the first {count}. The CSV file has all rows."
+        | "Die ersten {count} werden angezeigt. Die CSV-Datei enthält alle Zeilen.";
 
     file: "File" | "Datei";
-    holds: "Holds" | "Enthält";
-    started: "Started" | "Begonnen";
+    holds: "Type" | "Typ";
+    started: "Started" | "Gestartet";
     rows: "Rows" | "Zeilen";
-    state: "State" | "Status";
+    state: "Status" | "Status";
     actions: "Actions" | "Aktionen";
-    undo: "Undo…" | "Rückgängig…";
+    undo: "Undo…" | "Rückgängig machen …";
 
-    stopping: "It stops after the rows under way." | "Er endet nach den Zeilen, die gerade geschrieben werden.";
-    cancel_import: "Cancel this import" | "Diesen Import abbrechen";
-    cancel_count: "Cancel the count" | "Zählung abbrechen";
-    cancel_undo: "Cancel the undo" | "Rückgängigmachen abbrechen";
-    undo_import: "Undo this import…" | "Diesen Import rückgängig machen…";
-    undo_until(day): "It can be undone until {day}." | "Das ist bis {day} möglich.";
+    stopping: "Stopping after the current rows…" | "Wird nach den aktuellen Zeilen beendet …";
+    cancel_import: "Cancel import" | "Import abbrechen";
+    cancel_count: "Cancel preview" | "Vorschau abbrechen";
+    cancel_undo: "Cancel undo" | "Rückgängigmachen abbrechen";
+    undo_import: "Undo import…" | "Import rückgängig machen …";
+    undo_until(day): "You can undo it until {day}." | "Möglich bis {day}.";
     undo_title(file): "Undo the import of “{file}”?" | "Import von „{file}“ rückgängig machen?";
-    undo_deletes(count): "The row that it made is deleted." / "Up to {count} rows that it made are deleted."
+    undo_deletes(count): "The record that it created will be deleted." / "Up to {count} records that it created will be deleted."
         | "Der neu angelegte Datensatz wird gelöscht." / "Bis zu {count} neu angelegte Datensätze werden gelöscht.";
-    undo_restores(count): "The row that it changed gets its former values back." / "Up to {count} rows that it changed get their former values back."
-        | "Der geänderte Datensatz erhält seine früheren Werte zurück." / "Bis zu {count} geänderte Datensätze erhalten ihre früheren Werte zurück.";
-    undo_rest(count): "{count} row is still to be deleted or to get its former values back." / "{count} rows are still to be deleted or to get their former values back."
-        | "{count} Datensatz ist noch zu löschen oder erhält noch seine früheren Werte zurück." / "{count} Datensätze sind noch zu löschen oder erhalten noch ihre früheren Werte zurück.";
-    undo_leaves: "What somebody changed since is left as it is, and listed." | "Was seitdem jemand geändert hat, bleibt unverändert und wird aufgelistet.";
-    undo_leaves_campaigns: "So are campaigns with leads or calls: undo the imports of those first."
-        | "Ebenso Kampagnen mit Leads oder Anrufen: Machen Sie zuerst deren Importe rückgängig.";
-    undo_leaves_leads: "So are leads that are in a campaign or have calls: undo the imports of those first."
-        | "Ebenso Leads, die in einer Kampagne sind oder Anrufe haben: Machen Sie zuerst diese Importe rückgängig.";
-    undo_leaves_campaign_leads: "So are leads with calls in their campaign: undo the import of those first."
-        | "Ebenso Leads mit Anrufen in ihrer Kampagne: Machen Sie zuerst deren Import rückgängig.";
-    undo_leaves_calls: "So are calls that were sent to speech recognition. The others are deleted with their recordings."
-        | "Ebenso Anrufe, die an die Spracherkennung gesendet wurden. Die anderen werden mit ihren Aufnahmen gelöscht.";
-    undo_once: "An import is undone once." | "Ein Import lässt sich nur einmal rückgängig machen.";
-    undo_now: "Undo the import" | "Import rückgängig machen";
-    being_undone: "Being undone" | "Wird rückgängig gemacht";
+    undo_restores(count):
+        "The record that it updated gets its previous values back."
+        / "Up to {count} records that it updated get their previous values back."
+        | "Der aktualisierte Datensatz erhält seine früheren Werte zurück."
+        / "Bis zu {count} aktualisierte Datensätze erhalten ihre früheren Werte zurück.";
+    undo_rest(count): "{count} record is left to undo." / "{count} records are left to undo."
+        | "{count} Datensatz ist noch offen." / "{count} Datensätze sind noch offen.";
+    undo_leaves: "Records changed since then are kept and listed."
+        | "Seitdem geänderte Datensätze bleiben unverändert und werden aufgelistet.";
+    undo_leaves_campaigns: "Campaigns with leads or calls are kept too: undo those imports first."
+        | "Auch Kampagnen mit Leads oder Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
+    undo_leaves_leads: "Leads in a campaign or with calls are kept too: undo those imports first."
+        | "Auch Leads in einer Kampagne oder mit Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
+    undo_leaves_campaign_leads: "Campaign leads with calls are kept too: undo the import of the calls first."
+        | "Auch Kampagnen-Leads mit Anrufen bleiben: Machen Sie zuerst den Import der Anrufe rückgängig.";
+    undo_leaves_calls: "Calls sent to speech recognition are kept too. All others are deleted with their recordings."
+        | "Auch an die Spracherkennung gesendete Anrufe bleiben. Alle anderen werden mit ihren Aufnahmen gelöscht.";
+    undo_once: "You can undo an import only once." | "Ein Import lässt sich nur einmal rückgängig machen.";
+    undo_now: "Undo import" | "Import rückgängig machen";
+    being_undone: "Undoing" | "Wird rückgängig gemacht";
     undone: "Undone" | "Rückgängig gemacht";
-    undo_the_rest: "Undo the rest…" | "Rest rückgängig machen…";
-    undo_cancelled: "The undo was cancelled." | "Das Rückgängigmachen wurde abgebrochen.";
+    undo_the_rest: "Undo the rest…" | "Rest rückgängig machen …";
+    undo_cancelled: "Undo cancelled." | "Rückgängigmachen abgebrochen.";
     /// Number of rows that an undo has processed, and the total.
-    undone_of(done, all): "{done} of {all} rows done." | "{done} von {all} Datensätzen erledigt.";
-    partly_undone: "Partly undone" | "Teilweise rückgängig";
+    undone_of(done, all): "{done} of {all} records done." | "{done} von {all} Datensätzen erledigt.";
+    partly_undone: "Partly undone" | "Teilweise rückgängig gemacht";
     undone_by(who, when): "Undone by {who}, {when}" | "Rückgängig gemacht von {who}, {when}";
     being_undone_by(who): "Being undone by {who}" | "Wird von {who} rückgängig gemacht";
     you: "you" | "Ihnen";
-    member_of_staff(id): "staff {id}" | "Benutzer {id}";
+    member_of_staff(id): "user {id}" | "Benutzer {id}";
     api_key(id): "API key {id}" | "API-Schlüssel {id}";
     deleted: "Deleted" | "Gelöscht";
     restored: "Restored" | "Wiederhergestellt";
-    left: "Left as they are" | "Unverändert gelassen";
+    left: "Kept" | "Beibehalten";
 
-    rows_left(count): "{count} row left as it is" / "{count} rows left as they are"
-        | "{count} Datensatz unverändert gelassen" / "{count} Datensätze unverändert gelassen";
-    what: "What" | "Was";
-    why: "Why" | "Warum";
-    first_left_shown(count): "The first {count} are shown." | "Die ersten {count} werden gezeigt.";
+    rows_left(count): "{count} record kept" / "{count} records kept"
+        | "{count} Datensatz beibehalten" / "{count} Datensätze beibehalten";
+    what: "Record" | "Datensatz";
+    why: "Reason" | "Grund";
+    first_left_shown(count): "Showing the first {count}." | "Die ersten {count} werden angezeigt.";
     campaign_numbered(id): "Campaign {id}" | "Kampagne {id}";
     lead_numbered(id): "Lead {id}" | "Lead {id}";
     campaign_lead_numbered(id): "Campaign lead {id}" | "Kampagnen-Lead {id}";
     campaign_lead_of(id, lead): "Campaign lead {id}, of lead {lead}" | "Kampagnen-Lead {id} von Lead {lead}";
     call_numbered(id): "Call {id}" | "Anruf {id}";
-    because_changed: "Somebody changed it since." | "Wurde seitdem von jemandem geändert.";
-    because_deleted: "Somebody deleted it since." | "Wurde seitdem von jemandem gelöscht.";
-    because_in_campaign: "The lead is in a campaign by now." | "Der Lead ist inzwischen in einer Kampagne.";
-    because_has_leads: "Leads are in the campaign by now." | "In der Kampagne sind inzwischen Leads.";
-    because_has_calls: "There are calls of it by now." | "Dazu gibt es inzwischen Anrufe.";
-    because_transcribed: "The call was sent to speech recognition." | "Der Anruf wurde an die Spracherkennung gesendet.";
-    because_conflict: "What it was contradicts what is stored by now:" | "Die früheren Werte widersprechen dem heutigen Stand:";
+    because_changed: "Changed since the import." | "Seit dem Import geändert.";
+    because_deleted: "Deleted since the import." | "Seit dem Import gelöscht.";
+    because_in_campaign: "Now in a campaign." | "Ist jetzt in einer Kampagne.";
+    because_has_leads: "Has leads now." | "Hat jetzt Leads.";
+    because_has_calls: "Has calls now." | "Hat jetzt Anrufe.";
+    because_transcribed: "Sent to speech recognition." | "An die Spracherkennung gesendet.";
+    because_conflict: "The previous values conflict with the current data:"
+        | "Die früheren Werte passen nicht zu den aktuellen Daten:";
 }
 
 /// Name of a kind of data.

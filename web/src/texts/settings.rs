@@ -12,7 +12,7 @@ super::texts! {
     your_account: "Your account" | "Ihr Konto";
 
     name: "Name" | "Name";
-    begins_with: "Begins with" | "Beginnt mit";
+    begins_with: "Prefix" | "Präfix";
     created: "Created" | "Erstellt";
     last_used: "Last used" | "Zuletzt verwendet";
     never: "never" | "nie";
@@ -21,16 +21,15 @@ super::texts! {
     revoked: "revoked " | "widerrufen ";
     revoke: "Revoke" | "Widerrufen";
     revoke_title(name): "Revoke “{name}”?" | "„{name}“ widerrufen?";
-    is_revoked(name): "“{name}” is revoked." | "„{name}“ ist widerrufen.";
+    is_revoked(name): "Revoked “{name}”" | "„{name}“ widerrufen";
     remove: "Remove" | "Entfernen";
-    was_removed(name): "“{name}” was removed." | "„{name}“ wurde entfernt.";
+    was_removed(name): "Removed “{name}”" | "„{name}“ entfernt";
 
     copy_now: "Copy it now" | "Jetzt kopieren";
-    stored_as_hash: "It is stored only as a hash and can't be shown again."
-        | "Gespeichert wird nur ein Hash; es lässt sich nicht noch einmal anzeigen.";
-    close_without_copy: "Close without having copied it?" | "Ohne Kopieren schließen?";
-    never_shown_again: "Nobody can show it to you again; you would have to make a new one."
-        | "Niemand kann es Ihnen noch einmal anzeigen; Sie müssten ein neues erzeugen.";
+    stored_as_hash: "You won't see it again: only a hash is stored."
+        | "Es wird nur einmal angezeigt: Gespeichert wird nur ein Hash.";
+    close_without_copy: "Close without copying?" | "Ohne Kopieren schließen?";
+    never_shown_again: "You won't see it again." | "Es wird nicht noch einmal angezeigt.";
     close_anyway: "Close anyway" | "Trotzdem schließen";
     i_have_copied: "I have copied it" | "Ich habe es kopiert";
 
@@ -41,43 +40,43 @@ super::texts! {
     password: "Password" | "Passwort";
     current_password: "Current password" | "Aktuelles Passwort";
     new_password: "New password" | "Neues Passwort";
-    own_password_hint: "At least 12 characters. Your other sessions end." | "Mindestens 12 Zeichen. Ihre anderen Sitzungen enden.";
+    own_password_hint: "At least 12 characters. You'll be logged out elsewhere."
+        | "Mindestens 12 Zeichen. Sie werden überall sonst abgemeldet.";
     change_password: "Change password" | "Passwort ändern";
-    password_changed: "Your password was changed. Your other sessions have ended."
-        | "Ihr Passwort wurde geändert. Ihre anderen Sitzungen sind beendet.";
+    password_changed: "Password changed" | "Passwort geändert";
 
     sessions: "Sessions" | "Sitzungen";
-    sessions_about: "Where you are logged in. End what you don't know or don't use any more."
-        | "Wo Sie angemeldet sind. Beenden Sie, was Sie nicht kennen oder nicht mehr verwenden.";
+    sessions_about: "Where you are logged in. End sessions you don't recognise."
+        | "Hier sind Sie angemeldet. Beenden Sie Sitzungen, die Sie nicht kennen.";
     no_sessions: "No sessions" | "Keine Sitzungen";
     browser: "Browser" | "Browser";
     browser_on(browser, system): "{browser} on {system}" | "{browser} unter {system}";
     unknown_browser: "Unknown browser" | "Unbekannter Browser";
-    address: "Address" | "Adresse";
-    this_session: "This one" | "Diese hier";
-    end_session: "End" | "Beenden";
-    end_session_title(browser): "End the session in {browser}?" | "Die Sitzung in {browser} beenden?";
-    end_session_about: "Whoever works there must log in again." | "Wer dort arbeitet, muss sich neu anmelden.";
-    session_ended: "The session has ended." | "Die Sitzung ist beendet.";
-    end_others: "End all others" | "Alle anderen beenden";
-    end_others_title: "End all sessions but this one?" | "Alle Sitzungen außer dieser beenden?";
-    others_ended: "All other sessions have ended." | "Alle anderen Sitzungen sind beendet.";
-    end_their_sessions: "End their sessions" | "Sitzungen beenden";
-    their_sessions_ended: "Their sessions have ended." | "Die Sitzungen sind beendet.";
+    address: "IP address" | "IP-Adresse";
+    this_session: "This session" | "Diese Sitzung";
+    end_session: "End session" | "Sitzung beenden";
+    end_session_title(browser): "End session in {browser}?" | "Sitzung in {browser} beenden?";
+    end_session_about: "You'll have to log in there again." | "Dort ist eine neue Anmeldung nötig.";
+    session_ended: "Session ended" | "Sitzung beendet";
+    end_others: "End all other sessions" | "Alle anderen Sitzungen beenden";
+    end_others_title: "End all other sessions?" | "Alle anderen Sitzungen beenden?";
+    others_ended: "All other sessions ended" | "Alle anderen Sitzungen beendet";
+    end_their_sessions: "End all sessions" | "Alle Sitzungen beenden";
+    their_sessions_ended: "Sessions ended" | "Sitzungen beendet";
 
-    keys_about: "For programs that use the HTTP API. Each has its own scopes and its own end."
-        | "Für Programme, die die HTTP-API verwenden. Jeder Schlüssel hat eigene Berechtigungen und ein eigenes Ablaufdatum.";
-    scopes: "Scopes" | "Berechtigungen";
+    keys_about: "For programs that use the HTTP API. Each has its own permissions and expiry."
+        | "Für Programme, die die HTTP-API verwenden. Jeder hat eigene Berechtigungen und ein eigenes Ablaufdatum.";
+    scopes: "Permissions" | "Berechtigungen";
     expires: "Expires" | "Läuft ab";
     new_key: "New API key" | "Neuer API-Schlüssel";
     no_keys: "No API keys yet" | "Noch keine API-Schlüssel";
-    no_keys_about: "Create one for each program, so that one can be revoked without the others."
-        | "Erstellen Sie für jedes Programm einen eigenen, damit sich einer ohne die anderen widerrufen lässt.";
-    key_usage: "It goes into the header Authorization: Bearer, or into HTTP Basic as the password."
-        | "Er gehört in den Header Authorization: Bearer oder als Passwort in HTTP Basic.";
-    revoke_key_about: "Programs that use it are refused at once and for good."
-        | "Programme, die ihn verwenden, werden sofort und endgültig abgewiesen.";
-    key_hint: "What it is for, such as “Reporting, nightly”." | "Wofür er ist, etwa „Bericht, nächtlich“.";
+    no_keys_about: "Create one per program, so that you can revoke it separately."
+        | "Erstellen Sie einen pro Programm, damit Sie ihn einzeln widerrufen können.";
+    key_usage: "Send it in the header Authorization: Bearer, or as the HTTP Basic password."
+        | "Senden Sie ihn im Header Authorization: Bearer oder als Passwort mit HTTP Basic.";
+    revoke_key_about: "Programs using it lose access immediately. This can't be undone."
+        | "Programme, die ihn verwenden, verlieren sofort den Zugriff. Das lässt sich nicht rückgängig machen.";
+    key_hint: "What it is for, for example “Nightly reporting”." | "Verwendungszweck, z. B. „Nächtlicher Bericht“.";
     create_key: "Create key" | "Schlüssel erstellen";
     expires_after: "Expires after" | "Läuft ab nach";
     days_30: "30 days" | "30 Tagen";
@@ -86,117 +85,116 @@ super::texts! {
     never_expires: "Never expires" | "Läuft nie ab";
     choose_one: "Choose at least one." | "Wählen Sie mindestens eine.";
     scope_leads_read: "Read leads and campaigns." | "Leads und Kampagnen lesen.";
-    scope_leads_write: "Write leads and campaigns, and import them." | "Leads und Kampagnen schreiben und importieren.";
+    scope_leads_write: "Write and import leads and campaigns." | "Leads und Kampagnen schreiben und importieren.";
     scope_calls_read: "Read calls and play recordings." | "Anrufe lesen und Aufnahmen abspielen.";
-    scope_calls_write: "Write calls, upload recordings, and import calls." | "Anrufe schreiben, Aufnahmen hochladen und Anrufe importieren.";
-    scope_speech_submit: "Submit calls for speech recognition, with a speech token."
-        | "Anrufe mit einem Sprach-Token an die Spracherkennung senden.";
-    scope_speech_read: "Read transcripts, with the speech token that owns them."
-        | "Transkripte mit dem Sprach-Token lesen, dem sie gehören.";
-    scope_admin: "Everything, including users, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
+    scope_calls_write: "Write and import calls, and upload recordings."
+        | "Anrufe schreiben und importieren, Aufnahmen hochladen.";
+    scope_speech_submit: "Send calls to speech recognition (with a speech token)."
+        | "Anrufe an die Spracherkennung senden (mit Sprach-Token).";
+    scope_speech_read: "Read transcripts (with the speech token that owns them)."
+        | "Transkripte lesen (mit dem zugehörigen Sprach-Token).";
+    scope_admin: "Everything, including staff, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
 }
 
 super::texts! {
-    tokens_about:
-        "Each is issued to one recipient. Of all tokens it alone reads the transcripts of the calls sent with it; staff read them too." |
-        "Jedes wird für einen Empfänger ausgestellt. Von allen Tokens liest nur dieses die Transkripte der Anrufe, die mit ihm gesendet wurden; Benutzer lesen sie auch.";
+    tokens_about: "A token lets one recipient read the transcripts of calls sent with it. Staff can read all."
+        | "Mit einem Token kann ein Empfänger die Transkripte der damit gesendeten Anrufe lesen. Benutzer können alle lesen.";
     transcriptions: "Transcriptions" | "Transkriptionen";
     new_token: "New token" | "Neues Token";
     no_tokens: "No speech tokens yet" | "Noch keine Sprach-Token";
-    no_tokens_about: "One is issued to whoever is to send calls to speech recognition and read the transcripts."
-        | "Eines erhält, wer Anrufe an die Spracherkennung senden und die Transkripte lesen soll.";
-    token_usage: "It goes into the field \"token\" of a submission, and into the header X-Speech-Token when transcripts are read."
-        | "Es gehört beim Senden in das Feld \"token\" und beim Lesen von Transkripten in den Header X-Speech-Token.";
+    no_tokens_about: "Create one for each recipient of transcripts." | "Erstellen Sie eines pro Empfänger von Transkripten.";
+    token_usage: "Use it in the field \"token\" when you send calls, and in the header X-Speech-Token when you read transcripts."
+        | "Verwenden Sie es beim Senden im Feld \"token\" und beim Lesen von Transkripten im Header X-Speech-Token.";
     rotate: "Rotate" | "Erneuern";
     rotate_title(name): "Rotate “{name}”?" | "„{name}“ erneuern?";
-    rotate_about(count): "The present secret stops working at once. The token keeps its {count} transcription; whoever uses it needs the new secret."
-        / "The present secret stops working at once. The token keeps its {count} transcriptions; whoever uses it needs the new secret."
-        | "Das bisherige Geheimnis gilt sofort nicht mehr. Das Token behält seine {count} Transkription; wer es verwendet, braucht das neue Geheimnis."
-        / "Das bisherige Geheimnis gilt sofort nicht mehr. Das Token behält seine {count} Transkriptionen; wer es verwendet, braucht das neue Geheimnis.";
-    revoke_token_about(count): "It stops working at once and for good. Its {count} transcription stays stored, but nobody can read it over the API any more. To change the secret only, rotate it instead."
-        / "It stops working at once and for good. Its {count} transcriptions stay stored, but nobody can read them over the API any more. To change the secret only, rotate it instead."
-        | "Es gilt sofort und endgültig nicht mehr. Seine {count} Transkription bleibt gespeichert, lässt sich aber nicht mehr über die API lesen. Um nur das Geheimnis zu ändern, erneuern Sie es."
-        / "Es gilt sofort und endgültig nicht mehr. Seine {count} Transkriptionen bleiben gespeichert, lassen sich aber nicht mehr über die API lesen. Um nur das Geheimnis zu ändern, erneuern Sie es.";
-    new_secret: "The new secret" | "Das neue Geheimnis";
+    rotate_about(count):
+        "The current token stops working immediately. Its {count} transcription stays."
+        / "The current token stops working immediately. Its {count} transcriptions stay."
+        | "Das bisherige Token wird sofort ungültig. Seine {count} Transkription bleibt erhalten."
+        / "Das bisherige Token wird sofort ungültig. Seine {count} Transkriptionen bleiben erhalten.";
+    revoke_token_about(count):
+        "It stops working immediately. Its {count} transcription is kept but can't be read through the API any more. To replace a leaked token, rotate it instead."
+        / "It stops working immediately. Its {count} transcriptions are kept but can't be read through the API any more. To replace a leaked token, rotate it instead."
+        | "Es wird sofort ungültig. Seine {count} Transkription bleibt gespeichert, ist aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es."
+        / "Es wird sofort ungültig. Seine {count} Transkriptionen bleiben gespeichert, sind aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es.";
+    new_secret: "New token" | "Neues Token";
     /// For a token; followed by the time.
     rotated: "rotated " | "erneuert ";
-    signing: "Signing" | "Signatur";
+    signing: "Signing secret" | "Signaturschlüssel";
     new_speech_token: "New speech token" | "Neues Sprach-Token";
-    token_hint: "Whom it is issued to, such as “Quality team”." | "Für wen es ist, etwa „Qualitätsteam“.";
+    token_hint: "Who it is for, for example “Quality team”." | "Empfänger, z. B. „Qualitätsteam“.";
     create_token: "Create token" | "Token erstellen";
 
-    what_signs(name): "What signs deliveries of “{name}”" | "Womit Zustellungen von „{name}“ signiert werden";
-    signs_about: "Whoever takes deliveries checks with it that they come from here, as the Standard Webhooks specification says."
-        | "Wer Zustellungen annimmt, prüft damit nach der Spezifikation „Standard Webhooks“, dass sie von hier kommen.";
+    what_signs(name): "Signing secret of “{name}”" | "Signaturschlüssel von „{name}“";
+    signs_about: "Use it to verify deliveries (Standard Webhooks)." | "Prüfen Sie damit Zustellungen (Standard Webhooks).";
     /// Followed by the time at which it ends.
-    signs_too_until: "The secret before it signs too, until " | "Das vorherige Geheimnis signiert ebenfalls, bis ";
-    change_secret_ask: "Change the secret?" | "Geheimnis ändern?";
-    change_secret_about: "Deliveries are signed with the new one at once, and for 24 hours with the old one too. Put the new one in place within that time."
-        | "Zustellungen werden sofort mit dem neuen signiert und 24 Stunden lang auch mit dem alten. Richten Sie das neue in dieser Zeit ein.";
-    change_secret_dialog: "Change the secret…" | "Geheimnis ändern…";
-    change_secret: "Change the secret" | "Geheimnis ändern";
-    secret_changed: "There is a new signing secret." | "Es gibt ein neues Geheimnis für Signaturen.";
+    signs_too_until: "The previous secret is valid until " | "Der vorherige Schlüssel gilt noch bis ";
+    change_secret_ask: "Rotate the signing secret?" | "Signaturschlüssel erneuern?";
+    change_secret_about: "Deliveries are signed with both secrets for 24 hours. Replace the secret at the recipient within that time."
+        | "Zustellungen werden 24 Stunden lang mit beiden Schlüsseln signiert. Ersetzen Sie den Schlüssel beim Empfänger in dieser Zeit.";
+    change_secret_dialog: "Rotate secret…" | "Schlüssel erneuern …";
+    change_secret: "Rotate secret" | "Schlüssel erneuern";
+    secret_changed: "Signing secret rotated" | "Signaturschlüssel erneuert";
     done: "Done" | "Fertig";
 
-    statuses_about: "Where a lead stands in a campaign. Only leads in a dialable status are callable. Lists show them in this order."
-        | "Wie weit ein Lead in einer Kampagne ist. Nur Leads in einem anrufbaren Status können angerufen werden. Listen zeigen sie in dieser Reihenfolge.";
+    statuses_about: "Progress of a lead in a campaign. Only leads with a callable status are called. Lists use this order."
+        | "Fortschritt eines Leads in einer Kampagne. Nur Leads mit einem anrufbaren Status werden angerufen. Listen verwenden diese Reihenfolge.";
     status: "Status" | "Status";
-    may_be_called: "May be called" | "Anrufbar";
+    may_be_called: "Callable" | "Anrufbar";
     yes: "Yes" | "Ja";
     no: "No" | "Nein";
     new_status: "New status" | "Neuer Status";
     still_used(label): "“{label}” is in use" | "„{label}“ wird verwendet";
     leads_have_it(count, label):
-        "{count} lead has the status “{label}” in a campaign. Give it another one first; then the status can be removed."
-        / "{count} leads have the status “{label}” in a campaign. Give them another one first; then the status can be removed."
-        | "{count} Lead hat in einer Kampagne den Status „{label}“. Geben Sie ihm zuerst einen anderen; dann lässt sich der Status entfernen."
-        / "{count} Leads haben in einer Kampagne den Status „{label}“. Geben Sie ihnen zuerst einen anderen; dann lässt sich der Status entfernen.";
-    show_the_leads: "Show the leads" | "Die Leads anzeigen";
+        "{count} lead has the status “{label}”. Change its status first."
+        / "{count} leads have the status “{label}”. Change their status first."
+        | "{count} Lead hat den Status „{label}“. Ändern Sie zuerst dessen Status."
+        / "{count} Leads haben den Status „{label}“. Ändern Sie zuerst deren Status.";
+    show_the_leads: "Show leads" | "Leads anzeigen";
     no_statuses: "No statuses" | "Keine Status";
-    no_statuses_about: "Add those that leads in campaigns can have." | "Fügen Sie die hinzu, die Leads in Kampagnen haben können.";
-    is_saved(name): "“{name}” is saved." | "„{name}“ ist gespeichert.";
-    up: "Up" | "Auf";
-    down: "Down" | "Ab";
+    no_statuses_about: "Add the statuses that leads can have in campaigns."
+        | "Fügen Sie die Status hinzu, die Leads in Kampagnen haben können.";
+    is_saved(name): "Saved “{name}”" | "„{name}“ gespeichert";
+    up: "Move up" | "Nach oben";
+    down: "Move down" | "Nach unten";
     edit: "Edit" | "Bearbeiten";
 
-    users_about: "Who may log in to this panel." | "Wer sich hier anmelden darf.";
-    last_login: "Last log-in" | "Letzte Anmeldung";
+    users_about: "People who can log in to this panel." | "Personen, die sich hier anmelden können.";
+    last_login: "Last login" | "Letzte Anmeldung";
     added: "Added" | "Hinzugefügt";
-    add_user: "Add a member of staff" | "Benutzer hinzufügen";
+    add_user: "Add staff member" | "Benutzer hinzufügen";
     no_users: "No staff yet" | "Noch keine Benutzer";
-    no_users_about: "Add those who are to work with this panel." | "Fügen Sie hinzu, wer hier arbeiten soll.";
+    no_users_about: "Add the people who work with this panel." | "Fügen Sie die Personen hinzu, die hier arbeiten.";
     deactivate_title(email): "Deactivate {email}?" | "{email} deaktivieren?";
-    deactivate_about: "Their sessions end at once, and they can't log in until somebody activates them again."
-        | "Die Sitzungen enden sofort, und eine Anmeldung ist erst nach erneuter Aktivierung möglich.";
+    deactivate_about: "They are logged out immediately and can't log in until you activate them again."
+        | "Die Person wird sofort abgemeldet und kann sich erst nach erneuter Aktivierung wieder anmelden.";
     deactivate: "Deactivate" | "Deaktivieren";
     activate: "Activate" | "Aktivieren";
     deactivated: "Deactivated" | "Deaktiviert";
-    was_deactivated(email): "{email} was deactivated." | "{email} wurde deaktiviert.";
-    can_log_in_again(email): "{email} can log in again." | "{email} kann sich wieder anmelden.";
-    can_log_in(email): "{email} can log in now." | "{email} kann sich jetzt anmelden.";
+    was_deactivated(email): "Deactivated {email}" | "{email} deaktiviert";
+    can_log_in_again(email): "Activated {email}" | "{email} aktiviert";
+    can_log_in(email): "Added {email}" | "{email} hinzugefügt";
     remove_user_title(email): "Remove {email}?" | "{email} entfernen?";
-    remove_user_about: "Their sessions end at once. What they did stays in the audit log."
-        | "Die Sitzungen enden sofort. Was getan wurde, bleibt im Protokoll.";
-    user_removed(email): "{email} was removed." | "{email} wurde entfernt.";
-    user_changed(email): "{email} was changed." | "{email} wurde geändert.";
+    remove_user_about: "They are logged out immediately. Their entries in the audit log are kept."
+        | "Die Person wird sofort abgemeldet. Ihre Einträge im Protokoll bleiben erhalten.";
+    user_removed(email): "Removed {email}" | "{email} entfernt";
+    user_changed(email): "Saved {email}" | "{email} gespeichert";
     is_you: " (you)" | " (Sie)";
     change: "Change" | "Ändern";
     add: "Add" | "Hinzufügen";
-    new_user_password_hint: "At least 12 characters. Pass it on by a safe way." | "Mindestens 12 Zeichen. Geben Sie es auf sicherem Weg weiter.";
-    other_password_hint: "Leave it empty to keep the one they have. At least 12 characters; pass it on by a safe way."
-        | "Lassen Sie es leer, um das bisherige zu behalten. Mindestens 12 Zeichen; geben Sie es auf sicherem Weg weiter.";
-    their_sessions_end: "Their sessions end; they log in again." | "Die Sitzungen enden; danach ist eine neue Anmeldung nötig.";
-    only_admins: "Only administrators see this" | "Das sehen nur Administratoren";
-    only_admins_why: "Ask one of them if you need it." | "Wenden Sie sich an einen von ihnen, wenn Sie es brauchen.";
+    new_user_password_hint: "At least 12 characters. Share it securely."
+        | "Mindestens 12 Zeichen. Geben Sie es auf sicherem Weg weiter.";
+    other_password_hint: "Leave empty to keep the current one. At least 12 characters. Share it securely."
+        | "Leer lassen, um das bisherige zu behalten. Mindestens 12 Zeichen. Geben Sie es auf sicherem Weg weiter.";
+    their_sessions_end: "All their sessions end." | "Alle Sitzungen werden beendet.";
+    only_admins: "Administrators only" | "Nur für Administratoren";
+    only_admins_why: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
     admin: "Admin" | "Administrator";
     manager: "Manager" | "Manager";
     viewer: "Viewer" | "Betrachter";
-    admin_about: "Everything: staff, API keys and speech tokens too." | "Alles, auch Benutzer, API-Schlüssel und Sprach-Token.";
-    manager_about: "Reads, imports, writes and sends calls; keeps no staff, keys or tokens."
-        | "Liest, importiert, schreibt und sendet Anrufe; verwaltet keine Benutzer, Schlüssel oder Token.";
-    viewer_about:
-        "Looks at leads, calls, recordings, transcripts and imports, and exports them; changes nothing." |
-        "Sieht Leads, Anrufe, Aufnahmen, Transkripte und Importe an und exportiert sie; ändert nichts.";
+    admin_about: "Everything, including staff, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
+    manager_about: "Everything except staff, keys and tokens." | "Alles außer Benutzern, Schlüsseln und Token.";
+    viewer_about: "Read and export only." | "Nur Lesen und Exportieren.";
 }
 
 /// Name of a role.

@@ -2,71 +2,70 @@
 
 super::texts! {
     found: "Transcripts found" | "Gefundene Transkripte";
-    deliver_results: "Deliver these results…" | "Diese Ergebnisse zustellen…";
-    none_yet: "No transcript yet" | "Noch kein Transkript";
-    how_they_come: "Calls that are sent to speech recognition are read and searched here."
-        | "Anrufe, die an die Spracherkennung gesendet wurden, werden hier gelesen und durchsucht.";
+    deliver_results: "Send to webhook…" | "An Webhook senden …";
+    none_yet: "No transcripts yet" | "Noch keine Transkripte";
+    how_they_come: "Calls sent to speech recognition appear here."
+        | "Hier erscheinen Anrufe, die an die Spracherkennung gesendet wurden.";
     choose_calls: "Choose calls to send" | "Anrufe zum Senden wählen";
-    no_match: "No transcript matches" | "Kein Transkript passt zum Filter";
-    take_away: "Take a condition away to see more." | "Nehmen Sie eine Bedingung weg, um mehr zu sehen.";
+    no_match: "No matching transcripts" | "Keine passenden Transkripte";
+    take_away: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     /// With the search text in quotes.
-    nothing_says(words): "Nothing says {words}" | "Nirgends wird {words} gesagt";
+    nothing_says(words): "No results for {words}" | "Keine Ergebnisse für {words}";
     /// Search text in quotes.
     quoted(words): "“{words}”" | "„{words}“";
-    try_fewer: "Try fewer words, or only a beginning: deliver* finds delivery too."
-        | "Versuchen Sie weniger Wörter, oder nur einen Wortanfang: liefer* findet auch Lieferung.";
+    try_fewer: "Try fewer words, or only a beginning: deliver* also finds delivery."
+        | "Versuchen Sie es mit weniger Wörtern oder nur einem Wortanfang: liefer* findet auch Lieferung.";
     without_filters: "Search without filters" | "Ohne Filter suchen";
-    show_all: "Show all transcripts" | "Alle Transkripte zeigen";
+    show_all: "Show all transcripts" | "Alle Transkripte anzeigen";
 
-    words_said: "Words that are said" | "Gesagte Wörter";
-    what_was_said: "What was said?" | "Was wurde gesagt?";
+    words_said: "Search transcripts" | "Transkripte durchsuchen";
+    what_was_said: "Search transcripts" | "Transkripte durchsuchen";
     search: "Search" | "Suchen";
     /// Before a sample of a phrase.
-    all_are_said: "All of them are said: words, " | "Alles davon wird gesagt: Wörter, ";
-    phrase_sample: "\"words in a row\"" | "\"Wörter in Folge\"";
-    and_beginnings: ", and beginnings such as " | " und Wortanfänge wie ";
+    all_are_said: "Finds calls with all words. Phrases: " | "Findet Anrufe mit allen Wörtern. Wortfolgen: ";
+    phrase_sample: "\"pay by card\"" | "\"mit Karte zahlen\"";
+    and_beginnings: ", beginnings: " | ", Wortanfänge: ";
     beginning_sample: "deliver*" | "liefer*";
     language: "Language" | "Sprache";
-    length: "Length" | "Länge";
-    any_language: "Language: any" | "Sprache: alle";
+    length: "Duration" | "Dauer";
+    any_language: "Language: all" | "Sprache: alle";
     token: "Token" | "Token";
-    any_token: "Token: any" | "Token: alle";
+    any_token: "Token: all" | "Token: alle";
     calls_from: "Calls from" | "Anrufe ab";
-    calls_till: "Calls till" | "Anrufe bis";
-    shortest: "Shortest, seconds" | "Kürzeste, Sekunden";
-    longest: "Longest, seconds" | "Längste, Sekunden";
+    calls_till: "Calls until" | "Anrufe bis";
+    shortest: "Min. seconds" | "Min. Sekunden";
+    longest: "Max. seconds" | "Max. Sekunden";
 
     more_in_call(count): "{count} more in this call" / "{count} more in this call"
         | "{count} weitere in diesem Anruf" / "{count} weitere in diesem Anruf";
     matches(count): "{count} match" / "{count} matches" | "{count} Treffer" / "{count} Treffer";
-    no_words: "No words were understood." | "Es wurden keine Wörter verstanden.";
-    nobody_spoke: "Nobody spoke in this call." | "In diesem Anruf hat niemand gesprochen.";
+    no_words: "No words recognised." | "Keine Wörter erkannt.";
+    nobody_spoke: "No speech in this call." | "Keine Sprache in diesem Anruf.";
 
-    deliver_title: "Deliver these results" | "Diese Ergebnisse zustellen";
-    being_delivered(count): "{count} call is being delivered." / "{count} calls are being delivered."
-        | "{count} Anruf wird zugestellt." / "{count} Anrufe werden zugestellt.";
-    newest_delivered(most, total): "The newest {most} of {total} are delivered."
-        | "Die neuesten {most} von {total} werden zugestellt.";
-    token_owns_none: "This token owns none of the calls found." | "Diesem Token gehört keiner der gefundenen Anrufe.";
-    send_test: "Send a test" | "Testzustellung senden";
-    deliver: "Deliver" | "Zustellen";
-    deliver_calls(count): "Deliver {count} call" / "Deliver {count} calls"
-        | "{count} Anruf zustellen" / "{count} Anrufe zustellen";
-    test_under_way: "It is on its way. " | "Sie ist unterwegs. ";
-    test_again: "It wasn't taken, and is tried again. " | "Sie wurde nicht angenommen und wird wiederholt. ";
-    test_taken: "The endpoint took it. " | "Die Callback-Adresse hat sie angenommen. ";
-    test_lost: "It did not get through. " | "Sie kam nicht an. ";
+    deliver_title: "Send to webhook" | "An Webhook senden";
+    being_delivered(count): "Sending {count} call" / "Sending {count} calls"
+        | "{count} Anruf wird gesendet" / "{count} Anrufe werden gesendet";
+    newest_delivered(most, total): "Only the newest {most} of {total} will be sent."
+        | "Nur die neuesten {most} von {total} werden gesendet.";
+    token_owns_none: "None of these calls belongs to this token." | "Keiner dieser Anrufe gehört zu diesem Token.";
+    send_test: "Send test" | "Test senden";
+    deliver: "Send" | "Senden";
+    deliver_calls(count): "Send {count} call" / "Send {count} calls" | "{count} Anruf senden" / "{count} Anrufe senden";
+    test_under_way: "Sending… " | "Wird gesendet … ";
+    test_again: "Failed; retrying. " | "Fehlgeschlagen; wird wiederholt. ";
+    test_taken: "Delivered. " | "Zugestellt. ";
+    test_lost: "Failed. " | "Fehlgeschlagen. ";
     test_delivery(id): "Test delivery {id}" | "Testzustellung {id}";
-    see_attempts: "See its attempts" | "Versuche ansehen";
+    see_attempts: "View attempts" | "Versuche anzeigen";
 
-    token_signs: "Its transcripts are delivered, signed with its secret."
-        | "Seine Transkripte werden zugestellt, signiert mit seinem Geheimnis.";
-    choose: "Choose…" | "Wählen…";
-    deliver_to: "Deliver to" | "Zustellen an";
+    token_signs: "Sends this token's transcripts, signed with its signing secret."
+        | "Sendet die Transkripte dieses Tokens, signiert mit dessen Signaturschlüssel.";
+    choose: "Choose…" | "Wählen …";
+    deliver_to: "Webhook URL" | "Webhook-Adresse";
     method: "Method" | "Methode";
-    body_per_call: "Body, one for each call" | "Inhalt, einer je Anruf";
-    template: "Template of the body" | "Vorlage des Inhalts";
-    made_up_call: "What a made-up call becomes" | "Was aus einem erfundenen Anruf wird";
-    preview: "Preview of the body" | "Vorschau des Inhalts";
-    put_in: "Put in at the cursor:" | "An der Schreibmarke einfügen:";
+    body_per_call: "Body (one request per call)" | "Inhalt (eine Anfrage je Anruf)";
+    template: "Body template" | "Vorlage des Inhalts";
+    made_up_call: "Preview with sample data" | "Vorschau mit Beispieldaten";
+    preview: "Body preview" | "Vorschau des Inhalts";
+    put_in: "Insert:" | "Einfügen:";
 }

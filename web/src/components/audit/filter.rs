@@ -137,9 +137,9 @@ mod tests {
 
     #[test]
     fn actions_and_subjects_have_labels() {
-        assert_eq!(action_name("campaign_lead.update"), "Lead in a campaign changed");
+        assert_eq!(action_name("campaign_lead.update"), "Campaign lead updated");
         assert_eq!(action_name("session.create"), "Logged in");
-        assert_eq!(subject_name("campaign_lead:17"), "Lead in a campaign 17");
+        assert_eq!(subject_name("campaign_lead:17"), "Campaign lead 17");
         assert_eq!(subject_name("audit-log"), "Audit log");
         assert_eq!(subject_name("status:no_answer"), "Status no_answer");
     }
@@ -159,7 +159,7 @@ mod tests {
             ("#17", "#17"),
             ("lead", "lead"),
             ("Lead #", "lead"),
-            ("Lead in a campaign 17", "campaign_lead:17"),
+            ("Campaign lead 17", "campaign_lead:17"),
             ("campaign lead 17", "campaign_lead:17"),
             ("status no_answer", "status:no_answer"),
             ("user:Ada@example.com", "user:Ada@example.com"),

@@ -10,7 +10,7 @@ use crate::texts::calls as texts;
 pub fn NoTokenNotice(missing: Signal<bool>, may_create: Signal<bool>) -> impl IntoView {
     let way = move || {
         if may_create.get() {
-            view! { <a href="/settings">{texts::create_token()}</a> {texts::then_come_back()} }.into_any()
+            view! { <a href="/settings">{texts::create_token()}</a> "." }.into_any()
         } else {
             texts::ask_administrator().into_any()
         }

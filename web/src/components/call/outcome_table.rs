@@ -67,11 +67,7 @@ pub fn OutcomeTable(
     let reasons = if skipped > 1 { by_reason(&calls) } else { Vec::new() };
     let reasons = reasons.into_iter().map(|(reason, count)| {
         view! {
-            <li data-test="skipped-because">
-                <strong>{when::count(count)} " ×"</strong>
-                " "
-                {refusals::skipped(reason)}
-            </li>
+            <li data-test="skipped-because">{texts::skipped_because(reason, count)}</li>
         }
     });
     let (tone, glyph) =

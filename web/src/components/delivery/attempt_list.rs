@@ -51,10 +51,11 @@ fn attempt(attempt: DeliveryAttempt) -> impl IntoView {
     }
 }
 
-/// Formats a duration: `in 12 ms`, `in 1.5 s`.
+/// Formats a duration: `< 1 ms`, `12 ms`, `1.5 s`.
 fn took(milliseconds: u32) -> String {
     match milliseconds {
-        0..1_000 => texts::took_milliseconds(milliseconds),
+        0 => texts::took_less().to_owned(),
+        1..1_000 => texts::took_milliseconds(milliseconds),
         _ => texts::took_seconds(when::tenths(f64::from(milliseconds) / 1_000.0)),
     }
 }

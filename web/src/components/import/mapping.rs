@@ -178,12 +178,12 @@ mod tests {
             let chosen = fields.iter().map(|field| Some((*field).to_owned())).chain([None]).collect();
             key_to_map(kind, &chosen)
         };
-        let of_leads = "One column must go to “Lead ID” or to “Original identifier”: by it a row is known.";
+        let of_leads = "Map a column to “Lead ID” or “Original identifier” to identify each row.";
         assert_eq!(missing(ImportKind::Leads, &["first_name", "name"]).as_deref(), Some(of_leads));
         assert_eq!(missing(ImportKind::Leads, &["original_identifier"]), None);
         assert_eq!(missing(ImportKind::Campaigns, &["name"]), None);
         assert_eq!(missing(ImportKind::Calls, &["id"]), None);
-        let of_both = "One column must go to “Id”, or two to “Lead id” and “Campaign id”: by them a row is known.";
+        let of_both = "Map a column to “Id”, or columns to “Lead id” and “Campaign id”, to identify each row.";
         assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id"]).as_deref(), Some(of_both));
         assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id", "campaign_id"]), None);
     }

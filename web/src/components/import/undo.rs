@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn undo_actors_have_display_names() {
-        for (name, said) in [("user:3", "you"), ("user:33", "staff 33"), ("api_key:5", "API key 5"), ("demo", "demo")] {
+        for (name, said) in [("user:3", "you"), ("user:33", "user 33"), ("api_key:5", "API key 5"), ("demo", "demo")] {
             assert_eq!(actor(name, "user:3"), said);
         }
     }

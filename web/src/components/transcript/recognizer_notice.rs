@@ -8,7 +8,6 @@ use crate::components::copy_button::CopyButton;
 use crate::components::icon::{Glyph, Icon};
 use crate::faults::told;
 use crate::texts::calls as texts;
-use crate::when;
 
 /// Notice about a problem with speech recognition, if any.
 #[component]
@@ -55,17 +54,9 @@ fn notice(tone: &str, title: &'static str, text: String, command: Option<impl In
 /// Number of queued recordings; empty if there are none.
 #[component]
 pub fn QueueLine(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
-    let text = move || {
-        let status = status.get()?;
-        // Screen readers announce each change, so the passing of time alone doesn't update it.
-        let age = |since| untrack(|| when::distance(since));
-        Some(match (status.queued, status.oldest_queued_at.map(age)) {
-            (0, _) => texts::none_waits().to_owned(),
-            (queued, None) => texts::wait(queued),
-            (queued, Some(age)) => texts::wait_for(queued, age),
-        })
-    };
-    let waits = move || status.with(|status| status.as_ref().is_some_and(|status| status.queued > 0));
+    let queued = Memo::new(move |_| status.with(|status| status.as_ref().map_or(0, |status| status.queued)));
+    let waits = move || queued.get() > 0;
+    let text = move || waits().then(|| texts::wait(queued.get()));
     let loading =
         move || status.with(|status| status.as_ref().is_some_and(|status| status.state == RecognizerState::Loading));
     view! {
@@ -74,7 +65,7 @@ pub fn QueueLine(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl
                 <Icon glyph=Glyph::Clock />
             </Show>
             {text}
-            {move || loading().then(texts::model_is_loading)}
+            {move || loading().then(|| view! { <span>{texts::model_is_loading()}</span> })}
         </p>
     }
 }
@@ -103,11 +94,5 @@ mod tests {
         speak(Language::German);
         let (text, way) = parts(detail);
         assert_eq!((told(text).as_str(), way.unwrap().0.as_str()), ("das Modell base fehlt", "Holen Sie es mit:"));
-    }
-
-    #[test]
-    fn shows_the_number_of_waiting_recordings() {
-        assert_eq!(texts::wait_for(1, "2 min"), "1 recording waits, for 2 min");
-        assert_eq!(texts::wait_for(3, "a moment"), "3 recordings wait, the oldest for a moment");
     }
 }
