@@ -40,6 +40,7 @@ super::texts! {
     logged_in: "Logged in" | "Angemeldet";
     logged_out: "Logged out" | "Abgemeldet";
     log_in_refused: "Login failed" | "Anmeldung fehlgeschlagen";
+    calls_sent: "Calls sent to speech recognition" | "Anrufe an die Spracherkennung gesendet";
     request_of(action, request): "{action}, request {request}" | "{action}, Anfrage {request}";
 
     /// Action and kind of object.
@@ -101,7 +102,7 @@ mod kinds {
         recording: "Recording" | "Aufnahme";
         session: "Session" | "Sitzung";
         speech: "Speech recognition" | "Spracherkennung";
-        speech_request: "Search with delivery" | "Suche mit Zustellung";
+        speech_request: "Delivery request" | "Zustellungsanfrage";
         speech_token: "Speech token" | "Sprach-Token";
         status: "Status" | "Status";
         transcript: "Transcript" | "Transkript";
@@ -160,8 +161,8 @@ mod verbs {
         revoke: "revoked" | "widerrufen";
         rotate: "rotated" | "erneuert";
         search: "searched" | "durchsucht";
-        set: "set" | "gesetzt";
-        submit: "sent calls" | "gesendet";
+        set: "added" | "hinzugefügt";
+        submit: "sent" | "gesendet";
         test: "tested" | "getestet";
         undo: "undone" | "rückgängig gemacht";
         update: "updated" | "geändert";

@@ -37,9 +37,9 @@ super::texts! {
     shift_enter_key: "Shift+Enter" | "Umschalt+Eingabe";
     play_or_pause: "Play or pause" | "Wiedergabe oder Pause";
     back_or_on: "Back or forward 5 seconds" | "5 Sekunden zurück oder vor";
-    segment_before_or_after: "Previous or next segment, also K and J" | "Voriger oder nächster Abschnitt, auch K und J";
+    segment_before_or_after: "Previous or next segment, also K and J" | "Vorheriger oder nächster Abschnitt, auch K und J";
     search_call: "Search this call" | "In diesem Anruf suchen";
-    place_before_or_after: "Next or previous match" | "Nächster oder voriger Treffer";
+    place_before_or_after: "Next or previous match" | "Nächster oder vorheriger Treffer";
 
     what_was_said: "Conversation" | "Gespräch";
     /// Before the sample of a highlighted word, which is `unsure`.
@@ -60,7 +60,7 @@ super::texts! {
     search_text: "Search text" | "Im Text suchen";
     not_found: "No matches" | "Keine Treffer";
     place_of(place, places): "{place} of {places}" | "{place} von {places}";
-    previous_place: "Previous match (Shift+Enter)" | "Voriger Treffer (Umschalt+Eingabe)";
+    previous_place: "Previous match (Shift+Enter)" | "Vorheriger Treffer (Umschalt+Eingabe)";
     next_place: "Next match (Enter)" | "Nächster Treffer (Eingabe)";
 
     no_words: "No words recognised" | "Keine Wörter erkannt";

@@ -3,8 +3,8 @@
 super::texts! {
     offline: "Can't reach the server" | "Der Server ist nicht erreichbar";
     offline_advice: "Check your connection and try again." | "Prüfen Sie die Verbindung, und versuchen Sie es erneut.";
-    session_ended: "Your session has ended" | "Ihre Sitzung ist beendet";
-    session_ended_advice: "Log in again to continue." | "Melden Sie sich wieder an, um fortzufahren.";
+    session_ended: "Your session has expired" | "Ihre Sitzung ist abgelaufen";
+    session_ended_advice: "Log in again to continue." | "Melden Sie sich erneut an, um fortzufahren.";
     unexpected: "Unexpected response from the server" | "Unerwartete Antwort des Servers";
     unexpected_advice(status): "Reload the page. The panel may be out of date. (Status {status})"
         | "Laden Sie die Seite neu. Vielleicht ist die Oberfläche veraltet. (Status {status})";

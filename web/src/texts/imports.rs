@@ -21,7 +21,7 @@ super::texts! {
     campaign_leads: "Campaign leads" | "Kampagnen-Leads";
     calls: "Calls" | "Anrufe";
 
-    import_a_file: "Import a file" | "Datei importieren";
+    import_a_file: "Import file" | "Datei importieren";
     what_it_holds: "Import type" | "Importtyp";
     campaigns_file: "CSV file with campaigns" | "CSV-Datei mit Kampagnen";
     leads_file: "CSV file with leads" | "CSV-Datei mit Leads";
@@ -196,8 +196,8 @@ super::texts! {
         | "Telefonnummer ohne Land: Wählen Sie ein Land für den Import";
     finding_unknown_country: "Unknown country: choose a country for numbers without +"
         | "Unbekanntes Land: Wählen Sie ein Land für Nummern ohne +";
-    finding_phone_rewritten: "Phone number taken from a cell with other characters"
-        | "Telefonnummer aus einer Zelle mit anderen Zeichen übernommen";
+    finding_phone_rewritten: "Phone number taken from a cell with extra characters"
+        | "Telefonnummer aus einer Zelle mit weiteren Zeichen übernommen";
     finding_country_code_added: "Country code added to the phone number" | "Telefonnummer um die Landesvorwahl ergänzt";
     finding_no_phone: "Leads without a phone number can’t be called" | "Leads ohne Telefonnummer sind nicht anrufbar";
     finding_no_timezone: "Leads without a time zone can’t be called in campaigns with calling hours"
@@ -205,7 +205,7 @@ super::texts! {
     finding_do_not_call: "Leads marked do-not-call won’t be called" | "Leads mit „Nicht anrufen“ werden nicht angerufen";
     finding_blacklisted: "Blacklisted leads won’t be called" | "Leads auf der Sperrliste werden nicht angerufen";
     finding_campaign_inactive: "The campaign is off: its leads can’t be called"
-        | "Die Kampagne ist ausgeschaltet: Ihre Leads sind nicht anrufbar";
+        | "Die Kampagne ist inaktiv: Ihre Leads sind nicht anrufbar";
     finding_status_not_dialable: "Leads with this status can’t be called" | "Leads mit diesem Status sind nicht anrufbar";
     correct_row: "Correct" | "Korrigieren";
     correct_line(line): "Correct line {line}" | "Zeile {line} korrigieren";
@@ -266,10 +266,10 @@ super::texts! {
         / "Up to {count} records that it updated get their previous values back."
         | "Der aktualisierte Datensatz erhält seine früheren Werte zurück."
         / "Bis zu {count} aktualisierte Datensätze erhalten ihre früheren Werte zurück.";
-    undo_rest(count): "{count} record is left to undo." / "{count} records are left to undo."
-        | "{count} Datensatz ist noch offen." / "{count} Datensätze sind noch offen.";
-    undo_leaves: "Records changed since then are kept and listed."
-        | "Seitdem geänderte Datensätze bleiben unverändert und werden aufgelistet.";
+    undo_rest(count): "{count} record left to undo." / "{count} records left to undo."
+        | "Noch {count} Datensatz übrig." / "Noch {count} Datensätze übrig.";
+    undo_leaves: "Records changed since the import are kept and listed."
+        | "Seit dem Import geänderte Datensätze bleiben unverändert und werden aufgelistet.";
     undo_leaves_campaigns: "Campaigns with leads or calls are kept too: undo those imports first."
         | "Auch Kampagnen mit Leads oder Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
     undo_leaves_leads: "Leads in a campaign or with calls are kept too: undo those imports first."

@@ -56,7 +56,7 @@ super::texts! {
     this_session: "This session" | "Diese Sitzung";
     end_session: "End session" | "Sitzung beenden";
     end_session_title(browser): "End session in {browser}?" | "Sitzung in {browser} beenden?";
-    end_session_about: "You'll have to log in there again." | "Dort ist eine neue Anmeldung nötig.";
+    end_session_about: "You'll have to log in there again." | "Dort ist eine erneute Anmeldung nötig.";
     session_ended: "Session ended" | "Sitzung beendet";
     end_others: "End all other sessions" | "Alle anderen Sitzungen beenden";
     end_others_title: "End all other sessions?" | "Alle anderen Sitzungen beenden?";
@@ -113,10 +113,10 @@ super::texts! {
         | "Das bisherige Token wird sofort ungültig. Seine {count} Transkription bleibt erhalten."
         / "Das bisherige Token wird sofort ungültig. Seine {count} Transkriptionen bleiben erhalten.";
     revoke_token_about(count):
-        "It stops working immediately. Its {count} transcription is kept but can't be read through the API any more. To replace a leaked token, rotate it instead."
-        / "It stops working immediately. Its {count} transcriptions are kept but can't be read through the API any more. To replace a leaked token, rotate it instead."
-        | "Es wird sofort ungültig. Seine {count} Transkription bleibt gespeichert, ist aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es."
-        / "Es wird sofort ungültig. Seine {count} Transkriptionen bleiben gespeichert, sind aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es.";
+        "It stops working immediately and permanently. Its {count} transcription is kept but can't be read through the API any more. To replace a leaked token, rotate it instead."
+        / "It stops working immediately and permanently. Its {count} transcriptions are kept but can't be read through the API any more. To replace a leaked token, rotate it instead."
+        | "Es wird sofort und endgültig ungültig. Seine {count} Transkription bleibt gespeichert, ist aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es."
+        / "Es wird sofort und endgültig ungültig. Seine {count} Transkriptionen bleiben gespeichert, sind aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es.";
     new_secret: "New token" | "Neues Token";
     /// For a token; followed by the time.
     rotated: "rotated " | "erneuert ";
@@ -137,8 +137,8 @@ super::texts! {
     secret_changed: "Signing secret rotated" | "Signaturschlüssel erneuert";
     done: "Done" | "Fertig";
 
-    statuses_about: "Progress of a lead in a campaign. Only leads with a callable status are called. Lists use this order."
-        | "Fortschritt eines Leads in einer Kampagne. Nur Leads mit einem anrufbaren Status werden angerufen. Listen verwenden diese Reihenfolge.";
+    statuses_about: "Statuses track a lead's progress in a campaign. Only leads with a callable status are called. Lists use this order."
+        | "Ein Status zeigt den Fortschritt eines Leads in einer Kampagne. Nur Leads mit anrufbarem Status werden angerufen. Listen verwenden diese Reihenfolge.";
     status: "Status" | "Status";
     may_be_called: "Callable" | "Anrufbar";
     yes: "Yes" | "Ja";

@@ -17,13 +17,14 @@ use crate::texts::audit;
 /// Parameters whose faults are shown at their inputs.
 pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
 
-/// Label of an action: `lead.update` becomes `Lead: update`.
+/// Label of an action: `lead.update` becomes `Lead updated`.
 pub fn action_name(action: &str) -> String {
-    // Sessions aren't created or deleted in the user's terms: they begin and end.
+    // Labels that don't consist of a kind and a verb.
     match action {
         "session.create" => return audit::logged_in().to_owned(),
         "session.delete" => return audit::logged_out().to_owned(),
         "session.refused" => return audit::log_in_refused().to_owned(),
+        "speech.submit" => return audit::calls_sent().to_owned(),
         _ => {}
     }
     match action.split_once('.') {
