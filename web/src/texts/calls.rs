@@ -155,7 +155,7 @@ super::texts! {
     no_token_yet: "No speech token yet" | "Noch kein Sprach-Token";
     belong_to_token: "You need a speech token to send calls or transcripts. "
         | "Zum Senden von Anrufen oder Transkripten brauchen Sie ein Sprach-Token. ";
-    /// A link, followed by the rest of the sentence.
+    /// Link text, followed by a period.
     create_token: "Create one in Settings" | "Erstellen Sie eines in den Einstellungen";
     ask_administrator: "Ask an administrator to create one." | "Bitten Sie einen Administrator, eines zu erstellen.";
 
