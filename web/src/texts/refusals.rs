@@ -63,7 +63,7 @@ pub fn advice(code: &str) -> Option<&'static str> {
             "csrf_failed" => "Laden Sie die Seite neu, und versuchen Sie es erneut.",
             "not_found" => "Der Eintrag existiert nicht oder wurde gelöscht.",
             "request_timeout" => "Die Daten kamen zu langsam an. Versuchen Sie es erneut.",
-            "conflict" => "Die Daten wurden inzwischen geändert. Laden Sie die Seite neu.",
+            "conflict" => "Das passt nicht zu den gespeicherten Daten. Laden Sie die Seite neu.",
             "idempotency_in_flight" => "Warten Sie einen Moment.",
             "transcription_failed" | "transcription_cancelled" => "Sie können den Anruf erneut senden.",
             "rejected_rows_purged" => "Nicht importierte Zeilen werden 30 Tage aufbewahrt.",
