@@ -50,7 +50,7 @@ async fn operation_is_found_by_search_and_link() {
         page.shows(PATH, "/api/leads/{lead_id}").await;
 
         page.open("/api-reference?operation=get_nothing").await;
-        page.shows("[data-test=empty] h2", "There is no such operation").await;
+        page.shows("[data-test=empty] h2", "Operation not found").await;
     })
     .await;
 }

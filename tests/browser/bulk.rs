@@ -101,7 +101,7 @@ async fn bulk_change_across_two_pages_can_be_undone() {
         assert_eq!(total(server, of_all).await, 4);
 
         page.click("[data-test=undo]").await;
-        says(page, "4 leads as before.").await;
+        says(page, "4 leads restored.").await;
         assert_eq!(total(server, marked).await, 0);
     })
     .await;
@@ -125,9 +125,9 @@ async fn preview_warns_about_leads_to_be_called_again() {
         page.click("[data-test=act-status]").await;
         page.choose("[data-test=action-status]", "new").await;
         counts(page, 3).await;
-        let released = "2 leads that are in a status without calls, or marked as not to be called, are called again.";
+        let released = "2 leads excluded by status or “Do not call” can be called again.";
         page.shows("[data-test=preview-released]", released).await;
-        page.shows("[data-test=preview-gained]", "2 leads can be called at once.").await;
+        page.shows("[data-test=preview-gained]", "2 leads become callable now.").await;
         assert!(!page.sees("[data-test=preview-lost]").await);
         // The button is disabled until the preview has counted, which starts a quarter of a second after the choice.
         let choose = "const status = document.querySelector('[data-test=action-status]');
@@ -136,7 +136,7 @@ async fn preview_warns_about_leads_to_be_called_again() {
             setTimeout(() => arguments[1](document.querySelector(arguments[0]).disabled), 50)";
         assert_eq!(page.run_async(choose, vec![json!(DO)]).await, true);
         counts(page, 4).await;
-        page.shows("[data-test=preview-lost]", "1 lead that can be called now can't be any more.").await;
+        page.shows("[data-test=preview-lost]", "1 lead stops being callable.").await;
         assert!(!page.sees("[data-test=preview-released]").await);
     })
     .await;
@@ -167,7 +167,7 @@ async fn adds_unassigned_leads_to_a_campaign() {
         page.see("[data-test=palette-input]").await;
         page.press("put into a campaign").await;
         page.press(&Key::Enter).await;
-        page.shows("[data-test=lead-action] h2", "Put into a campaign").await;
+        page.shows("[data-test=lead-action] h2", "Add to campaign").await;
         page.see(&format!("{DO}:disabled")).await;
         // Active campaigns come first.
         let groups: Vec<_> = ["Active", "Off"].map(str::to_owned).into();
@@ -175,25 +175,25 @@ async fn adds_unassigned_leads_to_a_campaign() {
 
         page.choose("[data-test=action-into]", &autumn.to_string()).await;
         counts(page, 12).await;
-        page.shows("[data-test=preview-off]", "Calls aren't made for this campaign now.").await;
+        page.shows("[data-test=preview-off]", "This campaign is off.").await;
         assert!(!page.sees("[data-test=preview-gained]").await);
         page.choose("[data-test=action-into]", &solar.to_string()).await;
         counts(page, 11).await;
-        page.shows("[data-test=preview]", "11 leads are put in.").await;
-        page.shows("[data-test=preview-unchanged]", "1 is in it already.").await;
-        page.shows("[data-test=preview-gained]", "9 leads can be called at once.").await;
+        page.shows("[data-test=preview]", "11 leads will be added.").await;
+        page.shows("[data-test=preview-unchanged]", "1 is already in the campaign.").await;
+        page.shows("[data-test=preview-gained]", "9 leads become callable now.").await;
         assert!(!page.sees("[data-test=preview-off], [data-test=preview-released]").await);
-        page.shows(DO, "Put in 11 leads").await;
+        page.shows(DO, "Add 11 leads").await;
         assert_eq!(total(server, in_solar.clone()).await, 1, "nothing is done before it is confirmed");
         page.click(DO).await;
-        says(page, "11 leads put in.").await;
+        says(page, "11 leads added.").await;
         assert_eq!(total(server, in_solar.clone()).await, 12);
 
         page.click("[data-test=undo]").await;
-        says(page, "11 leads as before.").await;
+        says(page, "11 leads restored.").await;
         assert_eq!(total(server, in_solar).await, 1, "the one that was in it before stays");
         page.click("[data-test=look-back]").await;
-        page.shows("[data-test=past-set]", "Put into Solar").await;
+        page.shows("[data-test=past-set]", "Added to Solar").await;
     })
     .await;
 }
@@ -234,7 +234,7 @@ async fn new_campaign_leads_get_an_existing_status() {
         page.choose("[data-test=action-status]", "callback").await;
         counts(page, 1).await;
         page.click(DO).await;
-        says(page, "1 lead put in.").await;
+        says(page, "1 lead added.").await;
         assert_eq!(total(server, json!({ "campaign_id": solar, "status": "callback" })).await, 1);
     })
     .await;
@@ -276,14 +276,14 @@ async fn all_matching_leads_are_frozen_in_a_campaign() {
              input.dispatchEvent(new Event('input', { bubbles: true }));";
         page.run(fill, Value::Null).await;
         counts(page, 11).await;
-        page.shows("[data-test=preview-unchanged]", "1 stays as it is.").await;
-        page.shows(DO, "Change 11 leads").await;
+        page.shows("[data-test=preview-unchanged]", "1 is already up to date.").await;
+        page.shows(DO, "Update 11 leads").await;
         page.click(DO).await;
         says(page, "11 leads changed.").await;
         assert_eq!(total(server, frozen.clone()).await, 12);
 
         page.click("[data-test=undo]").await;
-        says(page, "11 leads as before.").await;
+        says(page, "11 leads restored.").await;
         assert_eq!(total(server, frozen).await, 1, "the one that was frozen before stays so");
     })
     .await;
@@ -338,7 +338,7 @@ async fn long_change_and_its_undo_can_be_cancelled() {
         assert!((500..4_100).contains(&changed) && changed % 500 == 0, "{changed}");
         says(page, &format!("{} of 4,100 leads changed.", grouped(changed))).await;
         page.click("[data-test=undo]").await;
-        says(page, &format!("{} leads as before.", grouped(changed))).await;
+        says(page, &format!("{} leads restored.", grouped(changed))).await;
         assert_eq!(marked().await, 0);
 
         // Undo all of it, cancel the undo, and resume it.
@@ -358,9 +358,9 @@ async fn long_change_and_its_undo_can_be_cancelled() {
         page.command("Network.emulateNetworkConditions", line(0)).await;
         let left = marked().await;
         assert!((1..4_100).contains(&left), "{left}");
-        says(page, &format!("{} of 4,100 leads as before.", grouped(4_100 - left))).await;
+        says(page, &format!("{} of 4,100 leads restored.", grouped(4_100 - left))).await;
         page.click("[data-test=undo]").await;
-        says(page, &format!("{} leads as before.", grouped(left))).await;
+        says(page, &format!("{} leads restored.", grouped(left))).await;
         assert_eq!(marked().await, 0);
     })
     .await;

@@ -68,7 +68,7 @@ async fn campaign_change_previews_its_effect() {
         page.fill(ATTEMPTS, "5").await;
         callable(page, 3).await;
         page.shows("[data-test=difference]", "+2").await;
-        assert_eq!(page.texts("[data-test=change]").await, ["Calls in all\n+2"]);
+        assert_eq!(page.texts("[data-test=change]").await, ["Max. calls\n+2"]);
         page.click("[data-test=campaign-off]").await;
         callable(page, 0).await;
         page.see("[data-test=effect-reason][data-code=campaign_inactive]").await;
@@ -110,7 +110,7 @@ async fn campaign_change_previews_its_effect() {
         assert_eq!(name, "Renamed");
         page.shows("[data-test=unsaved]", "Unsaved changes").await;
         let says = async || page.texts("[data-test=toast] p").await;
-        let kept = "What you changed since stays in the form, unsaved.".to_owned();
+        let kept = "Changes you made since then are still in the form, unsaved.".to_owned();
         page.until_equal("it is said", true, async || says().await.contains(&kept)).await;
         page.click("[data-test=save]").await;
         page.see("[data-test=save][aria-disabled=true]").await;
@@ -140,7 +140,7 @@ async fn campaign_edit_conflict_requires_confirmation() {
         others_set(json!({ "max_attempts": 9 })).await;
         page.run("window.scrollTo(0, document.body.scrollHeight)", Value::Null).await;
         press_save(page, 1).await;
-        page.shows("[data-test=changed-too] ul", "Calls in all: now 9").await;
+        page.shows("[data-test=changed-too] ul", "Max. calls: now 9").await;
         let is_in_sight = "const { top, bottom } = document.querySelector('[data-test=changed-too]').getBoundingClientRect();
              return top >= document.querySelector('.page-head').getBoundingClientRect().bottom && bottom <= innerHeight";
         let seen = async || page.run(is_in_sight, Value::Null).await;
@@ -173,7 +173,7 @@ async fn campaign_edit_conflict_requires_confirmation() {
         page.fill(ATTEMPTS, "5").await;
         others_set(json!({ "max_attempts": 7 })).await;
         page.click("[data-test=save]").await;
-        page.shows("[data-test=changed-too] ul", "Calls in all: now 7").await;
+        page.shows("[data-test=changed-too] ul", "Max. calls: now 7").await;
         page.click("[data-test=discard]").await;
         page.see_gone("[data-test=changed-too]").await;
         assert_eq!((has("max_attempts").await, written(ATTEMPTS).await), (json!(7), json!("7")));
@@ -302,7 +302,7 @@ async fn viewer_can_read_campaigns_without_changing_them() {
         callable(page, 1).await;
         assert!(!page.sees("[data-test=save]").await);
         page.see(&format!("{NAME}:disabled")).await;
-        page.shows("[data-test=only-reads]", "Your role may look at campaigns, but not change them.").await;
+        page.shows("[data-test=only-reads]", "Your role can't change campaigns.").await;
         page.open("/campaigns/new").await;
         page.see("[data-test=empty]").await;
         assert!(!page.sees(NAME).await);

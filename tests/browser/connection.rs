@@ -87,7 +87,7 @@ async fn lost_connection_is_reported_and_pages_recover() {
 
         // The loss is reported without any user action.
         line.cut().await;
-        page.shows(LOST, "No connection. Trying again…").await;
+        page.shows(LOST, "No connection. Retrying…").await;
         line.mend().await;
         page.see_gone(LOST).await;
 

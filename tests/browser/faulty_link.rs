@@ -10,7 +10,7 @@ async fn link_with_an_invalid_filter_offers_a_fix() {
     journey("faulty_link", async |page, server| {
         // `{"citty":"Berlin"}`
         log_in(page, server, Role::Viewer, "/leads?filter=%7B%22citty%22%3A%22Berlin%22%7D").await;
-        page.shows("[data-test=faulty-link] strong", "The filter of this link has a fault").await;
+        page.shows("[data-test=faulty-link] strong", "The filter in this link is invalid").await;
         page.see("[data-test=fault][data-code=unknown_key]").await;
         assert!(!page.sees("[data-test=lead-row], [data-test=error]").await, "it is said once, and no leads are shown");
 
@@ -30,7 +30,7 @@ async fn link_with_an_invalid_filter_offers_a_fix() {
 async fn invalid_list_query_links_to_the_whole_list() {
     journey("faulty_list", async |page, server| {
         log_in(page, server, Role::Viewer, "/calls?from=abc").await;
-        page.shows("[data-test=faulty-link] strong", "This can't be looked for like that").await;
+        page.shows("[data-test=faulty-link] strong", "Invalid filter").await;
         page.see("[data-test=fault]").await;
         page.open("/calls?transcription=bogus").await;
         page.shows("[data-test=faulty-link] .chip", "transcription").await;

@@ -26,7 +26,7 @@ async fn lead_fields_use_german_formats() {
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
 
         page.see("[data-test=over]").await;
-        assert_eq!(page.texts("[data-test=over]").await, ["(vorbei)", "(vorbei)"]);
+        assert_eq!(page.texts("[data-test=over]").await, ["(abgelaufen)", "(abgelaufen)"]);
         page.shows("[data-test=lead-campaign] .badge", "Neu").await;
         // Phone numbers are displayed in groups; the copied text and the tooltip are ungrouped.
         page.lists("aside .phone", "title", &["+4930123456".to_owned()]).await;

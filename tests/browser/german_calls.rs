@@ -27,7 +27,7 @@ async fn calls_and_deliveries_work_in_german() {
             ["Zeit", "Rufnummern", "Lead", "Kampagne", "Agent", "Ergebnis", "Aufnahme", "Transkription"]
         );
         page.click("[data-test=export] summary").await;
-        assert_eq!(page.texts("[data-test=export] a .strong").await, ["CSV", "JSON-Zeilen"]);
+        assert_eq!(page.texts("[data-test=export] a .strong").await, ["CSV", "JSON Lines"]);
         let href = page.run("return document.querySelector('[data-test=export-csv]').href", Value::Null).await;
         assert!(href.as_str().unwrap().contains("delimiter=%3B"), "Excel in German separates cells so: {href}");
         page.click("[data-test=export] summary").await;

@@ -23,7 +23,7 @@ async fn chosen_language_persists() {
         page.shows(".page-title .secondary", date.as_str().unwrap()).await;
         page.shows("[data-test=by-reason] h2", "Warum Leads jetzt nicht anrufbar sind").await;
         page.shows("[data-test=bar][data-key=do_not_call] a", "Nicht anrufen").await;
-        page.shows("[aria-label='Anrufe pro Tag'] summary", "Die Zahlen als Tabelle").await;
+        page.shows("[aria-label='Anrufe pro Tag'] summary", "Als Tabelle anzeigen").await;
 
         let found = server.admin().put("/api/leads/extended-data", json!({ "limit": "0;0" }).to_string()).await;
         let all = found.expect(200)["total_leads"].as_u64().unwrap();
@@ -85,7 +85,7 @@ async fn chosen_language_persists() {
         page.shows("h1", "Heute").await;
         // The API's own texts are in English and marked as such for screen readers.
         page.click("nav a[href='/api-reference']").await;
-        page.shows("[data-test=in-english]", "Die Texte der Referenz sind auf Englisch, wie die Namen der API selbst.")
+        page.shows("[data-test=in-english]", "Die Referenz ist auf Englisch.")
             .await;
         page.see(".reference-prose p[lang=en]").await;
         choose(page, "en").await;
@@ -130,7 +130,7 @@ async fn faults_are_reported_in_german() {
         page.reload().await;
         page.see("html[lang=de] [data-test=login-email]").await;
         fill_in(page, "nobody@example.com", "not the password").await;
-        page.shows("[data-test=error] strong", "E-Mail oder Passwort ist falsch").await;
+        page.shows("[data-test=error] strong", "E-Mail oder Passwort falsch").await;
         log_in(page, server, Role::Manager, "/leads").await;
 
         // Faults that the engine in the browser finds, at their characters.

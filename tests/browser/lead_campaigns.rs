@@ -55,7 +55,7 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
         // A time in the past is accepted with a warning.
         let remark = "#in-callback-note [data-test=remark]";
         pick(page, "[data-test=in-callback]", "2020-07-01T09:30").await;
-        page.shows(remark, "This time is past, so it no longer keeps the lead from being called.").await;
+        page.shows(remark, "In the past – has no effect.").await;
         page.see(&format!("{SAVE}:enabled")).await;
         assert!(!page.sees("#in-freeze-note [data-test=remark]").await);
         // In the browser's time zone, with summer time.
@@ -63,7 +63,7 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
         page.see_gone(remark).await;
         page.choose("[data-test=in-assignee]", &bob.to_string()).await;
         page.click(SAVE).await;
-        says(page, "Changed in Harbour lights.").await;
+        says(page, "Updated in Harbour lights").await;
         page.see("[data-code=callback_scheduled]").await;
         card_has(page, "bob@example.com").await;
         let path = format!("/api/campaign-leads/{inside}");
@@ -97,13 +97,13 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
         page.fill("[data-test=in-assignee-number]", "4711").await;
         pick(page, "[data-test=in-callback]", "").await;
         page.click(SAVE).await;
-        card_has(page, "Number 4711").await;
+        card_has(page, "Agent 4711").await;
         let saved = admin.get(&path).await.expect(200);
         assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(4711), &Value::Null]);
 
         // The change is undone.
         page.click("[data-test=toast]:last-child [data-test=undo]").await;
-        says(page, "It is as before.").await;
+        says(page, "Undone.").await;
         let saved = admin.get(&path).await.expect(200);
         assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(bob), &json!("2036-07-01T07:30:00Z")]);
         card_has(page, "bob@example.com").await;
@@ -149,7 +149,7 @@ async fn input_is_kept_when_reloading_the_lead_fails() {
         page.click("button[data-test=change-in-campaign]").await;
         page.fill("[data-test=in-weight]", "7").await;
         page.click(SAVE).await;
-        says(page, "Changed in Harbour lights.").await;
+        says(page, "Updated in Harbour lights").await;
         page.see("main [data-test=error]").await;
         let written = async || page.run("return document.getElementById('lead-city').value", Value::Null).await;
         assert_eq!(written().await, "Bonn");
@@ -235,7 +235,7 @@ async fn campaign_lead_edit_conflict_requires_confirmation() {
         page.see_gone("[data-test=changed-too]").await;
         // Undo restores the other session's value.
         page.click("[data-test=undo]").await;
-        says(page, "It is as before.").await;
+        says(page, "Undone.").await;
         assert_eq!((has("weight").await, has("status").await), (json!(5), json!("busy")));
 
         // Changes to other fields cause no conflict and are kept.
@@ -286,7 +286,7 @@ async fn lead_is_created_added_to_campaigns_and_deleted() {
             let value = page.until("the campaign is offered", async || page.run(script, name).await.as_str().map(str::to_owned)).await;
             page.choose("[data-test=into-campaign]", &value).await;
             page.click("[data-test=put-into]").await;
-            says(page, &format!("Put into {name}.")).await;
+            says(page, &format!("Added to {name}")).await;
             let cards = async || page.texts("[data-test=lead-campaign] h3").await.len();
             page.until_equal("the campaigns of the lead", count, cards).await;
         }
@@ -297,7 +297,7 @@ async fn lead_is_created_added_to_campaigns_and_deleted() {
 
         page.click("button[data-test=change-in-campaign]").await;
         page.click("[data-test=take-out]").await;
-        says(page, "Taken out of Harbour lights.").await;
+        says(page, "Removed from Harbour lights").await;
         let names = async || page.texts("[data-test=lead-campaign] h3").await;
         page.until_equal("the campaign that is left", vec!["Night shift".to_owned()], names).await;
 
@@ -330,7 +330,7 @@ async fn undo_restores_a_lead_removed_from_a_campaign() {
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
         page.click("button[data-test=change-in-campaign]").await;
         page.click("[data-test=take-out]").await;
-        says(page, "Taken out of Harbour lights.").await;
+        says(page, "Removed from Harbour lights").await;
         page.see_gone("[data-test=lead-campaign]").await;
         admin.get(&path).await.refused(404, "not_found");
         // An interrupted undo shows its progress and can be resumed.
@@ -341,7 +341,7 @@ async fn undo_restores_a_lead_removed_from_a_campaign() {
         page.shows("[data-test=lead-campaign] h3", "Harbour lights").await;
         page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
         page.click("[data-test=undo]").await;
-        says(page, "It is as before.").await;
+        says(page, "Undone.").await;
         let mut after = admin.get(&path).await.expect(200);
         for kept in ["created_at", "updated_at"] {
             after[kept] = before[kept].clone();
@@ -359,7 +359,7 @@ async fn undo_restores_a_lead_removed_from_a_campaign() {
         page.until_equal("the calls are in", json!(100), counts).await;
         page.click("button[data-test=change-in-campaign]").await;
         page.click("[data-test=take-out]").await;
-        page.shows("[data-test=confirm-dialog] h2", "Take the lead out of Harbour lights?").await;
+        page.shows("[data-test=confirm-dialog] h2", "Remove the lead from Harbour lights?").await;
         page.click("[data-test=confirm]").await;
         page.see_gone("[data-test=lead-campaign]").await;
         admin.get(&path).await.refused(404, "not_found");
@@ -382,7 +382,7 @@ async fn campaign_lead_needs_a_status_if_the_first_one_is_gone() {
         page.see("[data-test=put-into]:disabled").await;
         page.choose("[data-test=into-status]", "callback").await;
         page.click("[data-test=put-into]").await;
-        says(page, "Put into Harbour lights.").await;
+        says(page, "Added to Harbour lights").await;
         card_has(page, "Callback").await;
     })
     .await;
@@ -407,7 +407,7 @@ async fn page_of_a_deleted_lead_says_so() {
         page.see("[data-test=audit-row][data-action='lead.delete']").await;
         // An id that never existed.
         page.open("/leads/987654321").await;
-        page.shows("[data-test=empty] h2", "There is no such lead").await;
+        page.shows("[data-test=empty] h2", "Lead not found").await;
     })
     .await;
     // Without access to the audit log, the page doesn't mention deletion.
@@ -416,7 +416,7 @@ async fn page_of_a_deleted_lead_says_so() {
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
         admin.delete(&format!("/api/leads/{lead}")).await.expect(204);
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
-        page.shows("[data-test=empty] h2", "There is no such lead").await;
+        page.shows("[data-test=empty] h2", "Lead not found").await;
         assert!(!page.sees("[data-test=error]").await);
     })
     .await;

@@ -131,7 +131,7 @@ async fn lead_changes_appear_in_its_history() {
                 json!({ "offline": false, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
             page.command("Network.emulateNetworkConditions", pace).await;
         };
-        let is_shown = async |city: &str| page.text("[aria-label='Fields of the lead']").await.contains(city);
+        let is_shown = async |city: &str| page.text("[aria-label='Lead fields']").await.contains(city);
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Trier").await;
         slowly(3_000).await;
@@ -180,7 +180,7 @@ async fn edit_mode_has_a_url_and_back_leaves_it() {
         // After a change of the number, a note says that the normalised number is derived on save.
         assert!(!page.sees("[data-test=made-when-saved]").await);
         page.fill("#lead-phone", "+49 30 654321").await;
-        page.shows("#lead-phone_normalized-note", "Made from the phone number when it is saved.").await;
+        page.shows("#lead-phone_normalized-note", "Set from the phone number when saved.").await;
         // The server resolves country names.
         page.fill("#lead-phone", "030 654321").await;
         page.fill("#lead-country", "Germany").await;

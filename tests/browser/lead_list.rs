@@ -41,7 +41,7 @@ async fn chosen_columns_are_in_the_url_and_remembered() {
 
         let place = "/leads?columns=number%2Cemail%2Cplace%2Cglobal_updated_at%2Cdo_not_call";
         page.is_at(place).await;
-        let shown = ["Lead", "Phone", "E-mail", "Place", "Updated", "Do not call"];
+        let shown = ["Lead", "Phone", "E-mail", "Location", "Updated", "Do not call"];
         heads(page, &shown).await;
         page.reload().await;
         heads(page, &shown).await;
@@ -65,7 +65,7 @@ async fn chosen_columns_are_in_the_url_and_remembered() {
         page.click("[data-test=columns-usual]").await;
         page.click("[data-test=columns-done]").await;
         page.is_at("/leads").await;
-        heads(page, &["Lead", "Phone", "Place", "Campaigns\nWhy not callable", "Updated"]).await;
+        heads(page, &["Lead", "Phone", "Location", "Campaigns\nCallable?", "Updated"]).await;
     })
     .await;
 }
@@ -141,7 +141,7 @@ async fn columns_show_a_line_per_campaign() {
         let columns = "campaign_name,calls_count,next_call,not_callable_reasons,assigned_user_id";
         let filter: String = url::form_urlencoded::byte_serialize(in_several.to_string().as_bytes()).collect();
         page.open(&format!("/leads?filter={filter}&columns={columns}")).await;
-        heads(page, &["Lead", "Campaign", "Calls", "Next call", "Why not callable", "Assigned to"]).await;
+        heads(page, &["Lead", "Campaign", "Calls", "Next call", "Callable?", "Assigned to"]).await;
         let of_first = |leads: &Value, tell: &dyn Fn(&Value) -> Value| {
             let leads = leads.as_array().unwrap().iter().take(5);
             let each = leads.map(|lead| lead["campaigns"].as_array().unwrap().iter().map(tell).collect::<Vec<_>>());
@@ -154,9 +154,9 @@ async fn columns_show_a_line_per_campaign() {
         page.until_equal("the calls in each", calls, async || facts(page, "Calls").await).await;
         let to_whom = of_first(&leads, &|one| match one["assigned_user_id"].as_i64() {
             None => json!("–"),
-            Some(4711) => json!("Number 4711"),
+            Some(4711) => json!("Agent 4711"),
             Some(id) if viewer["id"] == id => json!("viewer@example.com"),
-            Some(other) => json!(format!("Number {other}")),
+            Some(other) => json!(format!("Agent {other}")),
         });
         page.until_equal("whom they are assigned to", to_whom, async || facts(page, "Assigned to").await).await;
 
@@ -190,7 +190,7 @@ async fn columns_show_a_line_per_campaign() {
         page.click("[data-test=choose-columns]").await;
         page.choose("[data-test=column-add]", "status").await;
         page.click("[data-test=columns-done]").await;
-        heads(page, &["Lead", "Campaign", "Calls", "Next call", "Why not callable", "Assigned to", "Status"]).await;
+        heads(page, &["Lead", "Campaign", "Calls", "Next call", "Callable?", "Assigned to", "Status"]).await;
 
         // The lines of the campaigns column are aligned too.
         page.open(&format!("/leads?filter={filter}&columns=campaigns,status,weight")).await;

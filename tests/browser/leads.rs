@@ -103,7 +103,7 @@ async fn fault_is_marked_in_place_and_fixed_by_suggestion() {
         let faults = async || page.texts(".faults [data-test=fault]").await;
         page.until("the fault is told", async || is_told(&faults().await).then_some(())).await;
         assert_eq!(marks(page).await, json!([[16, "\"ctiy\""]]));
-        page.shows(READING, "One fault to mend before leads can be found.").await;
+        page.shows(READING, "Fix 1 error to find leads.").await;
         let apply = page.see(APPLY).await;
         assert!(!apply.is_enabled().await.unwrap(), "a faulty filter can't be applied");
 

@@ -112,10 +112,10 @@ async fn calls_are_sorted_on_a_phone() {
         page.is_at("/calls?order=-recording.duration_seconds").await;
         let longest = listed(server, "/api/calls?order=-recording.duration_seconds&limit=50;0", "id").await;
         page.lists(rows, "data-id", &longest).await;
-        page.lists("[data-test=sort-direction]", "aria-label", &["Largest first; turn round".to_owned()]).await;
+        page.lists("[data-test=sort-direction]", "aria-label", &["Descending. Click to reverse.".to_owned()]).await;
         page.click("[data-test=sort-direction]").await;
         page.is_at("/calls?order=recording.duration_seconds").await;
-        page.lists("[data-test=sort-direction]", "aria-label", &["Smallest first; end sorting".to_owned()]).await;
+        page.lists("[data-test=sort-direction]", "aria-label", &["Ascending. Click to stop sorting.".to_owned()]).await;
         // The focus stays on the button.
         page.press(&Key::Enter).await;
         page.is_at("/calls").await;

@@ -36,7 +36,7 @@ async fn deep_link_returns_after_login() {
         page.see("[data-test=login-email]").await;
 
         fill_in(page, &email, "not the password").await;
-        page.shows("[data-test=error] strong", "E-mail or password is wrong").await;
+        page.shows("[data-test=error] strong", "Incorrect e-mail or password").await;
         assert!(!page.sees("[data-test=call-row]").await);
 
         fill_in(page, &email, PASSWORD).await;

@@ -49,7 +49,7 @@ async fn palette_navigates_by_keyboard() {
         for own_words in ["new api key", "create api key"] {
             open(page).await;
             page.press(own_words).await;
-            comes_first(page, "Create an API key").await;
+            comes_first(page, "Create API key").await;
             page.press(&Key::Escape).await;
         }
 
@@ -113,7 +113,7 @@ async fn palette_ignores_accents_and_knows_both_languages() {
         open(page).await;
         page.press("quux zoe").await;
         let offered = async || page.texts("[data-test=palette-option]").await;
-        let has_all = async || offered().await.iter().any(|one| one.contains("All 7 leads that match"));
+        let has_all = async || offered().await.iter().any(|one| one.contains("All 7 matching leads"));
         page.until_equal("the way to all is offered", true, has_all).await;
         let place = offered().await.iter().position(|one| one.contains("All 7 leads")).unwrap();
         page.press(&Key::Down.to_string().repeat(place)).await;
@@ -240,7 +240,7 @@ async fn shortcuts_open_pages_and_are_listed() {
         page.press("?").await;
         page.see("[data-test=shortcuts] dl").await;
         let told = page.texts("[data-test=shortcuts] dd").await;
-        for deed in ["Transcripts", "The row above or below"] {
+        for deed in ["Transcripts", "Previous or next row"] {
             assert!(told.contains(&deed.to_owned()), "{told:?}");
         }
         page.press(&Key::Escape).await;

@@ -64,7 +64,7 @@ async fn change_can_be_undone_after_a_reload() {
         assert!(who.contains("You, "), "{who}");
         page.lists("[data-test=past-undo]", "aria-label", &["Undo: Weight: 50".to_owned()]).await;
         page.click("[data-test=past-undo]").await;
-        says(page, "3 leads as before.").await;
+        says(page, "3 leads restored.").await;
         page.see_gone(CHANGE).await;
         assert_eq!(weights(server, &leads[..4]).await, [7, 0, 0, 0]);
 
@@ -94,7 +94,7 @@ async fn undone_change_is_no_longer_offered() {
         shows_all(page, "[data-test=undo]", &["Undo"; 2]).await;
         page.click(LOOK_BACK).await;
         page.click(&format!("{CHANGE}:first-child [data-test=past-undo]")).await;
-        says(page, "3 leads as before.").await;
+        says(page, "3 leads restored.").await;
         shows_all(page, "[data-test=undo]", &["Undo"]).await;
         assert_eq!(weights(server, &leads[..3]).await, [50; 3]);
 
@@ -116,7 +116,7 @@ async fn parts_of_a_long_change_are_undone_together() {
         log_in(page, server, Role::Manager, "/leads").await;
         open(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
         page.click(LOOK_BACK).await;
-        page.shows("[data-test=no-past-change]", "Nobody changed many leads at once within the last week.").await;
+        page.shows("[data-test=no-past-change]", "No bulk changes in the last 7 days.").await;
         page.press(&Key::Escape).await;
         page.see_gone("[data-test=no-past-change]").await;
 
@@ -137,7 +137,7 @@ async fn parts_of_a_long_change_are_undone_together() {
         shows_all(page, SET, &["Do not call, Assign to: Number 4711", "Weight: 5"]).await;
         shows_all(page, LEADS, &["15 leads", "12 leads"]).await;
         page.click(&format!("{CHANGE}:last-child [data-test=past-undo]")).await;
-        says(page, "12 leads as before.").await;
+        says(page, "12 leads restored.").await;
         assert_eq!(weights(server, &leads[..12]).await, [0; 12]);
         page.click(LOOK_BACK).await;
         page.see(&format!("{CHANGE}:last-child [data-test=past-undone]")).await;

@@ -63,7 +63,7 @@ async fn input_survives_session_end_and_is_saved_after_login() {
         assert!(page.sees(ASKED).await, "the dialog stays");
         page.fill("[data-test=password-again]", "not the password").await;
         page.click(SUBMIT).await;
-        page.shows("[data-test=log-in-again] [data-test=error] strong", "E-mail or password is wrong").await;
+        page.shows("[data-test=log-in-again] [data-test=error] strong", "Incorrect e-mail or password").await;
 
         page.fill("[data-test=password-again]", PASSWORD).await;
         page.click(SUBMIT).await;

@@ -102,7 +102,7 @@ async fn view_can_be_saved_changed_removed_and_restored() {
         page.shows(NAME, "Great Britain").await;
         finds(page, &admin, json!({ "country": "GB" })).await;
         let heads = async || page.texts(".lead-table th").await;
-        let expected = ["Lead", "Phone", "Place", "Updated"].map(str::to_owned).to_vec();
+        let expected = ["Lead", "Phone", "Location", "Updated"].map(str::to_owned).to_vec();
         page.until_equal("its columns", expected, heads).await;
 
         choose(page, "[data-test=view-delete]").await;
@@ -138,7 +138,7 @@ async fn shared_view_is_visible_to_all_and_private_one_is_not() {
         page.see("[data-test=change-save-as]").await;
 
         page.open(&format!("/leads?view={}", views[1])).await;
-        page.shows("[data-test=empty] h2", "There is no such view").await;
+        page.shows("[data-test=empty] h2", "View not found").await;
         assert!(!page.sees("[data-test=export]").await, "a file of all leads isn't what the link was about");
         assert!(!page.sees("[data-test=lead-row]").await);
         page.click("[data-test=empty] a").await;
@@ -162,7 +162,7 @@ async fn managers_can_share_views_and_edit_shared_ones() {
         choose(page, "[data-test=view-save-as]").await;
         name_it(page, "Everybody").await;
         choose(page, "[data-test=view-share]").await;
-        let said = async || page.texts(TOAST).await.contains(&"All staff see “Everybody” now.".to_owned());
+        let said = async || page.texts(TOAST).await.contains(&"Shared “Everybody” with everyone".to_owned());
         page.until_equal("it is said who sees it", true, said).await;
         let viewer = server.staff("viewer").await;
         let seen = async || {

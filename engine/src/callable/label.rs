@@ -4,19 +4,19 @@ use crate::api::NotCallableCode as Code;
 use crate::wording::{Language, wording};
 
 wording! {
-    campaign_inactive: "Campaign off" | "Kampagne aus";
-    not_in_campaign: "In no campaign" | "In keiner Kampagne";
-    frozen: "Frozen" | "Zurückgestellt";
-    callback_scheduled: "Callback agreed" | "Rückruf vereinbart";
+    campaign_inactive: "Campaign off" | "Kampagne inaktiv";
+    not_in_campaign: "Not in a campaign" | "In keiner Kampagne";
+    frozen: "Frozen" | "Pausiert";
+    callback_scheduled: "Callback scheduled" | "Rückruf vereinbart";
     outside_calling_hours: "Outside hours" | "Außerhalb der Zeiten";
     timezone_unknown: "Time zone unknown" | "Zeitzone unbekannt";
     do_not_call: "Do not call" | "Nicht anrufen";
     blacklisted: "Blacklisted" | "Auf der Sperrliste";
-    attempt_limit: "Attempts used up" | "Versuche aufgebraucht";
-    daily_limit: "Daily limit" | "Tagesgrenze";
-    status_not_dialable: "Status not dialable" | "Status nicht anrufbar";
-    no_phone: "No phone" | "Kein Telefon";
-    invalid_phone: "Phone invalid" | "Telefon ungültig";
+    attempt_limit: "Call limit reached" | "Anruflimit erreicht";
+    daily_limit: "Daily limit reached" | "Tageslimit erreicht";
+    status_not_dialable: "Status not callable" | "Status nicht anrufbar";
+    no_phone: "No phone number" | "Keine Telefonnummer";
+    invalid_phone: "Invalid phone number" | "Telefonnummer ungültig";
 }
 
 impl Code {

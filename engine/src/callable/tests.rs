@@ -127,23 +127,23 @@ fn describes_each_rule_in_german() {
     assert_eq!(
         read,
         [
-            "Kampagne `Spring` ist ausgeschaltet",
-            "zurückgestellt bis 1. Mai 2026, 21:00 UTC",
+            "Kampagne `Spring` ist inaktiv",
+            "pausiert bis 1. Mai 2026, 21:00 UTC",
             "ein Rückruf ist vereinbart für den 4. Mai 2026, 12:00 UTC",
-            "die Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:14 (Europe/Berlin)",
+            "Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:14 (Europe/Berlin)",
             "der Lead möchte nicht angerufen werden",
             "der Lead steht auf der Sperrliste",
-            "5-mal angerufen; die Grenze der Kampagne ist 5",
-            "heute (UTC) einmal angerufen; die Grenze der Kampagne ist 1 am Tag",
-            "im Status `closed` wird nicht angerufen",
+            "5-mal angerufen; das Limit der Kampagne ist 5",
+            "heute (UTC) einmal angerufen; das Limit der Kampagne ist 1 pro Tag",
+            "Leads mit Status `closed` werden nicht angerufen",
             "keine der Telefonnummern des Leads ist gültig",
             "der Lead ist in keiner Kampagne",
-            "es ist außerhalb der Anrufzeiten der Kampagne",
-            "die Anrufzeiten sind 09:00–20:00 Mo–Fr",
-            "die Kampagne hat Anrufzeiten, und die Zeitzone des Leads ist nicht bekannt",
-            "die Kampagne hat Anrufzeiten, und die Zeitzone `Mars/Olympus` des Leads ist nicht bekannt",
-            "5-mal angerufen, und mehr erlaubt die Kampagne nicht",
-            "heute (UTC) 2-mal angerufen, und mehr erlaubt die Kampagne am Tag nicht",
+            "außerhalb der Anrufzeiten der Kampagne",
+            "Anrufzeiten sind 09:00–20:00 Mo–Fr",
+            "die Kampagne hat Anrufzeiten, aber der Lead hat keine Zeitzone",
+            "die Kampagne hat Anrufzeiten, aber die Zeitzone `Mars/Olympus` des Leads ist unbekannt",
+            "5-mal angerufen; das Limit der Kampagne ist erreicht",
+            "heute (UTC) 2-mal angerufen; das Tageslimit der Kampagne ist erreicht",
             "der Lead hat keine Telefonnummer",
         ]
     );
@@ -333,7 +333,7 @@ fn formats_days_in_short_form() {
         let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T05:00:00Z"));
         assert_eq!(
             verdict.reasons[0].detail,
-            format!("calling hours are 09:00–20:00 {expected}; it is 05:00 on Friday for the lead (UTC)")
+            format!("calling hours are 09:00–20:00 {expected}; the lead's local time is Friday, 05:00 (UTC)")
         );
     }
 }

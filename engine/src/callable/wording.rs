@@ -4,44 +4,44 @@ use crate::api::Weekday;
 use crate::wording::{Language, wording};
 
 wording! {
-    campaign_inactive(campaign): "campaign `{campaign}` is switched off" | "Kampagne `{campaign}` ist ausgeschaltet";
-    not_in_campaign: "the lead is in no campaign" | "der Lead ist in keiner Kampagne";
-    frozen(until): "frozen until {until}" | "zurückgestellt bis {until}";
-    callback_scheduled(at): "a callback is agreed for {at}" | "ein Rückruf ist vereinbart für den {at}";
-    outside_calling_hours:
-        "it is outside the campaign's calling hours" |
-        "es ist außerhalb der Anrufzeiten der Kampagne";
-    calling_hours(start, end, days): "calling hours are {start}–{end} {days}" | "die Anrufzeiten sind {start}–{end} {days}";
+    campaign_inactive(campaign): "campaign `{campaign}` is off" | "Kampagne `{campaign}` ist inaktiv";
+    not_in_campaign: "the lead isn't in a campaign" | "der Lead ist in keiner Kampagne";
+    frozen(until): "frozen until {until}" | "pausiert bis {until}";
+    callback_scheduled(at): "a callback is scheduled for {at}" | "ein Rückruf ist vereinbart für den {at}";
+    outside_calling_hours: "outside the campaign's calling hours" | "außerhalb der Anrufzeiten der Kampagne";
+    calling_hours(start, end, days): "calling hours are {start}–{end} {days}" | "Anrufzeiten sind {start}–{end} {days}";
     calling_hours_by_clock(start, end, days, time, day, zone):
-        "calling hours are {start}–{end} {days}; it is {time} on {day} for the lead ({zone})" |
-        "die Anrufzeiten sind {start}–{end} {days}; beim Lead ist es {day}, {time} ({zone})";
+        "calling hours are {start}–{end} {days}; the lead's local time is {day}, {time} ({zone})" |
+        "Anrufzeiten sind {start}–{end} {days}; Ortszeit des Leads ist {day}, {time} ({zone})";
     timezone_not_known(zone):
-        "the campaign has calling hours, and the lead's time zone `{zone}` isn't known" |
-        "die Kampagne hat Anrufzeiten, und die Zeitzone `{zone}` des Leads ist nicht bekannt";
+        "the campaign has calling hours, but the lead's time zone `{zone}` is unknown" |
+        "die Kampagne hat Anrufzeiten, aber die Zeitzone `{zone}` des Leads ist unbekannt";
     no_timezone:
-        "the campaign has calling hours, and the lead has no time zone" |
-        "die Kampagne hat Anrufzeiten, und die Zeitzone des Leads ist nicht bekannt";
+        "the campaign has calling hours, but the lead has no time zone" |
+        "die Kampagne hat Anrufzeiten, aber der Lead hat keine Zeitzone";
     do_not_call: "the lead asked not to be called" | "der Lead möchte nicht angerufen werden";
     blacklisted: "the lead is blacklisted" | "der Lead steht auf der Sperrliste";
     attempts_used_up(calls):
-        "called {calls} times, and the campaign allows no more" |
-        "{calls}-mal angerufen, und mehr erlaubt die Kampagne nicht";
+        "called {calls} times; the campaign's limit is reached" |
+        "{calls}-mal angerufen; das Limit der Kampagne ist erreicht";
     attempt_limit_once(limit):
         "called 1 time; the campaign's limit is {limit}" |
-        "einmal angerufen; die Grenze der Kampagne ist {limit}";
+        "einmal angerufen; das Limit der Kampagne ist {limit}";
     attempt_limit(calls, limit):
         "called {calls} times; the campaign's limit is {limit}" |
-        "{calls}-mal angerufen; die Grenze der Kampagne ist {limit}";
+        "{calls}-mal angerufen; das Limit der Kampagne ist {limit}";
     attempts_of_day_used_up(calls):
-        "called {calls} times today (UTC), and the campaign allows no more a day" |
-        "heute (UTC) {calls}-mal angerufen, und mehr erlaubt die Kampagne am Tag nicht";
+        "called {calls} times today (UTC); the campaign's daily limit is reached" |
+        "heute (UTC) {calls}-mal angerufen; das Tageslimit der Kampagne ist erreicht";
     daily_limit_once(limit):
-        "called 1 time today (UTC); the campaign's limit is {limit} a day" |
-        "heute (UTC) einmal angerufen; die Grenze der Kampagne ist {limit} am Tag";
+        "called 1 time today (UTC); the campaign's limit is {limit} per day" |
+        "heute (UTC) einmal angerufen; das Limit der Kampagne ist {limit} pro Tag";
     daily_limit(calls, limit):
-        "called {calls} times today (UTC); the campaign's limit is {limit} a day" |
-        "heute (UTC) {calls}-mal angerufen; die Grenze der Kampagne ist {limit} am Tag";
-    status_not_dialable(status): "status `{status}` takes no calls" | "im Status `{status}` wird nicht angerufen";
+        "called {calls} times today (UTC); the campaign's limit is {limit} per day" |
+        "heute (UTC) {calls}-mal angerufen; das Limit der Kampagne ist {limit} pro Tag";
+    status_not_dialable(status):
+        "leads with status `{status}` are not called" |
+        "Leads mit Status `{status}` werden nicht angerufen";
     no_phone: "the lead has no phone number" | "der Lead hat keine Telefonnummer";
     invalid_phone: "none of the lead's phone numbers is valid" | "keine der Telefonnummern des Leads ist gültig";
 

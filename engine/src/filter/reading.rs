@@ -271,7 +271,7 @@ fn fields_have_custom_wording() {
     for (id, english, german) in [
         (FieldId::CampaignName, "campaign name", "Kampagnenname"),
         (FieldId::AssignedUserId, "assigned user", "Benutzer"),
-        (FieldId::FreezeUntil, "end of freeze", "Ende der Sperrfrist"),
+        (FieldId::FreezeUntil, "end of freeze", "Ende der Pause"),
         (FieldId::CallsCount, "calls", "Anrufzahl"),
         (FieldId::CallsToday, "calls today", "Anrufzahl heute"),
         (FieldId::CreatedAt, "created time", "Anlagezeit"),

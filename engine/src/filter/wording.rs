@@ -23,7 +23,7 @@ wording! {
     contains: "contains" | "enthält";
     starts_with: "starts with" | "beginnt mit";
     ends_with: "ends with" | "endet auf";
-    has_no_value: "has no value" | "hat keinen Wert";
+    has_no_value: "is empty" | "ist leer";
 
     // Joining
     and: "and" | "und";
@@ -38,7 +38,7 @@ wording! {
     without(field): "without {field}" | "ohne {field}";
     with_any(field): "with any {field}" | "mit {field} (beliebig)";
     with_or_without(field): "with or without {field}" | "mit oder ohne {field}";
-    with_none_of_no_values(field): "with {field} from an empty list, so none" | "mit {field} aus einer leeren Liste, also keine";
+    with_none_of_no_values(field): "with {field} from an empty list (none)" | "mit {field} aus einer leeren Liste (keine)";
     with(field, value): "with {field} {value}" | "mit {field} {value}";
     with_or_none(field, value): "with {field} {value}, or without one" | "mit {field} {value}, oder ohne";
     with_other(field, value): "with {field} other than {value}" | "mit {field} außer {value}";
@@ -99,18 +99,18 @@ wording! {
     largest_first(key): "{key} (largest first)" | "{key} (größte zuerst)";
 
     // Page
-    total_alone: "the total alone" | "nur die Gesamtzahl";
+    total_alone: "total only" | "nur die Gesamtzahl";
     at_most_count(count): "at most {count}" | "höchstens {count}";
     at_most_after(count, offset): "at most {count} after the first {offset}" | "höchstens {count} nach den ersten {offset}";
-    from_start: "from the start, by cursor" | "von Anfang an, mit Cursor";
-    from_last_page: "from where the last page ended" | "ab dem Ende der letzten Seite";
+    from_start: "from the start (cursor)" | "von Anfang an (Cursor)";
+    from_last_page: "continuing after the last page" | "ab dem Ende der letzten Seite";
     showing_only(members): "showing only {members}" | "gezeigt werden nur {members}";
     with_all_campaigns: "with all their campaigns" | "mit allen ihren Kampagnen";
 
     // Fields with a different name within a sentence
     campaign_name: "campaign name" | "Kampagnenname";
     assigned_user: "assigned user" | "Benutzer";
-    end_of_freeze: "end of freeze" | "Ende der Sperrfrist";
+    end_of_freeze: "end of freeze" | "Ende der Pause";
     reason_not_to_call: "reason not to call" | "Grund gegen einen Anruf";
     calls: "calls" | "Anrufzahl";
     calls_today: "calls today" | "Anrufzahl heute";

@@ -93,7 +93,7 @@ async fn values_are_suggested_but_any_value_is_accepted() {
 
         // A numeric string in a custom field stays a string.
         page.pick_field(FIELD, "custom.").await;
-        page.fill("[aria-label='Name of the custom field']", "zztier").await;
+        page.fill("[aria-label='Custom field name']", "zztier").await;
         page.choose(OPERATOR, "in").await;
         page.fill(VALUE, "7").await;
         page.lists(SUGGESTION, "data-value", &["7".to_owned()]).await;
@@ -272,7 +272,7 @@ async fn fields_are_found_by_search() {
         assert_eq!(keys[..3], [json!("first_name"), json!("last_name"), json!("phone")]);
         assert!(keys.contains(&json!("custom.zsource")), "{keys:?}");
         let heads = page.texts(".suggestions-head").await;
-        assert_eq!(heads, ["Often used", "Lead", "In a campaign", "Custom fields"]);
+        assert_eq!(heads, ["Frequently used", "Lead", "In a campaign", "Custom fields"]);
         let marked = page.run("return document.querySelectorAll('.suggestion.is-current').length", Value::Null).await;
         assert_eq!(marked, json!(1), "the field of the condition is marked");
 

@@ -6,7 +6,7 @@ super::texts! {
     busy: "Busy" | "Besetzt";
 
     no_recording: "No recording" | "Keine Aufnahme";
-    in_preparation: "In preparation" | "In Vorbereitung";
+    in_preparation: "Preparing" | "Wird vorbereitet";
     ready: "Ready" | "Bereit";
 
     not_sent: "Not sent" | "Nicht gesendet";

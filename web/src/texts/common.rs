@@ -6,37 +6,43 @@ super::texts! {
     delete: "Delete" | "Löschen";
     dismiss: "Dismiss" | "Ausblenden";
     save: "Save" | "Speichern";
-    as_before: "It is as before." | "Es ist wie zuvor.";
+    as_before: "Undone." | "Rückgängig gemacht.";
     progress: "Progress" | "Fortschritt";
     /// Progress of a long task.
     done_of(done, all): "{done} of {all}" | "{done} von {all}";
     undo: "Undo" | "Rückgängig";
-    clear_selection: "Clear the selection" | "Auswahl aufheben";
-    clear_selection_keys: "Clear the selection (Esc)" | "Auswahl aufheben (Esc)";
-    list_is_faulty: "This can't be looked for like that" | "So lässt sich danach nicht suchen";
-    mend_or_show_all: "Mend what is marked, or look at everything." | "Beheben Sie, was markiert ist, oder sehen Sie alles an.";
-    try_again: "Try again" | "Noch einmal versuchen";
+    clear_selection: "Clear selection" | "Auswahl aufheben";
+    clear_selection_keys: "Clear selection (Esc)" | "Auswahl aufheben (Esc)";
+    list_is_faulty: "Invalid filter" | "Ungültiger Filter";
+    mend_or_show_all:
+        "Fix the highlighted fields or clear the filter." |
+        "Korrigieren Sie die markierten Felder oder setzen Sie den Filter zurück.";
+    try_again: "Try again" | "Erneut versuchen";
     loading: "Loading…" | "Wird geladen…";
     now: "now" | "jetzt";
     copy: "Copy" | "Kopieren";
     copied: "Copied" | "Kopiert";
-    copy_by_hand: "Select and copy it by hand" | "Bitte von Hand markieren und kopieren";
-    a_moment: "a moment" | "einen Augenblick";
+    copy_by_hand:
+        "Couldn't copy. Select the text and copy it." |
+        "Kopieren fehlgeschlagen. Bitte Text markieren und kopieren.";
+    a_moment: "< 1 min" | "< 1 Min.";
 
     export: "Export" | "Export";
     csv: "CSV" | "CSV";
-    about_csv: "All that was found, in this order, for spreadsheets."
-        | "Alles Gefundene in dieser Reihenfolge, für Tabellenprogramme.";
-    json_lines: "JSON lines" | "JSON-Zeilen";
-    about_json_lines: "The same as the API tells it, for programs."
-        | "Dasselbe, wie die API es sagt, für Programme.";
+    about_csv:
+        "All results in this order, for spreadsheets." |
+        "Alle Ergebnisse in dieser Reihenfolge, für Tabellenprogramme.";
+    json_lines: "JSON Lines" | "JSON Lines";
+    about_json_lines:
+        "All results as the API returns them, one per line." |
+        "Alle Ergebnisse im Format der API, eines pro Zeile.";
 
     bashkir: "Bashkir" | "Baschkirisch";
     tibetan: "Tibetan" | "Tibetisch";
 
-    nothing_on_page: "There is nothing on this page" | "Auf dieser Seite steht nichts";
-    fewer_by_now: "There is less by now: the first page has it." | "Inzwischen ist es weniger: Es steht auf der ersten Seite.";
-    to_first_page: "Go to the first page" | "Zur ersten Seite";
+    nothing_on_page: "No results on this page" | "Keine Ergebnisse auf dieser Seite";
+    fewer_by_now: "This page is past the end of the list." | "Diese Seite liegt hinter dem Ende der Liste.";
+    to_first_page: "Go to first page" | "Zur ersten Seite";
     leads(count): "{count} lead" / "{count} leads" | "{count} Lead" / "{count} Leads";
     calls(count): "{count} call" / "{count} calls" | "{count} Anruf" / "{count} Anrufe";
     campaigns(count): "{count} campaign" / "{count} campaigns" | "{count} Kampagne" / "{count} Kampagnen";

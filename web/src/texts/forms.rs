@@ -2,38 +2,34 @@
 
 super::texts! {
     leave_unsaved: "Leave without saving?" | "Ohne Speichern verlassen?";
-    leave_unsaved_why: "What you changed on this page would be lost." | "Was Sie auf dieser Seite geändert haben, ginge verloren.";
-    discard_filled: "Discard what you filled in?" | "Eingaben verwerfen?";
-    go_on_filling: "Keep it" | "Behalten";
+    leave_unsaved_why: "Your changes on this page will be lost." | "Ihre Änderungen auf dieser Seite gehen verloren.";
+    discard_filled: "Discard changes?" | "Änderungen verwerfen?";
+    go_on_filling: "Keep editing" | "Weiter bearbeiten";
     discard: "Discard" | "Verwerfen";
     leave: "Leave without saving" | "Ohne Speichern verlassen";
 
-    changed_too: "Somebody changed the same meanwhile" | "Inzwischen hat jemand dasselbe geändert";
+    changed_too: "Someone else changed this" | "Jemand anderes hat dies geändert";
     /// A field and its value.
     field_is_now(field, value): "{field}: now {value}" | "{field}: jetzt {value}";
-    save_again: "“Save anyway” puts yours in its place." | "„Trotzdem speichern“ setzt Ihre Angaben an dessen Stelle.";
+    save_again: "“Save anyway” overwrites it." | "„Trotzdem speichern“ überschreibt diese Änderung.";
     save_anyway: "Save anyway" | "Trotzdem speichern";
 
     /// For the time of a callback or the end of a freeze.
-    time_is_past:
-        "This time is past, so it no longer keeps the lead from being called." |
-        "Der Zeitpunkt ist schon vorbei und steht keinem Anruf mehr entgegen.";
+    time_is_past: "In the past – has no effect." | "In der Vergangenheit – ohne Wirkung.";
 
     /// For a date or a time.
-    incomplete:
-        "incomplete: fill it in to the end, or clear it" |
-        "unvollständig: füllen Sie es ganz aus, oder leeren Sie es";
+    incomplete: "incomplete: complete or clear it" | "unvollständig: bitte ergänzen oder leeren";
 
     name: "Name" | "Name";
 
     label: "Label" | "Bezeichnung";
-    label_hint: "What staff read." | "Was die Benutzer lesen.";
+    label_hint: "Shown in the panel." | "Wird in der Oberfläche angezeigt.";
     status_name_hint:
-        "What files and programs call it: a to z, 0 to 9 and _. It stays for good." |
-        "So heißt er in Dateien und Programmen: a bis z, 0 bis 9 und _. Er lässt sich nicht mehr ändern.";
-    status_is_taken: "There is a status of this name already." | "Es gibt schon einen Status dieses Namens.";
-    may_be_called: "May be called" | "Darf angerufen werden";
+        "Used in files and the API: a–z, 0–9 and _. Can't be changed later." |
+        "Für Dateien und API: a–z, 0–9 und _. Lässt sich später nicht ändern.";
+    status_is_taken: "A status with this name already exists." | "Ein Status mit diesem Namen existiert bereits.";
+    may_be_called: "Leads can be called" | "Leads dürfen angerufen werden";
     may_be_called_hint:
-        " A lead in this status is callable, unless something else says no." |
-        " Ein Lead in diesem Status ist anrufbar, sofern nichts anderes dagegen spricht.";
+        " Leads with this status are callable unless another reason applies." |
+        " Leads mit diesem Status sind anrufbar, sofern kein anderer Grund vorliegt.";
 }

@@ -3,69 +3,65 @@
 super::texts! {
     lead: "Lead" | "Lead";
     lead_number(id): "Lead {id}" | "Lead {id}";
-    caption: "Leads that match the filter" | "Leads, die zum Filter passen";
+    caption: "Matching leads" | "Passende Leads";
     select(name): "Select {name}" | "{name} auswählen";
-    select_page: "Select all leads of this page" | "Alle Leads dieser Seite auswählen";
-    select_all: "Select all leads that match" | "Alle passenden Leads auswählen";
+    select_page: "Select all leads on this page" | "Alle Leads dieser Seite auswählen";
+    select_all: "Select all matching leads" | "Alle passenden Leads auswählen";
 
     phone: "Phone" | "Telefon";
-    phone_given: "Phone as given" | "Telefon wie angegeben";
-    phone_as_given(phone): "As given: {phone}" | "Wie angegeben: {phone}";
-    place: "Place" | "Ort";
+    phone_given: "Phone as entered" | "Telefon wie eingegeben";
+    phone_as_given(phone): "As entered: {phone}" | "Wie eingegeben: {phone}";
+    place: "Location" | "Ort";
     campaigns: "Campaigns" | "Kampagnen";
-    why_not_callable: "Why not callable" | "Warum nicht anrufbar";
+    why_not_callable: "Callable?" | "Anrufbar?";
     next_call: "Next call" | "Nächster Anruf";
     updated: "Updated" | "Geändert";
     fields_updated: "Fields updated" | "Felder geändert";
     yes: "Yes" | "Ja";
     no: "No" | "Nein";
 
-    in_any_campaign: "In any campaign" | "In jeder Kampagne";
+    in_any_campaign: "In all campaigns" | "In allen Kampagnen";
     no_calls: "no calls" | "keine Anrufe";
     calls_and_today(count, today):
         "{count} call, {today} today" / "{count} calls, {today} today"
         | "{count} Anruf, {today} heute" / "{count} Anrufe, {today} heute";
-    frozen_until(when): "frozen until {when}" | "zurückgestellt bis {when}";
+    frozen_until(when): "frozen until {when}" | "pausiert bis {when}";
     callable_now: "Callable now" | "Jetzt anrufbar";
 
     columns: "Columns" | "Spalten";
-    columns_about:
-        "The lead always comes first. The address of the page keeps the choice, and so does this browser."
-        | "Der Lead steht immer vorn. Die Auswahl bleibt in der Adresse der Seite und in diesem Browser erhalten.";
-    add_column: "Add a column" | "Spalte hinzufügen";
-    choose: "Choose…" | "Auswählen…";
-    usual_columns: "Back to the usual ones" | "Zurück zu den üblichen";
+    columns_about: "The lead always comes first." | "Der Lead steht immer an erster Stelle.";
+    add_column: "Add column" | "Spalte hinzufügen";
+    choose: "Choose…" | "Auswählen …";
+    usual_columns: "Reset to default" | "Auf Standard zurücksetzen";
     reset_widths: "Reset widths" | "Breiten zurücksetzen";
     done: "Done" | "Fertig";
     move_up(column): "Move {column} up" | "{column} nach oben";
     move_down(column): "Move {column} down" | "{column} nach unten";
-    leave_out(column): "Leave {column} out" | "{column} weglassen";
+    leave_out(column): "Remove {column}" | "{column} entfernen";
     width_of(column): "Width of {column}" | "Breite von {column}";
-    width_hint:
-        "Drag to change the width, press twice to fit the content"
-        | "Ziehen ändert die Breite, ein Doppelklick passt sie dem Inhalt an";
+    width_hint: "Drag to resize, double-click to fit" | "Ziehen ändert die Breite, Doppelklick passt sie an";
 
     sort_by: "Sort by" | "Sortieren nach";
-    sorted_up: "Smallest first; turn round" | "Kleinste zuerst; umkehren";
-    sorted_up_end: "Smallest first; end sorting" | "Kleinste zuerst; Sortierung aufheben";
-    sorted_down: "Largest first; turn round" | "Größte zuerst; umkehren";
-    sorted_down_end: "Largest first; end sorting" | "Größte zuerst; Sortierung aufheben";
+    sorted_up: "Ascending. Click to reverse." | "Aufsteigend. Klicken zum Umkehren.";
+    sorted_up_end: "Ascending. Click to stop sorting." | "Aufsteigend. Klicken zum Aufheben.";
+    sorted_down: "Descending. Click to reverse." | "Absteigend. Klicken zum Umkehren.";
+    sorted_down_end: "Descending. Click to stop sorting." | "Absteigend. Klicken zum Aufheben.";
 
     rows: "Rows" | "Zeilen";
     all_rows: "All" | "Alle";
     pages: "Pages" | "Seiten";
     range(first, last, total): "{first}–{last} of {total}" | "{first}–{last} von {total}";
-    range_beyond(total): "None of {total}" | "Keine von {total}";
+    range_beyond(total): "0 of {total}" | "0 von {total}";
     range_of_nothing: "0 of 0" | "0 von 0";
     first_page: "First page" | "Erste Seite";
     previous_page: "Previous page" | "Vorherige Seite";
     next_page: "Next page" | "Nächste Seite";
     last_page: "Last page" | "Letzte Seite";
 
-    places: "Places in the list" | "Stellen der Liste";
+    places: "Position in list" | "Position in der Liste";
     first_row: "First row" | "Erste Zeile";
     last_row: "Last row" | "Letzte Zeile";
-    rows_before(row): "Go back before row {row}" | "Vor Zeile {row} zurückgehen";
-    rows_after(row): "Go on after row {row}" | "Nach Zeile {row} weitergehen";
+    rows_before(row): "Go to rows before {row}" | "Zu den Zeilen vor {row}";
+    rows_after(row): "Go to rows after {row}" | "Zu den Zeilen nach {row}";
     rows_missing: "These rows couldn't be loaded." | "Diese Zeilen konnten nicht geladen werden.";
 }

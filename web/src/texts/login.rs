@@ -4,27 +4,29 @@ super::texts! {
     log_in: "Log in" | "Anmelden";
     title: "Log in to Leadscribe" | "Bei Leadscribe anmelden";
     about: "Leads, calls and transcripts of your call centre." | "Leads, Anrufe und Transkripte Ihres Callcenters.";
-    log_in_again: "Log in again" | "Wieder anmelden";
-    page_stays: "Your session has ended. The page stays as it is, with all you have typed." | "Ihre Sitzung ist abgelaufen. Die Seite bleibt mit allem, was Sie eingegeben haben, wie sie ist.";
+    log_in_again: "Log in again" | "Erneut anmelden";
+    page_stays:
+        "Your session has expired. Your input is kept." |
+        "Ihre Sitzung ist abgelaufen. Ihre Eingaben bleiben erhalten.";
     log_out_instead: "Log out instead" | "Stattdessen abmelden";
     email: "E-mail" | "E-Mail";
     password: "Password" | "Passwort";
-    wrong: "E-mail or password is wrong" | "E-Mail oder Passwort ist falsch";
+    wrong: "Incorrect e-mail or password" | "E-Mail oder Passwort falsch";
     wrong_advice:
-        "Check both, capital letters too. After several tries in a row there is a wait."
-        | "Prüfen Sie beides, auch Groß- und Kleinschreibung. Nach mehreren Versuchen hintereinander gibt es eine Wartezeit.";
+        "Check both, including capital letters. After several failed attempts, you have to wait." |
+        "Prüfen Sie beides, auch Groß- und Kleinschreibung. Nach mehreren Fehlversuchen müssen Sie warten.";
     too_many: "Too many attempts" | "Zu viele Versuche";
 
-    no_page: "No such page" | "Keine solche Seite";
-    no_page_title: "There is no such page" | "Diese Seite gibt es nicht";
+    no_page: "Page not found" | "Seite nicht gefunden";
+    no_page_title: "Page not found" | "Seite nicht gefunden";
     no_page_text:
-        "The address may be mistyped, or what stood here is gone."
-        | "Vielleicht ist die Adresse vertippt, oder was hier stand, gibt es nicht mehr.";
-    first_page: "Go to the first page" | "Zur ersten Seite";
+        "Check the address. The page may have been removed." |
+        "Prüfen Sie die Adresse. Vielleicht wurde die Seite entfernt.";
+    first_page: "Go to start page" | "Zur Startseite";
 
-    part_missing: "This page could not be loaded." | "Diese Seite konnte nicht geladen werden.";
+    part_missing: "This page couldn't be loaded." | "Diese Seite konnte nicht geladen werden.";
     part_missing_text:
-        "The server does not answer, or it was brought up to date meanwhile."
-        | "Der Server antwortet nicht, oder er wurde inzwischen aktualisiert.";
-    load_again: "Load again" | "Neu laden";
+        "The server isn't responding, or it was just updated." |
+        "Der Server antwortet nicht oder wurde gerade aktualisiert.";
+    load_again: "Reload" | "Neu laden";
 }

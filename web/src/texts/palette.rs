@@ -1,28 +1,29 @@
 //! Texts of the command palette and of the list of shortcuts.
 
 super::texts! {
-    button_title: "Search, go anywhere" | "Suchen, überallhin springen";
+    button_title: "Search or jump to…" | "Suchen oder springen zu …";
     button: "Search…" | "Suchen…";
     name: "Search or jump to" | "Suchen oder springen zu";
-    placeholder: "A page, a name, a number, an id…" | "Seite, Name, Nummer, ID…";
-    closes: " closes this" | " schließt dies";
-    list: "Entries" | "Einträge";
-    choose: " choose" | " wählen";
+    placeholder: "Page, name, number or ID…" | "Seite, Name, Nummer oder ID …";
+    closes: " to close" | " zum Schließen";
+    list: "Results" | "Ergebnisse";
+    choose: " select" | " auswählen";
     open: " open" | " öffnen";
     searching: "Searching…" | "Wird gesucht…";
-    nothing: "Nothing is called so." | "So heißt nichts.";
-    entries(count): "{count} entry" / "{count} entries" | "{count} Eintrag" / "{count} Einträge";
+    nothing: "No results" | "Keine Ergebnisse";
+    entries(count): "{count} result" / "{count} results" | "{count} Ergebnis" / "{count} Ergebnisse";
 
     pages: "Pages" | "Seiten";
-    deeds: "Do" | "Ausführen";
+    deeds: "Actions" | "Aktionen";
     on_this_page: "On this page" | "Auf dieser Seite";
     new_one: "new" | "neu neuer neue neues";
-    by_id: "By id" | "Nach ID";
+    by_id: "By ID" | "Nach ID";
 
     // Synonyms for the content of a page, which the search finds too
-    also_leads: "freeze unfreeze assign weight do not call filter" |
-        "zurückstellen zuweisen Gewicht sperren nicht anrufen filtern";
-    also_campaigns: "calling hours attempts freeze time" | "Anrufzeiten Versuche Zurückstellung";
+    also_leads:
+        "freeze unfreeze assign weight do not call filter" |
+        "pausieren zuweisen Gewicht sperren nicht anrufen filtern";
+    also_campaigns: "calling hours attempts freeze time" | "Anrufzeiten Versuche Pause";
     also_transcripts: "deliver" | "zustellen";
     also_tokens: "rotate revoke" | "erneuern widerrufen";
     also_keys: "revoke" | "widerrufen";
@@ -31,55 +32,56 @@ super::texts! {
     search: "Search" | "Suchen";
 
     playground: "Filter playground" | "Filter ausprobieren";
-    add_lead: "Add a lead" | "Lead anlegen";
-    create_campaign: "Create a campaign" | "Kampagne anlegen";
-    import_file: "Import a file" | "Datei importieren";
+    add_lead: "Add lead" | "Lead anlegen";
+    create_campaign: "Create campaign" | "Kampagne anlegen";
+    import_file: "Import file" | "Datei importieren";
     import_file_note: "Leads, calls, campaigns" | "Leads, Anrufe, Kampagnen";
     send_calls: "Send calls to speech recognition" | "Anrufe zur Spracherkennung senden";
-    send_calls_note: "Choose them first" | "Zuerst auswählen";
-    add_status: "Add a status" | "Status hinzufügen";
-    add_user: "Add a member of staff" | "Benutzer hinzufügen";
-    create_key: "Create an API key" | "API-Schlüssel erstellen";
-    create_token: "Create a speech token" | "Sprach-Token erstellen";
-    change_password: "Change your password" | "Passwort ändern";
+    send_calls_note: "Select them first" | "Zuerst auswählen";
+    add_status: "Add status" | "Status hinzufügen";
+    add_user: "Add staff member" | "Benutzer hinzufügen";
+    create_key: "Create API key" | "API-Schlüssel erstellen";
+    create_token: "Create speech token" | "Sprach-Token erstellen";
+    change_password: "Change password" | "Passwort ändern";
     your_account: "Your account" | "Ihr Konto";
     light: "Light theme" | "Helle Darstellung";
     dark: "Dark theme" | "Dunkle Darstellung";
-    system: "Theme of the system" | "Darstellung des Systems";
+    system: "System theme" | "Darstellung des Systems";
     keys: "Keyboard shortcuts" | "Tastenkürzel";
 
     lead(id): "Lead {id}" | "Lead {id}";
     call(id): "Call {id}" | "Anruf {id}";
     delivery(id): "Delivery {id}" | "Zustellung {id}";
-    all_leads_found(count): "{count} lead that matches" / "All {count} leads that match"
-        | "{count} Lead, der passt" / "Alle {count} Leads, die passen";
-    transcripts_saying(typed): "Transcripts that say “{typed}”" | "Transkripte, in denen „{typed}“ vorkommt";
-    calls_with(typed): "Calls with the number, lead or agent “{typed}”" | "Anrufe mit Nummer, Lead oder Agent „{typed}“";
+    all_leads_found(count):
+        "{count} matching lead" / "All {count} matching leads" |
+        "{count} passender Lead" / "Alle {count} passenden Leads";
+    transcripts_saying(typed): "Transcripts containing “{typed}”" | "Transkripte mit „{typed}“";
+    calls_with(typed): "Calls with number, lead or agent “{typed}”" | "Anrufe mit Nummer, Lead oder Agent „{typed}“";
 
     all_keys: "All shortcuts" | "Alle Tastenkürzel";
     everywhere: "Everywhere" | "Überall";
     go_to: "Go to" | "Gehe zu";
-    jump: "Search or jump to anything" | "Suchen oder irgendwohin springen";
-    show_keys: "Show these shortcuts" | "Diese Tastenkürzel zeigen";
+    jump: "Search or jump to" | "Suchen oder springen zu";
+    show_keys: "Show keyboard shortcuts" | "Tastenkürzel anzeigen";
     in_lists: "In lists" | "In Listen";
-    row_beside: "The row above or below" | "Die Zeile darüber oder darunter";
-    row_at_end: "The first or the last row" | "Die erste oder die letzte Zeile";
-    select: "Select where rows can be selected" | "Auswählen, wo Zeilen auswählbar sind";
-    select_to: "Select up to it" | "Bis hierher auswählen";
-    select_none: "Select none" | "Auswahl aufheben";
-    search_list: "Search the list" | "In der Liste suchen";
-    in_suggestions: "In suggested values" | "In vorgeschlagenen Werten";
-    key_take: "Take" | "Übernehmen";
+    row_beside: "Previous or next row" | "Vorherige oder nächste Zeile";
+    row_at_end: "First or last row" | "Erste oder letzte Zeile";
+    select: "Select row" | "Zeile auswählen";
+    select_to: "Select range" | "Bereich auswählen";
+    select_none: "Clear selection" | "Auswahl aufheben";
+    search_list: "Search the list" | "Liste durchsuchen";
+    in_suggestions: "In suggestions" | "In Vorschlägen";
+    key_take: "Accept" | "Übernehmen";
     in_transcript: "In a transcript" | "In einem Transkript";
-    play: "Play or pause" | "Abspielen oder anhalten";
-    seek: "Back and forward by some seconds" | "Einige Sekunden zurück und vor";
-    turns: "Next and previous turn" | "Nächster und voriger Redebeitrag";
-    find: "Search in it" | "Darin suchen";
-    in_palette: "In the palette" | "In der Palette";
-    key_choose: "Choose" | "Wählen";
+    play: "Play or pause" | "Wiedergabe oder Pause";
+    seek: "Skip back or forward" | "Zurück- oder vorspringen";
+    turns: "Next or previous segment" | "Nächster oder vorheriger Abschnitt";
+    find: "Search transcript" | "Transkript durchsuchen";
+    in_palette: "In the command palette" | "In der Befehlspalette";
+    key_choose: "Select" | "Auswählen";
     key_open: "Open" | "Öffnen";
-    in_tabs: "In tabs" | "In Reitern";
-    tab_beside: "The tab beside" | "Der Reiter daneben";
+    in_tabs: "In tabs" | "In Tabs";
+    tab_beside: "Previous or next tab" | "Vorheriger oder nächster Tab";
 
     control_key: "Ctrl" | "Strg";
     home_key: "Home" | "Pos1";

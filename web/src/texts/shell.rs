@@ -12,9 +12,9 @@ super::texts! {
     settings: "Settings" | "Einstellungen";
 
     main_navigation: "Main" | "Hauptnavigation";
-    short_navigation: "Main, short" | "Hauptnavigation, kurz";
+    short_navigation: "Main (compact)" | "Hauptnavigation (kompakt)";
     more: "More" | "Mehr";
-    skip: "Skip to the content" | "Zum Inhalt springen";
+    skip: "Skip to content" | "Zum Inhalt springen";
 
     account_and_theme: "Account and theme: " | "Konto und Darstellung: ";
     your_account: "Your account" | "Ihr Konto";
@@ -24,6 +24,6 @@ super::texts! {
     theme_light: "Light" | "Hell";
     theme_dark: "Dark" | "Dunkel";
     language: "Language" | "Sprache";
-    no_connection: "No connection. Trying again…" | "Keine Verbindung. Neuer Versuch läuft…";
-    messages: "Messages" | "Meldungen";
+    no_connection: "No connection. Retrying…" | "Keine Verbindung. Neuer Versuch läuft …";
+    messages: "Notifications" | "Benachrichtigungen";
 }

@@ -1,16 +1,16 @@
 //! Texts of the Today page: activity, pending work and callable leads.
 
 super::texts! {
-    days_shown: "Days shown" | "Gezeigte Tage";
+    days_shown: "Period" | "Zeitraum";
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
 
     calls_today: "Calls today" | "Anrufe heute";
     in_days(calls, days): "{calls} in {days} days" | "{calls} in {days} Tagen";
     waiting_for_transcription: "Waiting for transcription" | "Warten auf Transkription";
-    the_oldest_for(distance): "the oldest for {distance}" | "der älteste seit {distance}";
-    nothing_queued: "nothing is queued" | "nichts in der Warteschlange";
+    the_oldest_for(distance): "oldest: {distance}" | "ältester: {distance}";
+    nothing_queued: "queue empty" | "Warteschlange leer";
     failed_transcriptions: "Failed transcriptions" | "Fehlgeschlagene Transkriptionen";
-    not_sent_again: "not sent again since" | "seitdem nicht erneut gesendet";
+    not_sent_again: "not retried" | "noch nicht wiederholt";
     failed_deliveries: "Failed deliveries" | "Fehlgeschlagene Zustellungen";
     waiting(count): "{count} waiting" / "{count} waiting" | "{count} wartet" / "{count} warten";
 
@@ -20,37 +20,33 @@ super::texts! {
     not_answered: "Not answered" | "Nicht angenommen";
     today: "Today" | "Heute";
     day: "Day" | "Tag";
-    figures_as_table: "The figures as a table" | "Die Zahlen als Tabelle";
-    figures_of(title): "{title}, figures" | "{title}, Zahlen";
+    figures_as_table: "Show as table" | "Als Tabelle anzeigen";
+    figures_of(title): "{title} (table)" | "{title} (Tabelle)";
 
     transcription_queue: "Transcription queue" | "Warteschlange der Transkription";
     deliveries: "Deliveries" | "Zustellungen";
-    state: "State" | "Zustand";
-    how_many: "How many" | "Anzahl";
+    state: "Status" | "Status";
+    how_many: "Count" | "Anzahl";
 
     callable_by_campaign: "Callable now, by campaign" | "Jetzt anrufbar, nach Kampagne";
     campaign: "Campaign" | "Kampagne";
     leads: "Leads" | "Leads";
-    none_active: "No campaign is active" | "Keine Kampagne ist aktiv";
-    none_active_why:
-        "Leads can be called once a campaign that has them is switched on." |
-        "Leads sind anrufbar, sobald eine Kampagne mit ihnen eingeschaltet ist.";
-    see_campaigns: "See the campaigns" | "Zu den Kampagnen";
+    none_active: "No active campaigns" | "Keine aktiven Kampagnen";
+    none_active_why: "Turn a campaign on to call its leads." | "Aktivieren Sie eine Kampagne, um ihre Leads anzurufen.";
+    see_campaigns: "Show campaigns" | "Kampagnen anzeigen";
     and_more(count):
-        "and {count} campaign more" / "and {count} campaigns more" |
-        "und {count} weitere Kampagne" / "und {count} weitere Kampagnen";
+        "{count} more campaign" / "{count} more campaigns" |
+        "{count} weitere Kampagne" / "{count} weitere Kampagnen";
     why_not_callable: "Why leads can't be called now" | "Warum Leads jetzt nicht anrufbar sind";
     reason: "Reason" | "Grund";
-    nothing_in_the_way: "Nothing stands in the way" | "Nichts steht im Weg";
+    nothing_in_the_way: "All leads are callable" | "Alle Leads sind anrufbar";
     nothing_in_the_way_why: "No lead has a reason not to be called now." | "Kein Lead hat einen Grund, jetzt nicht angerufen zu werden.";
-    counts_at_each:
-        "A lead counts at each of its reasons, in whichever campaign." |
-        "Ein Lead zählt bei jedem seiner Gründe, gleich in welcher Kampagne.";
+    counts_at_each: "Leads can have more than one reason." | "Ein Lead kann mehrere Gründe haben.";
     /// Before a time.
     as_of: "as of" | "Stand";
 
     /// After a number: the total.
     of(count): " of {count}" / " of {count}" | " von {count}" / " von {count}";
     not_counted: "not counted" | "nicht gezählt";
-    not_counted_why: "Counting took too long" | "Das Zählen hat zu lange gedauert";
+    not_counted_why: "Counting took too long" | "Das Zählen dauerte zu lange";
 }

@@ -112,11 +112,11 @@ mod tests {
             "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "callable": false,
             "not_callable_reasons": [
                 { "code": "frozen", "until": "2026-05-01T21:00:00Z", "detail": "frozen until 1 May 2026, 21:00 UTC" },
-                { "code": "callback_scheduled", "detail": "a callback is agreed for tomorrow" },
+                { "code": "callback_scheduled", "detail": "a callback is scheduled for tomorrow" },
                 { "code": "outside_calling_hours", "detail": "calling hours are 09:00–20:00 Mon–Fri" },
-                { "code": "timezone_unknown", "detail": "the campaign has calling hours, and the lead has no time zone" },
+                { "code": "timezone_unknown", "detail": "the campaign has calling hours, but the lead has no time zone" },
                 { "code": "attempt_limit", "detail": "called 3 times; the campaign's limit is 3" },
-                { "code": "status_not_dialable", "detail": "status `new` takes no calls" },
+                { "code": "status_not_dialable", "detail": "leads with status `new` are not called" },
                 { "code": "no_phone", "detail": "the lead has no phone number" }
             ]
         }))
@@ -140,21 +140,21 @@ mod tests {
         assert_eq!(
             told(&[campaign], Language::German),
             [
-                "zurückgestellt bis 21.00",
-                "a callback is agreed for tomorrow",
-                "die Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:30 (Europe/Berlin)",
-                "die Kampagne hat Anrufzeiten, und die Zeitzone `Europe/Berlin` des Leads ist nicht bekannt",
-                "3-mal angerufen; die Grenze der Kampagne ist 3",
-                "im Status `Neu` wird nicht angerufen",
+                "pausiert bis 21.00",
+                "a callback is scheduled for tomorrow",
+                "Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:30 (Europe/Berlin)",
+                "die Kampagne hat Anrufzeiten, aber die Zeitzone `Europe/Berlin` des Leads ist unbekannt",
+                "3-mal angerufen; das Limit der Kampagne ist 3",
+                "Leads mit Status `Neu` werden nicht angerufen",
                 "der Lead hat keine Telefonnummer",
             ]
         );
         let unknown = told(&[], Language::German);
-        assert_eq!(unknown[2], "es ist außerhalb der Anrufzeiten der Kampagne");
-        assert_eq!(unknown[4], "3-mal angerufen, und mehr erlaubt die Kampagne nicht");
+        assert_eq!(unknown[2], "außerhalb der Anrufzeiten der Kampagne");
+        assert_eq!(unknown[4], "3-mal angerufen; das Limit der Kampagne ist erreicht");
         let english = told(&[], Language::English);
         assert_eq!((&*english[0], &*english[2]), ("frozen until 21.00", "calling hours are 09:00–20:00 Mon–Fri"));
-        assert_eq!(english[5], "status `Neu` takes no calls");
+        assert_eq!(english[5], "leads with status `Neu` are not called");
         let reasons = details.not_callable_reasons;
         assert_eq!(of_lead(reasons.clone()), reasons);
         speak(Language::German);

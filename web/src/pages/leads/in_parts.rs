@@ -220,11 +220,11 @@ mod tests {
 
     #[test]
     fn result_message_names_the_action() {
-        assert_eq!(said(Deed::Campaign, 11, None), "11 leads put in.");
-        assert_eq!(said(Deed::Campaign, 500, Some(1_100)), "500 of 1,100 leads put in.");
+        assert_eq!(said(Deed::Campaign, 11, None), "11 leads added.");
+        assert_eq!(said(Deed::Campaign, 500, Some(1_100)), "500 of 1,100 leads added.");
         assert_eq!(said(Deed::Weight, 500, Some(1_100)), "500 of 1,100 leads changed.");
         speak(Language::German);
-        assert_eq!(said(Deed::Campaign, 500, Some(1_100)), "500 von 1.100 Leads aufgenommen.");
+        assert_eq!(said(Deed::Campaign, 500, Some(1_100)), "500 von 1.100 Leads hinzugefügt.");
     }
 
     #[test]
