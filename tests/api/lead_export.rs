@@ -138,7 +138,7 @@ async fn export_has_exactly_the_requested_columns() {
         answer.text()
     };
     let head = "last_name,\"custom.a, b\",place,campaign_name,status,next_call,not_callable_reasons,id\n";
-    let without = format!("Ann,'=1,Bonn,,,,\"the lead is in no campaign, the lead has no phone number\",{ann}\n");
+    let without = format!("Ann,'=1,Bonn,,,,\"the lead isn't in a campaign, the lead has no phone number\",{ann}\n");
     let with = |campaigns: &str, status: &str, next: &str, why: &str| {
         format!("Bee,,DE,{campaigns},{status},{next},{why},{bee}\n")
     };

@@ -57,7 +57,7 @@ async fn chosen_language_persists() {
             return new Intl.DateTimeFormat('de-DE', { ...parts, ...year }).format(at)";
         let until = page.run(written, lead["campaigns"][0]["freeze_until"].clone()).await;
         let reason = page.text("[data-test=reason][data-code=frozen]").await;
-        let expected = format!("Zurückgestellt. Zurückgestellt bis {}. Endet in ", until.as_str().unwrap());
+        let expected = format!("Pausiert. Pausiert bis {}. Endet in ", until.as_str().unwrap());
         assert!(reason.starts_with(&expected), "{expected:?} should begin {reason:?}");
         let date = page.run(written, Value::Null).await;
         page.shows("aside time", date.as_str().unwrap()).await;
@@ -195,7 +195,7 @@ async fn lead_local_time_is_shown_in_german() {
         let reason = "[data-test=reason][data-code=outside_calling_hours]";
         page.until("the lead's clock is told", async || {
             let told = page.text(reason).await;
-            (told.contains("; beim Lead ist es ") && told.contains(" (Europe/Berlin)")).then_some(())
+            (told.contains("; Ortszeit des Leads ist ") && told.contains(" (Europe/Berlin)")).then_some(())
         })
         .await;
     })

@@ -165,7 +165,7 @@ async fn viewer_sees_changes_without_undo() {
         page.shows("[data-test=past-changes] h2", "Letzte Sammeländerungen").await;
         page.shows(&format!("{CHANGE}:first-child {SET}"), "Nicht anrufen, Status: Besetzt").await;
         let frozen = page.text(&format!("{CHANGE}:last-child {SET}")).await;
-        assert!(frozen.starts_with("Zurückstellen bis ") && frozen.contains("2036"), "{frozen}");
+        assert!(frozen.starts_with("Pausieren bis ") && frozen.contains("2036"), "{frozen}");
         assert!(!page.sees("[data-test=past-undo]").await);
     })
     .await;

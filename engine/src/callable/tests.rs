@@ -84,15 +84,15 @@ fn returns_all_reasons_in_documented_order() {
     assert_eq!(
         told(&verdict),
         [
-            "campaign_inactive: campaign `Spring` is switched off",
+            "campaign_inactive: campaign `Spring` is off",
             "frozen until 2026-05-01T21:00:00Z: frozen until 1 May 2026, 21:00 UTC",
-            "callback_scheduled until 2026-05-04T12:00:00Z: a callback is agreed for 4 May 2026, 12:00 UTC",
-            "outside_calling_hours until 2026-05-04T07:00:00Z: calling hours are 09:00–20:00 Mon–Fri; it is 21:14 on Friday for the lead (Europe/Berlin)",
+            "callback_scheduled until 2026-05-04T12:00:00Z: a callback is scheduled for 4 May 2026, 12:00 UTC",
+            "outside_calling_hours until 2026-05-04T07:00:00Z: calling hours are 09:00–20:00 Mon–Fri; the lead's local time is Friday, 21:14 (Europe/Berlin)",
             "do_not_call: the lead asked not to be called",
             "blacklisted: the lead is blacklisted",
             "attempt_limit: called 5 times; the campaign's limit is 5",
-            "daily_limit until 2026-05-02T00:00:00Z: called 1 time today (UTC); the campaign's limit is 1 a day",
-            "status_not_dialable: status `closed` takes no calls",
+            "daily_limit until 2026-05-02T00:00:00Z: called 1 time today (UTC); the campaign's limit is 1 per day",
+            "status_not_dialable: leads with status `closed` are not called",
             "invalid_phone: none of the lead's phone numbers is valid",
         ]
     );
@@ -130,7 +130,7 @@ fn describes_each_rule_in_german() {
             "Kampagne `Spring` ist inaktiv",
             "pausiert bis 1. Mai 2026, 21:00 UTC",
             "ein Rückruf ist vereinbart für den 4. Mai 2026, 12:00 UTC",
-            "Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:14 (Europe/Berlin)",
+            "Anrufzeiten sind 09:00–20:00 Mo–Fr; Ortszeit des Leads ist Freitag, 21:14 (Europe/Berlin)",
             "der Lead möchte nicht angerufen werden",
             "der Lead steht auf der Sperrliste",
             "5-mal angerufen; das Limit der Kampagne ist 5",
@@ -164,7 +164,7 @@ fn returns_the_leads_own_reasons() {
     assert_eq!(
         told,
         [
-            "not_in_campaign: the lead is in no campaign",
+            "not_in_campaign: the lead isn't in a campaign",
             "do_not_call: the lead asked not to be called",
             "no_phone: the lead has no phone number",
         ]
@@ -217,7 +217,7 @@ fn daily_limit_of_zero_never_expires() {
     let (lead, campaign_lead, mut campaign) = callable("Europe/Berlin");
     campaign.daily_attempts = Some(0);
     let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T10:00:00Z"));
-    assert_eq!(told(&verdict), ["daily_limit: called 0 times today (UTC); the campaign's limit is 0 a day"]);
+    assert_eq!(told(&verdict), ["daily_limit: called 0 times today (UTC); the campaign's limit is 0 per day"]);
 }
 
 #[test]
@@ -232,12 +232,12 @@ fn unknown_time_zone_blocks_calls_in_calling_hours() {
     campaign.calling_hours = hours("09:00", "20:00", WORKDAYS);
     assert_eq!(
         told(&judge(&Callee::from(&lead), &campaign_lead, &campaign, true, now)),
-        ["timezone_unknown: the campaign has calling hours, and the lead has no time zone"]
+        ["timezone_unknown: the campaign has calling hours, but the lead has no time zone"]
     );
     lead.timezone = Some("Mars/Olympus".to_owned());
     assert_eq!(
         told(&judge(&Callee::from(&lead), &campaign_lead, &campaign, true, now)),
-        ["timezone_unknown: the campaign has calling hours, and the lead's time zone `Mars/Olympus` isn't known"]
+        ["timezone_unknown: the campaign has calling hours, but the lead's time zone `Mars/Olympus` is unknown"]
     );
 }
 

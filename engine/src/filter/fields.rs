@@ -176,10 +176,10 @@ fields! {
     CallsToday: CampaignLead.calls_today as ["calls_today", "campaign_calls_today"], Integer, required, "Calls today" | "Anrufe heute", "How often the lead was called for the campaign on the current UTC day.";
     LastCallAt: CampaignLead.last_call_at as ["last_call_at", "campaign_last_call_at"], DateTime, optional, "Last call" | "Letzter Anruf", "When the lead was called last for the campaign.";
     LastCallStatus: CampaignLead.last_call_status as ["last_call_status", "campaign_last_call_status"], Text(CALL_STATUSES), optional, "Last call status" | "Status des letzten Anrufs", "How the last call for the campaign ended.";
-    FreezeUntil: CampaignLead.freeze_until as ["freeze_until", "campaign_freeze_until"], DateTime, optional, "Frozen until" | "Zurückgestellt bis", "Until when the lead is frozen in the campaign.";
+    FreezeUntil: CampaignLead.freeze_until as ["freeze_until", "campaign_freeze_until"], DateTime, optional, "Frozen until" | "Pausiert bis", "Until when the lead is frozen in the campaign.";
     CallbackAt: CampaignLead.callback_at as ["callback_at", "campaign_callback_at"], DateTime, optional, "Callback" | "Rückruf", "When a callback is agreed.";
     AssignedUserId: CampaignLead.assigned_user_id as ["assigned_user_id", "campaign_assigned_user_id"], Integer, optional, "Assigned to" | "Zugewiesen an", "The id of the member of staff the campaign lead is assigned to.";
-    CampaignCreatedAt: CampaignLead.created_at as ["campaign_created_at"], DateTime, required, "Added to campaign" | "In Kampagne aufgenommen", "When the lead was put into the campaign.";
+    CampaignCreatedAt: CampaignLead.created_at as ["campaign_created_at"], DateTime, required, "Added to campaign" | "Zu Kampagne hinzugefügt", "When the lead was put into the campaign.";
     CampaignUpdatedAt: CampaignLead.updated_at as ["campaign_updated_at"], DateTime, required, "Updated in campaign" | "In Kampagne geändert", "When the campaign lead was changed last.";
 
     // The verdict

@@ -67,8 +67,8 @@ fn describes_filters_in_english() {
     reads(r#"{"do_not_call":true,"blacklisted":false}"#, "leads marked do-not-call, not blacklisted");
     reads(r#"{"last_call_at":null}"#, "leads never called");
     reads(r#"{"custom.score":[7,"7"]}"#, "leads with custom field score 7 or “7”");
-    reads(r#"{"id":[]}"#, "leads with lead ID from an empty list, so none");
-    reads(r#"{"last_call_at":[]}"#, "leads with last call from an empty list, so none");
+    reads(r#"{"id":[]}"#, "leads with lead ID from an empty list (none)");
+    reads(r#"{"last_call_at":[]}"#, "leads with last call from an empty list (none)");
     reads(r#"{"last_call_at":{"not":[]}}"#, "leads with or without last call");
     reads(
         r#"{"city":"Bonn","_or":[{"status":"new","weight":"5;>"},{"_or":[{"zip":"1"},{"zip":"2"}]}]}"#,
@@ -79,8 +79,8 @@ fn describes_filters_in_english() {
         "all leads; sorted by time updated (latest first), then last name; at most 50 after the first 1,000; \
          with all their campaigns",
     );
-    reads(r#"{"limit":"0;0"}"#, "all leads; the total alone");
-    reads(r#"{"_cursor":"","_fields":["phone"]}"#, "all leads; from the start, by cursor; showing only id, phone");
+    reads(r#"{"limit":"0;0"}"#, "all leads; total only");
+    reads(r#"{"_cursor":"","_fields":["phone"]}"#, "all leads; from the start (cursor); showing only id, phone");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn describes_filters_in_german() {
     reads(r#"{"first_name":{"gt":"Am","lte":"Ann"}}"#, "Leads mit Vorname nach Am und bis einschließlich Ann");
     reads(
         r#"{"freeze_until":"2026-05-01 09:30:00;>"}"#,
-        "Leads mit Ende der Sperrfrist nach dem 1. Mai 2026, 09:30 UTC",
+        "Leads mit Ende der Pause nach dem 1. Mai 2026, 09:30 UTC",
     );
     reads(r#"{"purchase_date":"2026-05-01"}"#, "Leads gekauft am 1. Mai 2026");
     reads(
@@ -126,7 +126,7 @@ fn describes_filters_in_german() {
     );
     reads(r#"{"last_call_at":null}"#, "Leads nie angerufen");
     reads(r#"{"custom.score":[7,"7"]}"#, "Leads mit score (eigenes Feld) 7 oder „7“");
-    reads(r#"{"id":[]}"#, "Leads mit Lead-ID aus einer leeren Liste, also keine");
+    reads(r#"{"id":[]}"#, "Leads mit Lead-ID aus einer leeren Liste (keine)");
     reads(
         r#"{"city":"Bonn","_or":[{"status":"new","weight":"5;>"},{"_or":[{"zip":"1"},{"zip":"2"}]}]}"#,
         "Leads mit Stadt Bonn, (entweder (mit Status new und mit Gewicht über 5) oder \
@@ -140,7 +140,7 @@ fn describes_filters_in_german() {
     reads(r#"{"limit":"0;0"}"#, "alle Leads; nur die Gesamtzahl");
     reads(
         r#"{"_cursor":"","_fields":["phone"]}"#,
-        "alle Leads; von Anfang an, mit Cursor; gezeigt werden nur id, phone",
+        "alle Leads; von Anfang an (Cursor); gezeigt werden nur id, phone",
     );
 }
 
@@ -212,7 +212,7 @@ fn describes_each_kind_of_test() {
         "leads with last call 1 May 2026, 09:30 UTC, or without one",
     );
     reads(r#"{"campaign_id":[7,null]}"#, "leads in a campaign with ID 7, or without one");
-    reads(r#"{"campaign_id":[]}"#, "leads in a campaign with ID from an empty list, so none");
+    reads(r#"{"campaign_id":[]}"#, "leads in a campaign with ID from an empty list (none)");
     reads(r#"{"campaign_id":{"null":false},"campaign_lead_id":7}"#, "leads in any campaign, with campaign lead ID 7");
     reads(
         r#"{"status":["new",null],"city":{"not":["Bonn",null]}}"#,
@@ -253,7 +253,7 @@ fn describes_each_kind_of_test() {
         r#"{"_order":["-city","-lat","-birthdate","created_at"]}"#,
         "all leads; sorted by city (Z to A), then latitude (largest first), then date of birth (latest first), then time created",
     );
-    reads(r#"{"_cursor":"","limit":"10;0"}"#, "all leads; at most 10, from the start, by cursor");
+    reads(r#"{"_cursor":"","limit":"10;0"}"#, "all leads; at most 10, from the start (cursor)");
     reads(r#"{"_fields":["phone"],"_campaigns":"all"}"#, "all leads; showing only id, phone; with all their campaigns");
     reads(r#"{"_or":[{"city":"Bonn"},{"city":"Berlin"}]}"#, "leads either with city Bonn or with city Berlin");
     reads(r#"{"_or":[{"city":"Bonn"}]}"#, "leads with city Bonn");
@@ -277,7 +277,7 @@ fn fields_have_custom_wording() {
         (FieldId::CreatedAt, "created time", "Anlagezeit"),
         (FieldId::UpdatedAt, "updated time", "Änderungszeit"),
         (FieldId::GlobalUpdatedAt, "updated anywhere time", "Änderungszeit (auch in Kampagnen)"),
-        (FieldId::CampaignCreatedAt, "added to campaign", "Aufnahme in die Kampagne"),
+        (FieldId::CampaignCreatedAt, "added to campaign", "Hinzufügen zur Kampagne"),
         (FieldId::CampaignUpdatedAt, "updated in campaign", "Änderung in der Kampagne"),
         (FieldId::Zip, "ZIP code", "Postleitzahl"),
     ] {

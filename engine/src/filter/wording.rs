@@ -120,7 +120,7 @@ wording! {
     time_created: "time created" | "Anlagezeit";
     time_updated: "time updated" | "Änderungszeit";
     time_updated_anywhere: "time updated anywhere" | "Änderungszeit (auch in Kampagnen)";
-    added_to_campaign: "added to campaign" | "Aufnahme in die Kampagne";
+    added_to_campaign: "added to campaign" | "Hinzufügen zur Kampagne";
     updated_in_campaign: "updated in campaign" | "Änderung in der Kampagne";
     id: "ID" | "ID";
 
@@ -128,7 +128,7 @@ wording! {
     created: "created" | "angelegt";
     updated: "updated" | "geändert";
     updated_anywhere: "updated anywhere" | "geändert (auch in Kampagnen)";
-    added: "added to the campaign" | "in die Kampagne aufgenommen";
+    added: "added to the campaign" | "zur Kampagne hinzugefügt";
     updated_there: "updated in the campaign" | "in der Kampagne geändert";
     last_called: "last called" | "zuletzt angerufen";
     bought: "bought" | "gekauft";

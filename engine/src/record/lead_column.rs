@@ -151,7 +151,7 @@ mod tests {
         let at = "2026-05-01T09:30:00Z".parse().unwrap();
         let fields = r#"{"city":"Bonn","country":"DE","phone":"030 1","custom_fields":{"tier":"gold"}}"#;
         let lead = LeadRecord::from_json(fields, Form::Create).unwrap().create(LeadId(7), at);
-        let detail = "the lead is in no campaign".to_owned();
+        let detail = "the lead isn't in a campaign".to_owned();
         let reason = NotCallableReason { code: NotCallableCode::NotInCampaign, until: None, detail };
         ExtendedLead { lead, campaigns: serde_json::from_value(campaigns).unwrap(), not_callable_reasons: vec![reason] }
     }
@@ -159,7 +159,7 @@ mod tests {
     fn campaigns() -> serde_json::Value {
         let campaign = |id: i64, callable: bool| {
             let reasons = serde_json::json!([
-                { "code": "status_not_dialable", "detail": "the status `closed` takes no calls" },
+                { "code": "status_not_dialable", "detail": "leads with status `closed` are not called" },
                 { "code": "frozen", "until": "2026-05-02T08:00:00Z", "detail": "frozen until 2 May 2026, 08:00 UTC" }
             ]);
             serde_json::json!({
@@ -202,14 +202,14 @@ mod tests {
             ("next_call", "", "now | 2026-05-02T08:00:00Z"),
             (
                 "not_callable_reasons",
-                "the lead is in no campaign",
-                " | the status closed takes no calls, frozen until 2 May 2026, 08:00 UTC",
+                "the lead isn't in a campaign",
+                " | leads with status closed are not called, frozen until 2 May 2026, 08:00 UTC",
             ),
             (
                 "campaigns",
                 "",
                 "Solar 3 (new): callable | \
-                 Solar 5 (new): the status closed takes no calls, frozen until 2 May 2026, 08:00 UTC",
+                 Solar 5 (new): leads with status closed are not called, frozen until 2 May 2026, 08:00 UTC",
             ),
         ] {
             let column = LeadColumn::from_name(column).expect(column);

@@ -49,10 +49,10 @@ mod tests {
     #[test]
     fn fields_use_their_labels() {
         let names = ["last_name", "custom.source", "max_attempts"].map(str::to_owned);
-        assert_eq!(changed_fields(&names), "Last name, source, Calls in all");
+        assert_eq!(changed_fields(&names), "Last name, source, Max. calls");
         assert_eq!(changed_fields(&["some_other".to_owned()]), "some other");
         speak(Language::German);
         let names = ["calling_hours", "max_attempts", "name"].map(str::to_owned);
-        assert_eq!(changed_fields(&names), "Anrufzeiten, Anrufe insgesamt, Name");
+        assert_eq!(changed_fields(&names), "Anrufzeiten, Max. Anrufe, Name");
     }
 }

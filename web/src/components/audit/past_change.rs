@@ -141,12 +141,12 @@ mod tests {
             "Do not call, Status: Engaged, Weight: -5"
         );
         assert_eq!(said(r#"{"assigned_user_id": 3, "freeze_until": null}"#), "Assign to: ann@example.com, Unfreeze");
-        assert_eq!(said(r#"{"assigned_user_id": null, "status": "gone"}"#), "Status: gone, Assign to: Nobody");
+        assert_eq!(said(r#"{"assigned_user_id": null, "status": "gone"}"#), "Status: gone, Assign to: No one");
         assert_eq!(said(r#"{"campaign_id": 3, "weight": 2}"#), "Added to Solar, Weight: 2");
         assert_eq!(said(r#"{"campaign_id": 4}"#), "Added to Campaign 4", "it is gone");
         speak(Language::German);
         assert_eq!(said(r#"{"campaign_id": 3}"#), "Zu Solar hinzugefügt");
         let until = said(r#"{"freeze_until": "2026-06-01T00:00:00Z", "assigned_user_id": 4, "do_not_call": false}"#);
-        assert_eq!(until, "Dürfen angerufen werden, Zuweisen an: Nummer 4, Zurückstellen bis 01 Jun");
+        assert_eq!(until, "Anrufe erlauben, Zuweisen an: Agent 4, Pausieren bis 01 Jun");
     }
 }

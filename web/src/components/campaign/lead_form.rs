@@ -161,10 +161,10 @@ mod tests {
         };
         assert_eq!(
             all(&names, &[ann]),
-            ["Status: now Engaged", "Weight: now -2", "Callback agreed for: now –", "Assigned to: now ann@example.com"]
+            ["Status: now Engaged", "Weight: now -2", "Callback at: now –", "Assigned to: now ann@example.com"]
         );
         // Without loaded names.
         let unnamed = all(&Names::default(), &[]);
-        assert_eq!([&unnamed[0], &unnamed[3]], ["Status: now busy", "Assigned to: now Number 4"]);
+        assert_eq!([&unnamed[0], &unnamed[3]], ["Status: now busy", "Assigned to: now Agent 4"]);
     }
 }

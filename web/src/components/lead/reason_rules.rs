@@ -142,7 +142,7 @@ mod tests {
             [
                 "pausiert bis 21.00",
                 "a callback is scheduled for tomorrow",
-                "Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:30 (Europe/Berlin)",
+                "Anrufzeiten sind 09:00–20:00 Mo–Fr; Ortszeit des Leads ist Freitag, 21:30 (Europe/Berlin)",
                 "die Kampagne hat Anrufzeiten, aber die Zeitzone `Europe/Berlin` des Leads ist unbekannt",
                 "3-mal angerufen; das Limit der Kampagne ist 3",
                 "Leads mit Status `Neu` werden nicht angerufen",

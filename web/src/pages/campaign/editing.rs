@@ -85,13 +85,13 @@ mod tests {
             || ["name", "active", "calling_hours", "max_attempts", "daily_attempts"].map(|name| told(&campaign, name));
         let expected = [
             "Name: now Solar",
-            "State: now Off",
+            "Status: now Off",
             "Calling hours: now Mon, Tue, 09:00–20:00",
-            "Calls in all: now Without limit",
-            "Calls a day: now 2",
+            "Max. calls: now No limit",
+            "Max. calls per day: now 2",
         ];
         assert_eq!(all(), expected);
         speak(Language::German);
-        assert_eq!(all()[1..3], ["Zustand: jetzt Aus", "Anrufzeiten: jetzt Mo, Di, 09:00–20:00"]);
+        assert_eq!(all()[1..3], ["Status: jetzt Inaktiv", "Anrufzeiten: jetzt Mo, Di, 09:00–20:00"]);
     }
 }
