@@ -402,7 +402,7 @@ async fn page_of_a_deleted_lead_says_so() {
         page.is_at(&format!("/leads/{lead}")).await;
         page.shows("[data-test=empty] h2", "This lead was deleted").await;
         let said = page.text("[data-test=empty] p").await;
-        assert!(said.starts_with("Deleted on ") && said.contains(". Who did it: You. "), "{said}");
+        assert!(said.starts_with("Deleted on ") && said.contains(" (You). "), "{said}");
         page.click("[data-test=log-of-lead]").await;
         page.see("[data-test=audit-row][data-action='lead.delete']").await;
         // An id that never existed.

@@ -178,7 +178,7 @@ async fn columns_show_a_line_per_campaign() {
 
         // Reasons in words, with the rule in the tooltip; the first is the server's first.
         let reasons = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
-            [...row.querySelectorAll(\"[data-label='Why not callable'] [data-test=fact]\")].map(fact =>
+            [...row.querySelectorAll(\"[data-label='Callable?'] [data-test=fact]\")].map(fact =>
                 [...fact.querySelectorAll('[data-test=reason]')].map(chip => chip.dataset.code)))";
         let codes = of_first(&leads, &|one| {
             let codes = one["not_callable_reasons"].as_array().unwrap().iter();

@@ -97,7 +97,7 @@ async fn columns_can_be_resized() {
             page.run(script, Value::Null).await
         };
         page.run("document.querySelector(arguments[0]).focus()", edge("place")).await;
-        let says = |now: f64| json!(["separator", "vertical", "Width of Place", now.to_string(), "64", "800"]);
+        let says = |now: f64| json!(["separator", "vertical", "Width of Location", now.to_string(), "64", "800"]);
         let mut place = width(page, "place").await;
         page.until_equal("the edge is named", says(place), read).await;
         page.press(&Key::Right).await;

@@ -257,7 +257,7 @@ pub fn from_text(text: &str) -> Vec<Choice> {
     choices
 }
 
-/// Describes the choices, such as `created is the last 7 days and callback is today, in Europe/Berlin`; `None` if there are none.
+/// Describes the choices, such as `created in the last 7 days and callback today, Europe/Berlin time`; `None` if there are none.
 pub fn explain(choices: &[Choice], zone: &str) -> Option<String> {
     let label = |key: &str| find(key).map_or_else(|| key.to_owned(), |field| field.label_in_sentence(language()));
     let each = choices.iter().map(|choice| filter::field_is(label(&choice.key), choice.relative.words()));
@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn explains_choices_in_words() {
         let choices = from_text("created_at:last-1-days,callback_at:before-2-days");
-        let expected = "created is the last day and callback is before 2 days ago, in Europe/Berlin";
+        let expected = "created in the last day and callback more than 2 days ago, Europe/Berlin time";
         assert_eq!(explain(&choices, "Europe/Berlin").as_deref(), Some(expected));
         assert_eq!(explain(&[], "Europe/Berlin"), None);
     }

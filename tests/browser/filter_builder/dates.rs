@@ -36,7 +36,7 @@ async fn relative_dates_stay_relative_in_the_url() {
         shows_filter(page, &filter).await;
         let zone = page.run("return Intl.DateTimeFormat().resolvedOptions().timeZone", Value::Null).await;
         let reading = page.text(READING).await;
-        let end = format!("; here created is the last 3 days, in {}.", zone.as_str().unwrap());
+        let end = format!(" (created in the last 3 days, {} time).", zone.as_str().unwrap());
         assert!(reading.starts_with("Leads created ") && reading.ends_with(&end), "{reading}");
 
         page.click("[data-test=apply]").await;

@@ -112,7 +112,7 @@ pub fn LeadsPage() -> impl IntoView {
             let user = session.user().map(|user| user.id);
             match selected.look_at(Among { user, conditions: conditions.get() }) {
                 0 => {}
-                dropped => toasts.done(texts::selection_dropped(dropped)),
+                _ => toasts.done(texts::selection_dropped()),
             }
         }
     });

@@ -93,14 +93,16 @@ super::texts! {
     how_many: "How many" | "Anzahl";
     today: "today" | "heute";
     yesterday: "yesterday" | "gestern";
-    last_days_chosen: "last … days" | "letzte … Tage";
-    last_hours_chosen: "last … hours" | "letzte … Stunden";
-    this_week: "this week" | "diese Woche";
-    this_month: "this month" | "dieser Monat";
+    last_days_chosen: "in the last … days" | "in den letzten … Tagen";
+    last_hours_chosen: "in the last … hours" | "in den letzten … Stunden";
+    this_week: "this week" | "in dieser Woche";
+    this_month: "this month" | "in diesem Monat";
     before_days_chosen: "more than … days ago" | "vor mehr als … Tagen";
     after_days_chosen: "less than … days ago" | "vor weniger als … Tagen";
-    last_days(count): "the last day" / "the last {count} days" | "der letzte Tag" / "die letzten {count} Tage";
-    last_hours(count): "the last hour" / "the last {count} hours" | "die letzte Stunde" / "die letzten {count} Stunden";
+    last_days(count): "in the last day" / "in the last {count} days" | "am letzten Tag" / "in den letzten {count} Tagen";
+    last_hours(count):
+        "in the last hour" / "in the last {count} hours" |
+        "in der letzten Stunde" / "in den letzten {count} Stunden";
     before_days(count):
         "more than {count} day ago" / "more than {count} days ago" |
         "vor mehr als {count} Tag" / "vor mehr als {count} Tagen";

@@ -45,8 +45,8 @@ super::texts! {
     take_out: "Remove" | "Entfernen";
     take_out_title(campaign): "Remove the lead from {campaign}?" | "Lead aus {campaign} entfernen?";
     take_out_text:
-        "Its status and call counts in this campaign are lost. This can't be undone because the lead has too many calls. Calls and recordings stay." |
-        "Status und Anrufzahlen in dieser Kampagne gehen verloren. Das lässt sich nicht rückgängig machen, weil der Lead zu viele Anrufe hat. Anrufe und Aufnahmen bleiben erhalten.";
+        "Its status and call counts in this campaign will be lost. It has too many calls to undo this. Calls and recordings stay." |
+        "Status und Anrufzahlen in dieser Kampagne gehen endgültig verloren (zu viele Anrufe). Anrufe und Aufnahmen bleiben.";
     is_taken_out(campaign): "Removed from {campaign}" | "Aus {campaign} entfernt";
     put_into_ask: "Add to campaign" | "Zu Kampagne hinzufügen";
     put_into_campaign_title: "Add to campaign" | "Zu Kampagne hinzufügen";
@@ -61,13 +61,13 @@ super::texts! {
     is_added: "Lead added" | "Lead angelegt";
     for_managers: "Only managers can add leads" | "Nur Manager können Leads anlegen";
     for_managers_why:
-        "Your role can only view leads. Ask an admin for access." |
-        "Ihre Rolle darf Leads nur ansehen. Wenden Sie sich an einen Administrator.";
+        "Your role can only view leads. Ask an administrator for access." |
+        "Ihre Rolle darf Leads nur ansehen. Bitten Sie einen Administrator um Zugriff.";
     delete: "Delete" | "Löschen";
     delete_title(name): "Delete {name}?" | "{name} löschen?";
     delete_text:
         "This deletes the lead and removes it from its campaigns. Calls, recordings and transcripts stay. This can't be undone." |
-        "Der Lead wird gelöscht und aus seinen Kampagnen entfernt. Anrufe, Aufnahmen und Transkripte bleiben erhalten. Das lässt sich nicht rückgängig machen.";
+        "Der Lead wird endgültig gelöscht und aus seinen Kampagnen entfernt. Anrufe, Aufnahmen und Transkripte bleiben.";
     is_deleted(name): "Deleted “{name}”" | "„{name}“ gelöscht";
 
     fields_of_the_lead: "Lead fields" | "Felder des Leads";

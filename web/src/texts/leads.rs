@@ -64,11 +64,7 @@ super::texts! {
 
     selected_leads: "Selected leads" | "Ausgewählte Leads";
     selected(count): "{count} lead selected" / "{count} leads selected" | "{count} Lead ausgewählt" / "{count} Leads ausgewählt";
-    selection_dropped(count):
-        "Selection of {count} lead cleared: the list changed" /
-        "Selection of {count} leads cleared: the list changed" |
-        "Auswahl von {count} Lead aufgehoben: Die Liste hat sich geändert" /
-        "Auswahl von {count} Leads aufgehoben: Die Liste hat sich geändert";
+    selection_dropped: "Selection cleared: the list changed" | "Auswahl aufgehoben: Die Liste hat sich geändert";
     new_lead: "New lead" | "Neuer Lead";
     all_selected(count):
         "All {count} lead selected" / "All {count} leads selected" |
@@ -138,8 +134,8 @@ super::texts! {
     called_again(count):
         "{count} lead excluded by status or “Do not call” can be called again." /
         "{count} leads excluded by status or “Do not call” can be called again." |
-        "{count} Lead, der wegen Status oder „Nicht anrufen“ ausgeschlossen war, darf wieder angerufen werden." /
-        "{count} Leads, die wegen Status oder „Nicht anrufen“ ausgeschlossen waren, dürfen wieder angerufen werden.";
+        "{count} wegen Status oder „Nicht anrufen“ ausgeschlossener Lead darf wieder angerufen werden." /
+        "{count} wegen Status oder „Nicht anrufen“ ausgeschlossene Leads dürfen wieder angerufen werden.";
     called_at_once(count):
         "{count} lead becomes callable now." / "{count} leads become callable now." |
         "{count} Lead wird sofort anrufbar." / "{count} Leads werden sofort anrufbar.";

@@ -75,7 +75,7 @@ super::texts! {
     in_transcript: "In a transcript" | "In einem Transkript";
     play: "Play or pause" | "Wiedergabe oder Pause";
     seek: "Skip back or forward" | "Zurück- oder vorspringen";
-    turns: "Next or previous segment" | "Nächster oder vorheriger Abschnitt";
+    turns: "Previous or next segment" | "Vorheriger oder nächster Abschnitt";
     find: "Search transcript" | "Transkript durchsuchen";
     in_palette: "In the command palette" | "In der Befehlspalette";
     key_choose: "Select" | "Auswählen";
