@@ -76,7 +76,7 @@ async fn escape_keeps_an_uncopied_secret_open() {
         page.see("[data-test=new-name]").await;
         escape().await;
         page.see_gone("[data-test=key-dialog][open]").await;
-        begin("No one").await;
+        begin("Nobody").await;
         escape().await;
         page.click("[data-test=discard-filled]").await;
         page.see_gone("[data-test=key-dialog][open]").await;

@@ -115,7 +115,7 @@ async fn palette_ignores_accents_and_knows_both_languages() {
         let offered = async || page.texts("[data-test=palette-option]").await;
         let has_all = async || offered().await.iter().any(|one| one.contains("All 7 matching leads"));
         page.until_equal("the way to all is offered", true, has_all).await;
-        let place = offered().await.iter().position(|one| one.contains("All 7 leads")).unwrap();
+        let place = offered().await.iter().position(|one| one.contains("All 7 matching leads")).unwrap();
         page.press(&Key::Down.to_string().repeat(place)).await;
         page.press(&Key::Enter).await;
         page.shows("[data-test=total]", "7 leads").await;

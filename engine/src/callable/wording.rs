@@ -7,7 +7,7 @@ wording! {
     campaign_inactive(campaign): "campaign `{campaign}` is off" | "Kampagne `{campaign}` ist inaktiv";
     not_in_campaign: "the lead isn't in a campaign" | "der Lead ist in keiner Kampagne";
     frozen(until): "frozen until {until}" | "pausiert bis {until}";
-    callback_scheduled(at): "a callback is scheduled for {at}" | "ein Rückruf ist vereinbart für den {at}";
+    callback_scheduled(at): "callback scheduled for {at}" | "Rückruf vereinbart für den {at}";
     outside_calling_hours: "outside the campaign's calling hours" | "außerhalb der Anrufzeiten der Kampagne";
     calling_hours(start, end, days): "calling hours are {start}–{end} {days}" | "Anrufzeiten sind {start}–{end} {days}";
     calling_hours_by_clock(start, end, days, time, day, zone):

@@ -115,10 +115,7 @@ fn describes_filters_in_german() {
         "Leads geboren ab dem 1. Januar 1990 und bis einschließlich 31. Dezember 1999",
     );
     reads(r#"{"first_name":{"gt":"Am","lte":"Ann"}}"#, "Leads mit Vorname nach Am und bis einschließlich Ann");
-    reads(
-        r#"{"freeze_until":"2026-05-01 09:30:00;>"}"#,
-        "Leads mit Ende der Pause nach dem 1. Mai 2026, 09:30 UTC",
-    );
+    reads(r#"{"freeze_until":"2026-05-01 09:30:00;>"}"#, "Leads mit Ende der Pause nach dem 1. Mai 2026, 09:30 UTC");
     reads(r#"{"purchase_date":"2026-05-01"}"#, "Leads gekauft am 1. Mai 2026");
     reads(
         r#"{"do_not_call":true,"blacklisted":false}"#,
@@ -138,10 +135,7 @@ fn describes_filters_in_german() {
          mit allen ihren Kampagnen",
     );
     reads(r#"{"limit":"0;0"}"#, "alle Leads; nur die Gesamtzahl");
-    reads(
-        r#"{"_cursor":"","_fields":["phone"]}"#,
-        "alle Leads; von Anfang an (Cursor); gezeigt werden nur id, phone",
-    );
+    reads(r#"{"_cursor":"","_fields":["phone"]}"#, "alle Leads; von Anfang an (Cursor); gezeigt werden nur id, phone");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::texts::common as texts;
 pub fn Empty(
     glyph: Glyph,
     #[prop(into)] title: String,
-    #[prop(into)] text: String,
+    #[prop(optional, into)] text: String,
     /// Uses the title as the page's heading, because the page has no other.
     #[prop(optional)]
     alone: bool,
@@ -22,7 +22,7 @@ pub fn Empty(
                 <Icon glyph />
             </span>
             {if alone { view! { <h1>{title}</h1> }.into_any() } else { view! { <h2>{title}</h2> }.into_any() }}
-            <p>{text}</p>
+            {(!text.is_empty()).then(|| view! { <p>{text}</p> })}
             {children.map(|children| view! { <div class="row">{children()}</div> })}
         </div>
     }

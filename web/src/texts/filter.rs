@@ -23,7 +23,6 @@ super::texts! {
     /// Description of a filter with absolute dates, then as chosen.
     exact_and_relative(exact, relative): "{exact} ({relative})" | "{exact} ({relative})";
 
-    no_condition: "All leads" | "Alle Leads";
     add_condition: "Add filter" | "Filter hinzufügen";
     remove_condition: "Remove filter" | "Filter entfernen";
     edited_as_json: "Can only be edited as JSON." | "Nur als JSON bearbeitbar.";

@@ -34,7 +34,6 @@ super::texts! {
     never: "never" | "nie";
 
     nobody: "Unassigned" | "Nicht zugewiesen";
-    lead_in(campaign): "{campaign}" | "{campaign}";
     change_in(campaign): "Edit in {campaign}" | "In {campaign} bearbeiten";
     callback: "Callback at" | "Rückruf am";
     callback_hint: "Not called before this time. Empty = no callback." | "Wird vorher nicht angerufen. Leer = kein Rückruf.";

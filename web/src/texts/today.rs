@@ -40,7 +40,6 @@ super::texts! {
     why_not_callable: "Why leads can't be called now" | "Warum Leads jetzt nicht anrufbar sind";
     reason: "Reason" | "Grund";
     nothing_in_the_way: "All leads are callable" | "Alle Leads sind anrufbar";
-    nothing_in_the_way_why: "No lead has a reason not to be called now." | "Kein Lead hat einen Grund, jetzt nicht angerufen zu werden.";
     counts_at_each: "Leads can have more than one reason." | "Ein Lead kann mehrere Gründe haben.";
     /// Before a time.
     as_of: "as of" | "Stand";

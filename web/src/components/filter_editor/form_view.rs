@@ -12,7 +12,6 @@ use super::tree::{Content, Edit, GoOn, Line, apply, find, keep_numbers};
 use super::{Dates, Names};
 use crate::focus::focus_soon;
 use crate::relative::Choice;
-use crate::texts::filter;
 
 /// State and callback shared by all lines.
 #[derive(Clone, Copy)]
@@ -78,10 +77,6 @@ pub fn FormView(
     let form = Form { lines, faults, names, edit };
     view! {
         <div class="conditions" data-test="filter-form">
-            {move || {
-                lines.with(Vec::is_empty)
-                    .then(|| view! { <p class="secondary">{filter::no_condition()}</p> })
-            }}
             {line_list(None, form)}
         </div>
     }

@@ -112,7 +112,7 @@ mod tests {
             "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "callable": false,
             "not_callable_reasons": [
                 { "code": "frozen", "until": "2026-05-01T21:00:00Z", "detail": "frozen until 1 May 2026, 21:00 UTC" },
-                { "code": "callback_scheduled", "detail": "a callback is scheduled for tomorrow" },
+                { "code": "callback_scheduled", "detail": "callback scheduled for tomorrow" },
                 { "code": "outside_calling_hours", "detail": "calling hours are 09:00–20:00 Mon–Fri" },
                 { "code": "timezone_unknown", "detail": "the campaign has calling hours, but the lead has no time zone" },
                 { "code": "attempt_limit", "detail": "called 3 times; the campaign's limit is 3" },
@@ -141,7 +141,7 @@ mod tests {
             told(&[campaign], Language::German),
             [
                 "pausiert bis 21.00",
-                "a callback is scheduled for tomorrow",
+                "callback scheduled for tomorrow",
                 "Anrufzeiten sind 09:00–20:00 Mo–Fr; Ortszeit des Leads ist Freitag, 21:30 (Europe/Berlin)",
                 "die Kampagne hat Anrufzeiten, aber die Zeitzone `Europe/Berlin` des Leads ist unbekannt",
                 "3-mal angerufen; das Limit der Kampagne ist 3",

@@ -13,7 +13,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::lead::reason_rules;
 use crate::components::lead::table::StatusBadge;
 use crate::components::moment::{MaybeMoment, Moment};
-use crate::components::prose::prose;
+use crate::components::prose::{plain, prose};
 use crate::language::language;
 use crate::parts;
 use crate::remote::Remote;
@@ -216,12 +216,15 @@ fn Till(at: Option<Timestamp>) -> impl IntoView {
 #[component]
 fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -> impl IntoView {
     let items = reasons.into_iter().map(|reason| {
+        let label = reason.code.label(language());
+        let repeats_label = plain(&reason.detail).starts_with(label);
         view! {
             <li data-test="reason" data-code=reason.code.as_str()>
                 <Icon glyph=if reason.until.is_some() { Glyph::Clock } else { Glyph::Alert } />
                 <span>
-                    <span class="strong">{reason.code.label(language())}</span>
-                    <span class="secondary">". " {prose(&reason.detail)}</span>
+                    {(!repeats_label)
+                        .then(|| view! { <span class="strong">{label}</span> <span class="secondary">". "</span> })}
+                    <span class=if repeats_label { "strong" } else { "secondary" }>{prose(&reason.detail)}</span>
                     {reason.until.map(ending)}
                 </span>
             </li>

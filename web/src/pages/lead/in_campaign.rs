@@ -111,8 +111,7 @@ fn ChangeInCampaign(
     let (api, toasts) = (use_api(), use_toasts());
     let Changing { open, details, .. } = changing;
     let title = Signal::derive(move || {
-        details
-            .with(|details| details.as_ref().map(|details| texts::lead_in(&details.campaign_name)).unwrap_or_default())
+        details.with(|details| details.as_ref().map(|details| details.campaign_name.clone()).unwrap_or_default())
     });
     let doubt = Doubt::<CampaignDetails>::new();
     let on_take_out = Callback::new(move |details: CampaignDetails| {

@@ -73,7 +73,7 @@ pub fn ByReason(callable: Remote<CallableOverview>) -> impl IntoView {
         reasons.retain(|reason| reason.leads != Some(0));
         if reasons.is_empty() {
             return view! {
-                <Empty glyph=Glyph::Check title=texts::nothing_in_the_way() text=texts::nothing_in_the_way_why() />
+                <Empty glyph=Glyph::Check title=texts::nothing_in_the_way() />
             }
             .into_any();
         }
