@@ -82,7 +82,7 @@ async fn delivery_shows_its_attempts_and_can_be_retried() {
         // An invalid call number is reported and doesn't filter.
         page.fill("[data-test=delivery-call]", "0").await;
         page.press(&Key::Enter).await;
-        page.shows(".not-taken", "Ignored: enter a whole number from 1 on.").await;
+        page.shows(".not-taken", "Ignored: enter a whole number, at least 1.").await;
         page.is_at("/deliveries").await;
         page.fill("[data-test=delivery-call]", &call.to_string()).await;
         page.press(&Key::Enter).await;

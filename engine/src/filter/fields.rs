@@ -163,7 +163,7 @@ fields! {
     ImportId: Lead.import_id as ["import_id"], Integer, optional, "Import ID" | "Import-ID", "The id of the import that made the lead; null for leads made otherwise.";
     CreatedAt: Lead.created_at as ["created_at"], DateTime, required, "Created" | "Angelegt", "When the lead was created.";
     UpdatedAt: Lead.updated_at as ["updated_at"], DateTime, required, "Updated" | "Geändert", "When the lead itself was changed last.";
-    GlobalUpdatedAt: Lead.global_updated_at as ["global_updated_at"], DateTime, required, "Updated anywhere" | "Geändert (auch in Kampagnen)", "The latest `updated_at` over the lead and all its campaign leads.";
+    GlobalUpdatedAt: Lead.global_updated_at as ["global_updated_at"], DateTime, required, "Updated (including campaigns)" | "Geändert (auch in Kampagnen)", "The latest `updated_at` over the lead and all its campaign leads.";
 
     // The campaign lead
     CampaignLeadId: CampaignLead.id as ["campaign_lead_id"], Integer, required, "Campaign lead ID" | "Kampagnen-Lead-ID", "The campaign lead's own id.";

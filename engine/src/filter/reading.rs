@@ -76,7 +76,7 @@ fn describes_filters_in_english() {
     );
     reads(
         r#"{"limit":"50;1000","_order":["-updated_at","last_name"],"_campaigns":"all"}"#,
-        "all leads; sorted by time updated (latest first), then last name; at most 50 after the first 1,000; \
+        "all leads; sorted by update time (latest first), then last name; at most 50 after the first 1,000; \
          with all their campaigns",
     );
     reads(r#"{"limit":"0;0"}"#, "all leads; total only");
@@ -231,7 +231,7 @@ fn describes_each_kind_of_test() {
     );
     reads(
         r#"{"not_callable_reason":{"not":["frozen","no_phone"]}}"#,
-        "leads without the reason not to call frozen or no phone",
+        "leads without the reason frozen or no phone number",
     );
     reads(r#"{"not_callable_reason":{"ends_with":"_limit"}}"#, "leads with reason not to call ending with _limit");
     reads(r#"{"not_callable_reason":["frozen",null]}"#, "leads with reason not to call frozen, or without one");
@@ -245,7 +245,7 @@ fn describes_each_kind_of_test() {
     reads(r#"{"_order":["id"]}"#, "all leads");
     reads(
         r#"{"_order":["-city","-lat","-birthdate","created_at"]}"#,
-        "all leads; sorted by city (Z to A), then latitude (largest first), then date of birth (latest first), then time created",
+        "all leads; sorted by city (Z to A), then latitude (largest first), then date of birth (latest first), then creation time",
     );
     reads(r#"{"_cursor":"","limit":"10;0"}"#, "all leads; at most 10, from the start (cursor)");
     reads(r#"{"_fields":["phone"],"_campaigns":"all"}"#, "all leads; showing only id, phone; with all their campaigns");
@@ -268,9 +268,9 @@ fn fields_have_custom_wording() {
         (FieldId::FreezeUntil, "end of freeze", "Ende der Pause"),
         (FieldId::CallsCount, "calls", "Anrufzahl"),
         (FieldId::CallsToday, "calls today", "Anrufzahl heute"),
-        (FieldId::CreatedAt, "created time", "Anlagezeit"),
-        (FieldId::UpdatedAt, "updated time", "Änderungszeit"),
-        (FieldId::GlobalUpdatedAt, "updated anywhere time", "Änderungszeit (auch in Kampagnen)"),
+        (FieldId::CreatedAt, "creation time", "Anlagezeit"),
+        (FieldId::UpdatedAt, "update time", "Änderungszeit"),
+        (FieldId::GlobalUpdatedAt, "update time (including campaigns)", "Änderungszeit (auch in Kampagnen)"),
         (FieldId::CampaignCreatedAt, "added to campaign", "Hinzufügen zur Kampagne"),
         (FieldId::CampaignUpdatedAt, "updated in campaign", "Änderung in der Kampagne"),
         (FieldId::Zip, "ZIP code", "Postleitzahl"),
@@ -278,9 +278,9 @@ fn fields_have_custom_wording() {
         assert_eq!(both(wording::noun, id), [english, german]);
     }
     for (id, english, german) in [
-        (FieldId::CreatedAt, "time created", "Anlagezeit"),
-        (FieldId::UpdatedAt, "time updated", "Änderungszeit"),
-        (FieldId::GlobalUpdatedAt, "time updated anywhere", "Änderungszeit (auch in Kampagnen)"),
+        (FieldId::CreatedAt, "creation time", "Anlagezeit"),
+        (FieldId::UpdatedAt, "update time", "Änderungszeit"),
+        (FieldId::GlobalUpdatedAt, "update time (including campaigns)", "Änderungszeit (auch in Kampagnen)"),
         (FieldId::City, "city", "Stadt"),
     ] {
         assert_eq!(both(wording::sort_key, id), [english, german]);
@@ -288,7 +288,7 @@ fn fields_have_custom_wording() {
     for (id, verb) in [
         (FieldId::CreatedAt, Some("created")),
         (FieldId::UpdatedAt, Some("updated")),
-        (FieldId::GlobalUpdatedAt, Some("updated anywhere")),
+        (FieldId::GlobalUpdatedAt, Some("updated (including campaigns)")),
         (FieldId::CampaignCreatedAt, Some("added to the campaign")),
         (FieldId::CampaignUpdatedAt, Some("updated in the campaign")),
         (FieldId::LastCallAt, Some("last called")),

@@ -81,7 +81,7 @@ wording! {
     callable: "callable now" | "jetzt anrufbar";
     not_callable: "not callable now" | "jetzt nicht anrufbar";
     not_callable_for(reasons): "not callable now ({reasons})" | "jetzt nicht anrufbar ({reasons})";
-    without_reason(reasons): "without the reason not to call {reasons}" | "ohne den Grund gegen einen Anruf {reasons}";
+    without_reason(reasons): "without the reason {reasons}" | "ohne den Grund {reasons}";
 
     // Campaigns
     in_campaign(list): "in campaign {list}" | "in Kampagne {list}";
@@ -114,12 +114,12 @@ wording! {
     reason_not_to_call: "reason not to call" | "Grund gegen einen Anruf";
     calls: "calls" | "Anrufzahl";
     calls_today: "calls today" | "Anrufzahl heute";
-    created_time: "created time" | "Anlagezeit";
-    updated_time: "updated time" | "Änderungszeit";
-    updated_anywhere_time: "updated anywhere time" | "Änderungszeit (auch in Kampagnen)";
-    time_created: "time created" | "Anlagezeit";
-    time_updated: "time updated" | "Änderungszeit";
-    time_updated_anywhere: "time updated anywhere" | "Änderungszeit (auch in Kampagnen)";
+    created_time: "creation time" | "Anlagezeit";
+    updated_time: "update time" | "Änderungszeit";
+    updated_anywhere_time: "update time (including campaigns)" | "Änderungszeit (auch in Kampagnen)";
+    time_created: "creation time" | "Anlagezeit";
+    time_updated: "update time" | "Änderungszeit";
+    time_updated_anywhere: "update time (including campaigns)" | "Änderungszeit (auch in Kampagnen)";
     added_to_campaign: "added to campaign" | "Hinzufügen zur Kampagne";
     updated_in_campaign: "updated in campaign" | "Änderung in der Kampagne";
     id: "ID" | "ID";
@@ -127,7 +127,7 @@ wording! {
     // Verbs
     created: "created" | "angelegt";
     updated: "updated" | "geändert";
-    updated_anywhere: "updated anywhere" | "geändert (auch in Kampagnen)";
+    updated_anywhere: "updated (including campaigns)" | "geändert (auch in Kampagnen)";
     added: "added to the campaign" | "zur Kampagne hinzugefügt";
     updated_there: "updated in the campaign" | "in der Kampagne geändert";
     last_called: "last called" | "zuletzt angerufen";

@@ -190,7 +190,7 @@ async fn times_use_the_browsers_time_zone() {
         page.until_equal("the year is typed", json!("1965-01-01T01:00"), from).await;
         assert!(!page.sees(".not-taken").await, "years are passed while one is typed");
         page.run("document.activeElement.blur()", Value::Null).await;
-        page.shows(".not-taken", "Ignored: enter a date from 1970 on.").await;
+        page.shows(".not-taken", "Ignored: enter a date in 1970 or later.").await;
     })
     .await;
 }

@@ -72,10 +72,8 @@ super::texts! {
     create: "Create" | "Anlegen";
     is_created(name): "Created “{name}”" | "„{name}“ angelegt";
     role_only_reads: "Your role can't change campaigns." | "Ihre Rolle darf Kampagnen nicht ändern.";
-    for_managers: "Only managers can create campaigns" | "Nur Manager können Kampagnen anlegen";
-    for_managers_why:
-        "Your role can only view campaigns. Ask an administrator for access." |
-        "Ihre Rolle darf Kampagnen nur ansehen. Bitten Sie einen Administrator um Zugriff.";
+    for_managers: "Your role can't create campaigns" | "Ihre Rolle darf keine Kampagnen anlegen";
+    for_managers_why: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
     no_such_campaign: "Campaign not found" | "Kampagne nicht gefunden";
     no_such_campaign_why: "It may have been deleted." | "Möglicherweise wurde sie gelöscht.";
     more_about: "Campaign details" | "Details zur Kampagne";

@@ -18,7 +18,7 @@ super::texts! {
         "Fix the highlighted fields or clear the filter." |
         "Korrigieren Sie die markierten Felder oder setzen Sie den Filter zurück.";
     try_again: "Try again" | "Erneut versuchen";
-    loading: "Loading…" | "Wird geladen…";
+    loading: "Loading…" | "Wird geladen …";
     now: "now" | "jetzt";
     copy: "Copy" | "Kopieren";
     copied: "Copied" | "Kopiert";

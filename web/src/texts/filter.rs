@@ -26,9 +26,9 @@ super::texts! {
     add_condition: "Add filter" | "Filter hinzufügen";
     remove_condition: "Remove filter" | "Filter entfernen";
     edited_as_json: "Can only be edited as JSON." | "Nur als JSON bearbeitbar.";
-    not_a_moment: "Ignored: enter a date from 1970 on." | "Wird ignoriert: Geben Sie ein Datum ab 1970 ein.";
+    not_a_moment: "Ignored: enter a date in 1970 or later." | "Wird ignoriert: Geben Sie ein Datum ab 1970 ein.";
     not_a_number_from(least):
-        "Ignored: enter a whole number from {least} on." |
+        "Ignored: enter a whole number, at least {least}." |
         "Wird ignoriert: Geben Sie eine ganze Zahl ab {least} ein.";
     unfinished: "Ignored until you enter a value." | "Wird ignoriert, bis Sie einen Wert eingeben.";
     add_group: "Add group" | "Gruppe hinzufügen";

@@ -58,10 +58,8 @@ super::texts! {
     new_lead_hint: "All fields are optional." | "Alle Felder sind optional.";
     add_lead: "Add lead" | "Lead anlegen";
     is_added: "Lead added" | "Lead angelegt";
-    for_managers: "Only managers can add leads" | "Nur Manager können Leads anlegen";
-    for_managers_why:
-        "Your role can only view leads. Ask an administrator for access." |
-        "Ihre Rolle darf Leads nur ansehen. Bitten Sie einen Administrator um Zugriff.";
+    for_managers: "Your role can't add leads" | "Ihre Rolle darf keine Leads anlegen";
+    for_managers_why: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
     delete: "Delete" | "Löschen";
     delete_title(name): "Delete {name}?" | "{name} löschen?";
     delete_text:

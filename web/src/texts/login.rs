@@ -22,7 +22,7 @@ super::texts! {
     no_page_text:
         "Check the address. The page may have been removed." |
         "Prüfen Sie die Adresse. Vielleicht wurde die Seite entfernt.";
-    first_page: "Go to start page" | "Zur Startseite";
+    first_page: "Go to home page" | "Zur Startseite";
 
     part_missing: "This page couldn't be loaded." | "Diese Seite konnte nicht geladen werden.";
     part_missing_text:

@@ -2,14 +2,14 @@
 
 super::texts! {
     button_title: "Search or jump to…" | "Suchen oder springen zu …";
-    button: "Search…" | "Suchen…";
+    button: "Search…" | "Suchen …";
     name: "Search or jump to" | "Suchen oder springen zu";
     placeholder: "Page, name, number or ID…" | "Seite, Name, Nummer oder ID …";
     closes: " to close" | " zum Schließen";
     list: "Results" | "Ergebnisse";
     choose: " select" | " auswählen";
     open: " open" | " öffnen";
-    searching: "Searching…" | "Wird gesucht…";
+    searching: "Searching…" | "Wird gesucht …";
     nothing: "No results" | "Keine Ergebnisse";
     entries(count): "{count} result" / "{count} results" | "{count} Ergebnis" / "{count} Ergebnisse";
 
