@@ -87,7 +87,8 @@ fn returns_all_reasons_in_documented_order() {
             "campaign_inactive: campaign `Spring` is off",
             "frozen until 2026-05-01T21:00:00Z: frozen until 1 May 2026, 21:00 UTC",
             "callback_scheduled until 2026-05-04T12:00:00Z: callback scheduled for 4 May 2026, 12:00 UTC",
-            "outside_calling_hours until 2026-05-04T07:00:00Z: calling hours are 09:00–20:00 Mon–Fri; the lead's local time is Friday, 21:14 (Europe/Berlin)",
+            "outside_calling_hours until 2026-05-04T07:00:00Z: calling hours are 09:00–20:00 Mon–Fri; \
+             the lead's local time is Friday, 21:14 (Europe/Berlin)",
             "do_not_call: the lead asked not to be called",
             "blacklisted: the lead is blacklisted",
             "attempt_limit: called 5 times; the campaign's limit is 5",
