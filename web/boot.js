@@ -16,6 +16,6 @@ try {
   boot.classList.add("boot-failed");
   boot.setAttribute("role", "alert");
   document.getElementById("boot-message").textContent =
-    "The panel could not start. Load the page again; if that does not help, use a current browser.";
+    "Couldn't start the panel. Reload the page. If that doesn't help, update your browser.";
   throw error;
 }

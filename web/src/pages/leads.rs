@@ -110,9 +110,8 @@ pub fn LeadsPage() -> impl IntoView {
         // Nothing is shown until a saved view is loaded. While navigating away, the address already belongs to another page.
         if here.with(Option::is_some) && pathname.get() == PATH {
             let user = session.user().map(|user| user.id);
-            match selected.look_at(Among { user, conditions: conditions.get() }) {
-                0 => {}
-                _ => toasts.done(texts::selection_dropped()),
+            if selected.look_at(Among { user, conditions: conditions.get() }) > 0 {
+                toasts.done(texts::selection_dropped());
             }
         }
     });
