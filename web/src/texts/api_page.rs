@@ -67,7 +67,7 @@ super::texts! {
     secret_hint:
         "Kept in memory until you leave the page. Not included in the code below." |
         "Bleibt im Arbeitsspeicher, bis Sie die Seite verlassen. Im Code unten nicht enthalten.";
-    any_scope: "with any scope" | "mit beliebigem Umfang";
+    any_scope: "with any permission" | "mit beliebiger Berechtigung";
     either(one, other): "{one} or {other}" | "{one} oder {other}";
     header: "Header" | "Header";
     staff: "Staff" | "Benutzer";

@@ -99,8 +99,8 @@ super::texts! {
     earlier(count): "{count} earlier" / "{count} earlier" | "{count} frühere" / "{count} frühere";
     lead_added: "Lead added" | "Lead angelegt";
     imported_from(file): "Imported from {file}" | "Importiert aus {file}";
-    import_undone(file): "Undo of {file} started" | "Rücknahme von {file} gestartet";
-    import_undo_cancelled(file): "Undo of {file} cancelled" | "Rücknahme von {file} abgebrochen";
+    import_undone(file): "Undo of {file} started" | "Rückgängigmachen von {file} gestartet";
+    import_undo_cancelled(file): "Undo of {file} cancelled" | "Rückgängigmachen von {file} abgebrochen";
     import_cancelled(file): "Import of {file} cancelled" | "Import von {file} abgebrochen";
     fields_changed: "Fields changed" | "Felder geändert";
     put_into_campaign: "Added to a campaign" | "Zu einer Kampagne hinzugefügt";
