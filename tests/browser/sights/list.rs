@@ -304,7 +304,7 @@ pub(super) const SIGHTS: [Sight; 36] = [
     },
     Sight {
         name: "settings-endpoints",
-        title: "Settings: callback endpoints",
+        title: "Settings: webhooks",
         about: "The URLs that transcripts were delivered to, with the number of waiting, delivered and failed ones. \
                 Each links to its deliveries.",
         path: "/settings?tab=endpoints",
