@@ -85,6 +85,7 @@ impl App {
     ) -> Self {
         let guard = Guard::new(&config.login);
         let webhook = webhook::Client::new(&config.callbacks);
+        let outage = Outage::new(store.clone());
         let clock_watch = Arc::new(ClockWatch::new(clock.clone(), store.clone()));
         Self {
             store,
@@ -100,7 +101,7 @@ impl App {
             background: Background::default(),
             bulk_writes: BulkWrites::default(),
             imports: imports::quota(),
-            outage: Outage::default(),
+            outage,
             bells: Bells::default(),
             changes: Changes::default(),
             pictures: Pictures::default(),

@@ -10,9 +10,8 @@ use leadscribe_engine::api::Timestamp;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
 
-use crate::app::App;
 use crate::clock::Clock;
-use crate::outage;
+use crate::outage::Outage;
 use crate::storage::{ClockStore, CorrectedTimes, MIN_CLOCK_STEP, StoreError};
 
 /// Interval between comparisons. Each one also searches the store for times in the future: the clock may have been set on another machine,
@@ -78,6 +77,16 @@ impl ClockWatch {
         self.compare(false).await
     }
 
+    /// Compares the clocks periodically. Never returns.
+    pub async fn run(&self, outage: &Outage) {
+        loop {
+            if let Err(error) = self.compare(true).await {
+                outage.failed("correct times after the clock was set", &error);
+            }
+            sleep(INTERVAL).await;
+        }
+    }
+
     /// Compares the clocks. With `search`, the store looks for times to correct even if the clock was not set.
     async fn compare(&self, search: bool) -> Result<Timestamp, StoreError> {
         let mut last = self.last.lock().await;
@@ -101,16 +110,6 @@ impl ClockWatch {
             }
         }
         Ok(now)
-    }
-}
-
-/// Compares the clocks periodically. Never returns.
-pub async fn run(app: &Arc<App>) {
-    loop {
-        if let Err(error) = app.clock_watch.compare(true).await {
-            outage::failed(app, "correct times after the clock was set", &error);
-        }
-        sleep(INTERVAL).await;
     }
 }
 

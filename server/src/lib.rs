@@ -29,5 +29,6 @@ pub mod speech;
 pub mod storage;
 pub mod telemetry;
 pub mod time_zones;
+pub mod transcript;
 pub mod webhook;
 pub mod worker;

@@ -7,88 +7,101 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use crate::app::App;
-use crate::storage::StoreError;
+use crate::storage::{Store, StoreError};
 use crate::telemetry::causes;
 
 /// Interval between checks of whether the store is available again.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Interval between log messages while an outage lasts.
-const TELL: Duration = Duration::from_secs(10);
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Availability of this process's store.
-#[derive(Debug, Default)]
+/// Availability of this process's store. Clones share their state.
+#[derive(Clone, Debug)]
 pub struct Outage {
-    lasting: Mutex<Option<Lasting>>,
+    store: Arc<dyn Store>,
+    monitor: Arc<Monitor>,
+}
+
+/// State shared by all clones.
+#[derive(Debug, Default)]
+struct Monitor {
+    current: Mutex<Option<CurrentOutage>>,
     /// Number of tasks that wait between two attempts to reach the store.
     waiting: AtomicUsize,
 }
 
-/// State of a current outage.
+/// A current outage.
 #[derive(Debug, Default)]
-struct Lasting {
+struct CurrentOutage {
     /// Number of refused requests.
     refused: u64,
     /// True if an operation failed since the last check.
-    met: bool,
-}
-
-/// Records that a request was refused because the store is unavailable.
-pub fn refused(app: &Arc<App>, cause: &StoreError) {
-    meet(app, cause, 1);
-}
-
-/// Records that the store failed during background work. `deed` describes the work ("look for work").
-pub fn failed(app: &Arc<App>, deed: &str, error: &StoreError) {
-    match error {
-        StoreError::Unavailable(_) | StoreError::CommitUnknown(_) => meet(app, error, 0),
-        StoreError::Busy(_) | StoreError::Conflict(_) | StoreError::Failed(_) => {
-            tracing::warn!(cause = causes(error), "can't {deed}");
-        }
-    }
+    has_failure: bool,
 }
 
 /// A task that waits for the store, from a failure to the next successful attempt. The outage lasts until then: on a full disk, the store
 /// may accept a small write but not the task's.
 #[derive(Debug)]
-#[must_use = "it is waited while this lives"]
-pub struct Waiting(Arc<App>);
+#[must_use = "the task counts as waiting until this is dropped"]
+pub struct WaitGuard(Arc<Monitor>);
 
-/// Records that a task waits for the store, until the guard is dropped.
-pub fn waiting(app: &Arc<App>) -> Waiting {
-    app.outage.waiting.fetch_add(1, Ordering::Relaxed);
-    Waiting(app.clone())
-}
-
-impl Drop for Waiting {
+impl Drop for WaitGuard {
     fn drop(&mut self) {
-        self.0.outage.waiting.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-fn meet(app: &Arc<App>, cause: &StoreError, refused: u64) {
-    if app.outage.meet(cause, refused) {
-        let app = app.clone();
-        tokio::spawn(async move {
-            let takes = || {
-                let store = app.store.clone();
-                // A write, because a full disk can still be read.
-                async move { store.try_write().await.is_ok() }
-            };
-            app.outage.watch(takes).await;
-        });
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Outage {
+    /// Starts without an outage of this store.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store, monitor: Arc::default() }
+    }
+
+    /// Records that a request was refused because the store is unavailable.
+    pub fn refused(&self, cause: &StoreError) {
+        self.record(cause, 1);
+    }
+
+    /// Records that the store failed during background work. `task` describes the work ("look for work").
+    pub fn failed(&self, task: &str, error: &StoreError) {
+        match error {
+            StoreError::Unavailable(_) | StoreError::CommitUnknown(_) => self.record(error, 0),
+            StoreError::Busy(_) | StoreError::Conflict(_) | StoreError::Failed(_) => {
+                tracing::warn!(cause = causes(error), "can't {task}");
+            }
+        }
+    }
+
+    /// Records that a task waits for the store, until the guard is dropped.
+    pub fn wait(&self) -> WaitGuard {
+        self.monitor.waiting.fetch_add(1, Ordering::Relaxed);
+        WaitGuard(self.monitor.clone())
+    }
+
+    fn record(&self, cause: &StoreError, refused: u64) {
+        if self.monitor.record(cause, refused) {
+            let Self { store, monitor } = self.clone();
+            tokio::spawn(async move {
+                let accepts_write = || {
+                    let store = store.clone();
+                    // A write, because a full disk can still be read.
+                    async move { store.try_write().await.is_ok() }
+                };
+                monitor.watch(accepts_write).await;
+            });
+        }
+    }
+}
+
+impl Monitor {
     /// Returns true if this failure begins an outage, which must then be watched.
-    fn meet(&self, cause: &StoreError, refused: u64) -> bool {
-        let mut slot = self.slot();
-        let begins = slot.is_none();
-        let lasting = slot.get_or_insert_default();
-        lasting.refused += refused;
-        lasting.met = true;
+    fn record(&self, cause: &StoreError, refused: u64) -> bool {
+        let mut current = self.current();
+        let begins = current.is_none();
+        let outage = current.get_or_insert_default();
+        outage.refused += refused;
+        outage.has_failure = true;
         if begins {
             tracing::error!(cause = causes(cause), "the store can't be used; what needs it is refused until it can");
         }
@@ -96,38 +109,38 @@ impl Outage {
     }
 
     /// Waits until the store accepts a write, no task waits for it and no operation has failed since the last check.
-    async fn watch<F: Future<Output = bool>>(&self, takes: impl Fn() -> F) {
+    async fn watch<F: Future<Output = bool>>(&self, accepts_write: impl Fn() -> F) {
         let begun = Instant::now();
-        let mut told = begun;
+        let mut last_log = begun;
         loop {
-            sleep(LOOK).await;
-            let is_quiet = !self.was_met() && !self.is_waited_for() && takes().await;
-            let mut slot = self.slot();
-            let Some(Lasting { refused, met }) = &*slot else { return };
+            sleep(POLL_INTERVAL).await;
+            let is_quiet = !self.has_failed() && !self.has_waiting_task() && accepts_write().await;
+            let mut current = self.current();
+            let Some(CurrentOutage { refused, has_failure }) = &*current else { return };
             let seconds = begun.elapsed().as_secs();
-            if is_quiet && !met {
+            if is_quiet && !has_failure {
                 tracing::info!(seconds, refused, "the store can be used again");
-                *slot = None;
+                *current = None;
                 return;
             }
-            if told.elapsed() >= TELL {
+            if last_log.elapsed() >= LOG_INTERVAL {
                 tracing::warn!(seconds, refused, "the store still can't be used");
-                told = Instant::now();
+                last_log = Instant::now();
             }
         }
     }
 
     /// Returns true if an operation failed since the last call.
-    fn was_met(&self) -> bool {
-        self.slot().as_mut().is_some_and(|lasting| std::mem::take(&mut lasting.met))
+    fn has_failed(&self) -> bool {
+        self.current().as_mut().is_some_and(|current| std::mem::take(&mut current.has_failure))
     }
 
-    fn is_waited_for(&self) -> bool {
+    fn has_waiting_task(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
-    fn slot(&self) -> MutexGuard<'_, Option<Lasting>> {
-        self.lasting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn current(&self) -> MutexGuard<'_, Option<CurrentOutage>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -147,20 +160,20 @@ mod tests {
     async fn logs_begin_progress_and_end_of_outage() {
         let written = Written::default();
         let _logging = written.logging();
-        let (outage, is_back) = (Outage::default(), AtomicBool::new(false));
+        let (outage, is_back) = (Monitor::default(), AtomicBool::new(false));
         let meeting = async {
             // Offset by 50 ms, so that failures and checks never coincide.
             sleep(Duration::from_millis(50)).await;
             for _ in 0..250 {
-                outage.meet(&away(), 1);
-                outage.meet(&away(), 0);
+                outage.record(&away(), 1);
+                outage.record(&away(), 0);
                 sleep(Duration::from_millis(100)).await;
             }
             // Failures have stopped, but the store is still unavailable.
             sleep(Duration::from_secs(7)).await;
             is_back.store(true, Ordering::Relaxed);
         };
-        outage.meet(&away(), 1);
+        outage.record(&away(), 1);
         tokio::join!(meeting, outage.watch(|| ready(is_back.load(Ordering::Relaxed))));
         let told = |line: &serde_json::Value| {
             (line["level"].as_str().unwrap().to_owned(), line["seconds"].as_u64(), line["refused"].as_u64())
@@ -178,21 +191,21 @@ mod tests {
             lines.iter().map(told).collect::<Vec<_>>(),
             expected.map(|(level, seconds, refused)| (level.to_owned(), seconds, refused))
         );
-        assert!(outage.meet(&away(), 1), "the next one is another");
+        assert!(outage.record(&away(), 1), "the next one is another");
     }
 
     #[tokio::test(start_paused = true)]
     async fn outage_lasts_while_waiting_tasks_still_fail() {
         let written = Written::default();
         let _logging = written.logging();
-        let outage = Outage::default();
+        let outage = Monitor::default();
         let meeting = async {
             for _ in 0..15 {
-                outage.meet(&away(), 1);
+                outage.record(&away(), 1);
                 sleep(Duration::from_millis(500)).await;
             }
         };
-        outage.meet(&away(), 1);
+        outage.record(&away(), 1);
         tokio::join!(meeting, outage.watch(|| ready(true)));
         let levels: Vec<_> = written.lines().iter().map(|line| line["level"].as_str().unwrap().to_owned()).collect();
         assert_eq!(levels, ["ERROR", "INFO"]);

@@ -13,7 +13,6 @@ use tokio::task::JoinHandle;
 
 use super::parts;
 use crate::app::App;
-use crate::clock_watch;
 use crate::config::{Flags, Role, ServerFlags, Switch, Watch};
 use crate::demo;
 use crate::doctor;
@@ -97,7 +96,7 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
         ((), (), ()) = futures::future::join3(serving, working, watched) => {}
         () = lost::watch(&app) => {}
         () = undo::watch(&app) => {}
-        () = clock_watch::run(&app) => {}
+        () = app.clock_watch.run(&app.outage) => {}
         () = app.listen() => {}
         () = keep_lead_index(&app) => {}
         () = renew(tls.as_deref()) => {}
@@ -180,7 +179,7 @@ async fn work(app: Arc<App>) -> anyhow::Result<Instant> {
     let overdue = overdue(&app, &stop);
     tokio::select! {
         ((), ()) = futures::future::join(worker::run(app.clone(), stop), watched) => {}
-        () = clock_watch::run(&app) => {}
+        () = app.clock_watch.run(&app.outage) => {}
         () = app.listen() => {}
         () = renew(tls.as_deref()) => {}
     }

@@ -26,7 +26,6 @@ use super::table::{Found, Table};
 use super::{auth, headers, panel, query};
 use crate::app::App;
 use crate::config::Watch;
-use crate::outage;
 use crate::storage::StoreError;
 use crate::telemetry::{self, causes, metrics};
 
@@ -153,9 +152,7 @@ impl Dispatcher {
     fn log_cause(&self, refusal: &Refusal) {
         let Some(cause) = refusal.cause() else { return };
         match cause.downcast_ref::<StoreError>() {
-            Some(error @ (StoreError::Unavailable(_) | StoreError::CommitUnknown(_))) => {
-                outage::refused(&self.app, error)
-            }
+            Some(error @ (StoreError::Unavailable(_) | StoreError::CommitUnknown(_))) => self.app.outage.refused(error),
             _ => tracing::error!(code = refusal.code().as_str(), cause = causes(cause), "the request failed"),
         }
     }

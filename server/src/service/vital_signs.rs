@@ -7,12 +7,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use leadscribe_engine::api::RecognizerState;
+use chrono::TimeDelta;
+use leadscribe_engine::api::{RecognizerState, Timestamp};
+use metrics::gauge;
 
 use crate::app::App;
 use crate::config::Switch;
-use crate::storage::StoreError;
-use crate::telemetry::metrics;
+use crate::storage::{Backlog, Connections, LeadIndexState, StoreError};
+use crate::telemetry;
+use crate::telemetry::metrics::table::*;
 
 /// Maximum wait for the database, so that a scrape reports an unavailable database in time.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -23,21 +26,21 @@ pub async fn take(app: &Arc<App>) {
     let counted = async move { Ok::<_, StoreError>((counting.store.backlog().await?, counting.now())) };
     let asked = tokio::time::timeout(PATIENCE, app.pictures.backlog.get((), counted)).await;
     let answer = asked.ok().and_then(Result::ok);
-    metrics::store_up(answer.is_some());
+    telemetry::metrics::store_up(answer.is_some());
     if let Some((backlog, at)) = answer.as_deref() {
-        metrics::backlog(backlog, *at);
+        set_backlog(backlog, *at);
     }
-    metrics::connections(app.store.connections());
+    set_connections(app.store.connections());
     if app.config.leads.index == Switch::On {
-        metrics::lead_index(app.store.lead_index().await);
+        set_lead_index(app.store.lead_index().await);
     }
     match app.recognizer.status().0 {
-        RecognizerState::Ready => metrics::recognizer(true),
-        RecognizerState::Missing => metrics::recognizer(false),
+        RecognizerState::Ready => telemetry::metrics::recognizer(true),
+        RecognizerState::Missing => telemetry::metrics::recognizer(false),
         RecognizerState::Loading | RecognizerState::Off | RecognizerState::Elsewhere => {}
     }
     if let Some((free, size)) = space(&app.config.storage.data_dir) {
-        metrics::disk(free, size);
+        telemetry::metrics::disk(free, size);
     }
 }
 
@@ -45,4 +48,38 @@ pub async fn take(app: &Arc<App>) {
 fn space(folder: &Path) -> Option<(u64, u64)> {
     let found = rustix::fs::statvfs(folder).ok()?;
     Some((found.f_bavail.saturating_mul(found.f_frsize), found.f_blocks.saturating_mul(found.f_frsize)))
+}
+
+/// Sets the number and age of queued and running jobs at `now`.
+fn set_backlog(backlog: &Backlog, now: Timestamp) {
+    // If the clock was set back, the age must not be negative.
+    let age =
+        |since: Option<Timestamp>| since.map_or(0.0, |since| (now - since).max(TimeDelta::zero()).as_seconds_f64());
+    gauge!(TRANSCRIPTIONS_OPEN, "state" => "queued").set(backlog.transcriptions_queued as f64);
+    gauge!(TRANSCRIPTIONS_OPEN, "state" => "processing").set(backlog.transcriptions_processing as f64);
+    gauge!(TRANSCRIPTIONS_AGE).set(age(backlog.oldest_queued_at));
+    gauge!(DELIVERIES_OPEN, "state" => "queued").set(backlog.deliveries_queued as f64);
+    gauge!(DELIVERIES_OPEN, "state" => "delivering").set(backlog.deliveries_delivering as f64);
+    gauge!(DELIVERIES_DUE).set(age(backlog.first_due_at));
+}
+
+/// Sets the usage of the database connections.
+fn set_connections(connections: Connections) {
+    let Connections { most, used, idle, waiting, writes_waiting } = connections;
+    gauge!(DATABASE_MOST).set(most as f64);
+    gauge!(DATABASE_USED).set(used as f64);
+    gauge!(DATABASE_IDLE).set(idle as f64);
+    gauge!(DATABASE_WAITING, "queue" => "connections").set(waiting as f64);
+    if let Some(writes) = writes_waiting {
+        gauge!(DATABASE_WAITING, "queue" => "writer").set(writes as f64);
+    }
+}
+
+/// Sets the state of the lead index; `None` while it is not loaded.
+fn set_lead_index(state: Option<LeadIndexState>) {
+    gauge!(INDEX_READY).set(f64::from(u8::from(state.is_some())));
+    let LeadIndexState { leads, bytes, behind } = state.unwrap_or_default();
+    gauge!(INDEX_LEADS).set(leads as f64);
+    gauge!(INDEX_BYTES).set(bytes as f64);
+    gauge!(INDEX_BEHIND).set(behind.as_secs_f64());
 }

@@ -6,6 +6,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::words::Search;
 
 use super::{Origin, RecordingKey, Slice, StoreError};
+use crate::transcript::NewTranscript;
 
 /// A claim on a queue entry, valid until its lease ends.
 ///
@@ -38,25 +39,6 @@ pub struct ClaimedTranscription {
     pub transcription: Transcription,
     /// Metadata and key of the recording; `None` if it no longer exists.
     pub recording: Option<(Recording, RecordingKey)>,
-}
-
-/// A worker's result: a transcript without the data that the store already has.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewTranscript {
-    /// Predominant language.
-    pub language: Option<String>,
-    /// Length of the recording, in seconds.
-    pub duration: f64,
-    /// Spoken segments, by time.
-    pub segments: Vec<Segment>,
-    /// Sides of the call.
-    pub sides: Vec<TranscribedSide>,
-    /// Parts that were dropped.
-    pub dropped: Vec<Dropped>,
-    /// Number of redacted numbers.
-    pub redactions: u32,
-    /// Engine that recognized the speech.
-    pub engine: SpeechEngine,
 }
 
 /// Filter and order of a transcript search. All given conditions must hold.

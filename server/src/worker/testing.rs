@@ -27,7 +27,8 @@ use crate::service::submit_calls::{Owner, SubmitCalls};
 use crate::service::{credentials, recordings, submit_calls};
 use crate::speech::{ChosenLanguage, Provider, RecognizeError, Recognized, Recognizer, Samples};
 use crate::storage::sqlite::SqliteStore;
-use crate::storage::{ByClaim, NewTranscript, Origin};
+use crate::storage::{ByClaim, Origin};
+use crate::transcript::NewTranscript;
 
 /// Eleven seconds of speech.
 const SPEECH: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/jfk.wav"));

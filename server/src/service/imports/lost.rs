@@ -9,7 +9,6 @@ use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::message::work;
 
 use crate::app::App;
-use crate::outage;
 
 /// Time without progress after which a running import counts as lost. A batch takes a second, or some minutes with fifty
 /// recordings and a slow connection to their store. A slower import continues anyway and is marked as running again with its
@@ -49,7 +48,7 @@ pub async fn watch(app: &Arc<App>) {
             Ok(imports) => tracing::warn!(imports, "imports were running when their server stopped; run them again"),
             Err(error) => {
                 sight = Sight(Some(app.now()));
-                outage::failed(app, "look for lost imports", &error);
+                app.outage.failed("look for lost imports", &error);
             }
         }
     }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::app::App;
-use crate::outage;
 use crate::service::error::ServiceError;
 use crate::storage::{StoreError, WriteError};
 
@@ -43,7 +42,7 @@ where
         let passes = match cause {
             StoreError::Unavailable(_) | StoreError::CommitUnknown(_) => {
                 held_since = None;
-                waiting.get_or_insert_with(|| outage::waiting(app));
+                waiting.get_or_insert_with(|| app.outage.wait());
                 true
             }
             StoreError::Busy(_) => {
@@ -55,7 +54,7 @@ where
         if !passes {
             return Err(error);
         }
-        outage::failed(app, "go on with an import", cause);
+        app.outage.failed("go on with an import", cause);
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(LONGEST);
     }

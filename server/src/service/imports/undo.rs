@@ -9,7 +9,6 @@ use leadscribe_engine::api::{Import, ImportId, LeftRow, Page};
 
 use super::tell;
 use crate::app::App;
-use crate::outage;
 use crate::service::error::ServiceError;
 use crate::storage::{Origin, Slice};
 
@@ -62,7 +61,7 @@ async fn go_on(app: &Arc<App>, id: ImportId) {
         match step {
             Ok(true) => {}
             Ok(false) => return,
-            Err(error) => return outage::failed(app, "undo an import", &error),
+            Err(error) => return app.outage.failed("undo an import", &error),
         }
     }
 }
@@ -86,7 +85,7 @@ async fn resume(app: &Arc<App>) {
                 go_on(app, id).await;
             }
         }
-        Err(error) => outage::failed(app, "look for undos of imports", &error),
+        Err(error) => app.outage.failed("look for undos of imports", &error),
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     ChosenLanguage, MAX_PIECE_SECONDS, RecognizeError, Recognizer, SAMPLE_RATE, Samples, conversation, redact,
 };
 use crate::low_priority;
-use crate::storage::NewTranscript;
+use crate::transcript::NewTranscript;
 
 /// Length of speech that is sufficient to detect its language, in seconds.
 const ENOUGH_FOR_LANGUAGE: f64 = 6.0;

@@ -12,8 +12,9 @@ use super::transcripts::{a_transcript, claim_at, queued, says};
 use super::{ALL, Tested, a_call, a_recording, at, by, in_campaign, new_campaign, new_lead, text};
 use crate::storage::{
     AuditQuery, ByClaim, CallQuery, CampaignQuery, DeliveryQuery, ExportStore, ImportQuery, ListQuery, NewImport,
-    NewTranscript, Store, Target, TranscriptQuery,
+    Store, Target, TranscriptQuery,
 };
+use crate::transcript::NewTranscript;
 
 /// Complete list, read `most` positions at a time.
 async fn whole<Q: ListQuery>(store: &Tested, query: &Q, most: u32) -> Vec<Value>

@@ -12,7 +12,8 @@ use proptest::test_runner::{Config, TestRunner};
 use super::speech::{done, new_token, submission};
 use super::transcripts::{a_transcript, claim_at, queued, says, transcribe};
 use super::{ALL, Tested, a_call, a_recording, at, by, new_campaign, new_lead, text};
-use crate::storage::{ByClaim, NewTranscript, Slice, TranscriptQuery};
+use crate::storage::{ByClaim, Slice, TranscriptQuery};
+use crate::transcript::NewTranscript;
 
 use RecordingSide::{Both, Callee, Caller};
 

@@ -8,7 +8,8 @@ use leadscribe_engine::api::*;
 
 use super::speech::{done, new_token, recorded, submission, verdicts};
 use super::{Tested, a_call, a_recording, at, by, logged, refusal};
-use crate::storage::{ByClaim, Claim, ClaimedTranscription, NewTranscript, RecordingKey};
+use crate::storage::{ByClaim, Claim, ClaimedTranscription, RecordingKey};
+use crate::transcript::NewTranscript;
 
 pub(super) const LEASE: TimeDelta = TimeDelta::seconds(60);
 

@@ -9,9 +9,9 @@ use super::lists;
 use super::queue::{After, TRANSCRIPTIONS};
 use super::{Bind, Database, Row, Session, SqlStore, binds, calls};
 use crate::storage::{
-    ByClaim, Claim, ClaimedTranscription, NewTranscript, Origin, RecordingKey, Slice, StoreError, TranscriptQuery,
-    TranscriptStore,
+    ByClaim, Claim, ClaimedTranscription, Origin, RecordingKey, Slice, StoreError, TranscriptQuery, TranscriptStore,
 };
+use crate::transcript::NewTranscript;
 
 pub(in crate::storage) mod changes;
 mod retention;

@@ -18,9 +18,10 @@ use crate::storage::conformance::{self, Tested};
 use crate::storage::sql::{self, Bind, Database, Dialect, Row, Session, SqlStore, WorkError};
 use crate::storage::{
     AccessStore, AfterAttempt, ByClaim, CallStore, Claim, ClockStore, Connections, DeliveryStore, ImportBatch,
-    ImportRows, ImportStore, LeadStore, NewImport, NewTranscript, Origin, OverviewStore, Slice, Store, StoreError,
-    TranscriptQuery, TranscriptStore,
+    ImportRows, ImportStore, LeadStore, NewImport, Origin, OverviewStore, Slice, Store, StoreError, TranscriptQuery,
+    TranscriptStore,
 };
+use crate::transcript::NewTranscript;
 
 fn open() -> (SqliteStore, TempDir) {
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
 //! Metrics in the Prometheus text format. [`table`] defines them. Values that aren't counted as they occur are collected when the metrics
 //! are requested ([`crate::service::vital_signs`]).
 
-mod table;
+pub mod table;
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -13,7 +13,6 @@ use leadscribe_engine::api::Timestamp;
 use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
-use crate::storage::{Backlog, Connections, LeadIndexState};
 use crate::telemetry;
 use table::*;
 
@@ -125,40 +124,6 @@ pub fn certificate_expires(at: Timestamp) {
 /// Sets whether the database responded in time.
 pub fn store_up(is_up: bool) {
     gauge!(STORE_UP).set(f64::from(u8::from(is_up)));
-}
-
-/// Sets the number and age of queued and running jobs at `now`.
-pub fn backlog(backlog: &Backlog, now: Timestamp) {
-    // If the clock was set back, the age must not be negative.
-    let age =
-        |since: Option<Timestamp>| since.map_or(0.0, |since| (now - since).max(TimeDelta::zero()).as_seconds_f64());
-    gauge!(TRANSCRIPTIONS_OPEN, "state" => "queued").set(backlog.transcriptions_queued as f64);
-    gauge!(TRANSCRIPTIONS_OPEN, "state" => "processing").set(backlog.transcriptions_processing as f64);
-    gauge!(TRANSCRIPTIONS_AGE).set(age(backlog.oldest_queued_at));
-    gauge!(DELIVERIES_OPEN, "state" => "queued").set(backlog.deliveries_queued as f64);
-    gauge!(DELIVERIES_OPEN, "state" => "delivering").set(backlog.deliveries_delivering as f64);
-    gauge!(DELIVERIES_DUE).set(age(backlog.first_due_at));
-}
-
-/// Sets the usage of the database connections.
-pub fn connections(connections: Connections) {
-    let Connections { most, used, idle, waiting, writes_waiting } = connections;
-    gauge!(DATABASE_MOST).set(most as f64);
-    gauge!(DATABASE_USED).set(used as f64);
-    gauge!(DATABASE_IDLE).set(idle as f64);
-    gauge!(DATABASE_WAITING, "queue" => "connections").set(waiting as f64);
-    if let Some(writes) = writes_waiting {
-        gauge!(DATABASE_WAITING, "queue" => "writer").set(writes as f64);
-    }
-}
-
-/// Sets the state of the lead index; `None` while it is not loaded.
-pub fn lead_index(state: Option<LeadIndexState>) {
-    gauge!(INDEX_READY).set(f64::from(u8::from(state.is_some())));
-    let LeadIndexState { leads, bytes, behind } = state.unwrap_or_default();
-    gauge!(INDEX_LEADS).set(leads as f64);
-    gauge!(INDEX_BYTES).set(bytes as f64);
-    gauge!(INDEX_BEHIND).set(behind.as_secs_f64());
 }
 
 /// Sets whether the recogniser of this process is ready.

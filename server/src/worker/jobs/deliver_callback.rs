@@ -11,7 +11,6 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::app::App;
-use crate::outage;
 use crate::service::deliveries;
 use crate::service::error::ServiceError;
 use crate::storage::{AfterAttempt, ByClaim, ClaimedDelivery, StoreError};
@@ -113,7 +112,7 @@ impl Queue for DeliverCallback {
     }
 
     fn store_failed(&self, deed: &str, error: &StoreError) {
-        outage::failed(&self.0, deed, error);
+        self.0.outage.failed(deed, error);
     }
 
     fn note(&self, entry: &ClaimedDelivery, end: End<'_, Outcome>) {

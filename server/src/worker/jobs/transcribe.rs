@@ -15,12 +15,12 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::app::App;
-use crate::outage;
 use crate::service::recordings;
 use crate::speech::RecognizeError;
 use crate::speech::transcribe::{Asked, TranscribeError, transcribe};
-use crate::storage::{ByClaim, Claim, ClaimedTranscription, NewTranscript, RecordingKey, StoreError};
+use crate::storage::{ByClaim, Claim, ClaimedTranscription, RecordingKey, StoreError};
 use crate::telemetry::{causes, metrics};
+use crate::transcript::NewTranscript;
 use crate::worker::backoff;
 use crate::worker::runner::{End, Queue};
 
@@ -128,7 +128,7 @@ impl Queue for Transcribe {
     }
 
     fn store_failed(&self, deed: &str, error: &StoreError) {
-        outage::failed(&self.0, deed, error);
+        self.0.outage.failed(deed, error);
     }
 
     fn note(&self, entry: &ClaimedTranscription, end: End<'_, Outcome>) {
