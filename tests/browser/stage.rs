@@ -3,7 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use leadscribe_engine::api::{RecordingSide, Segment, SpeechEngine, TranscribedSide, Word};
 use leadscribe_server::config::Role;
-use leadscribe_server::storage::{AfterAttempt, NewTranscript};
+use leadscribe_server::storage::AfterAttempt;
+use leadscribe_server::transcript::NewTranscript;
 use serde_json::{Value, json};
 
 use super::login::fill_in;

@@ -2,7 +2,8 @@
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{DeliveryAttempt, RecordingSide, Segment, SpeechEngine, TranscribedSide, Word};
-use leadscribe_server::storage::{AfterAttempt, ByClaim, ClaimedDelivery, ClaimedTranscription, NewTranscript};
+use leadscribe_server::storage::{AfterAttempt, ByClaim, ClaimedDelivery, ClaimedTranscription};
+use leadscribe_server::transcript::NewTranscript;
 use serde_json::{Value, json};
 
 use super::{Server, body, wav};

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::Role;
 
 use super::*;
+use crate::app::App;
 use crate::clock::MockClock;
 use crate::speech::Provider;
 use crate::storage::{Browser, ByClaim, NewSession, SecretHash};
@@ -96,7 +97,7 @@ async fn step_is_corrected_once_the_store_is_back() {
 
 /// Runs the clock comparison for `seconds` seconds.
 async fn run_for(app: &Arc<App>, seconds: u64) {
-    tokio::time::timeout(Duration::from_secs(seconds), run(app)).await.unwrap_err();
+    tokio::time::timeout(Duration::from_secs(seconds), app.clock_watch.run(&app.outage)).await.unwrap_err();
 }
 
 fn process() -> (Data, Arc<App>, Arc<MockClock>) {

@@ -1,13 +1,12 @@
 //! Metrics in the Prometheus text format. [`table`] defines them. Values that aren't counted as they occur are collected when the metrics
 //! are requested ([`crate::service::vital_signs`]).
 
-pub mod table;
+pub(crate) mod table;
 
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhow::Context;
-use chrono::TimeDelta;
 use http::Method;
 use leadscribe_engine::api::Timestamp;
 use metrics::{counter, gauge, histogram};

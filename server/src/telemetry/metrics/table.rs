@@ -6,7 +6,7 @@ use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gau
 
 macro_rules! metrics {
     ($($kind:ident $name:ident = $text:literal, $help:literal;)+) => {
-        $(#[doc = $help] pub(super) const $name: &str = $text;)+
+        $(#[doc = $help] pub(crate) const $name: &str = $text;)+
 
         /// Registers the descriptions with the recorder.
         pub(super) fn describe() {
