@@ -54,7 +54,7 @@ async fn running_server_is_healthy_and_untouched() {
     for args in [&[][..], &["--full"]] {
         let (succeeded, findings) = doctor(&data, &options, args);
         assert_eq!((succeeded, ills(&findings)), (true, Vec::<String>::new()));
-        assert_eq!(found(&findings, "address"), format!("a server like this one answers at {address}"));
+        assert_eq!(found(&findings, "address"), format!("a Leadscribe server is already running at {address}"));
     }
     assert_eq!(program.client().get("/readyz").await.status, 200);
     drop(program);
@@ -86,7 +86,7 @@ fn fault_sets_the_exit_code_and_hides_secrets() {
     // Missing files aren't created.
     let (succeeded, findings) = doctor(&data, &[("LEADSCRIBE_RECOGNIZER", "off"), (LISTEN, "127.0.0.1:0")], &[]);
     assert!(succeeded, "{findings:?}");
-    assert!(found(&findings, "data folder").ends_with("isn't there yet") && !data.exists());
+    assert!(found(&findings, "data folder").ends_with("doesn't exist yet") && !data.exists());
 
     run(&data, &["migrate"]);
     let file = data.join("leadscribe.toml");
@@ -153,7 +153,7 @@ async fn postgresql_is_checked_too() {
     assert!(succeeded, "{findings:?}");
     assert!(found(&findings, "database").contains(", PostgreSQL 1"), "{findings:?}");
     assert!(found(&findings, "connections").contains("each process of Leadscribe wants up to 17"), "{findings:?}");
-    assert_eq!(found(&findings, "staff"), "there is no admin who can log in");
+    assert_eq!(found(&findings, "staff"), "no admin can log in");
 
     // A problem that prevents the server's start is a fault; any other is a warning.
     let other = postgres().await;

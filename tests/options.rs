@@ -61,7 +61,7 @@ async fn misspelled_variable_is_logged_without_its_value() {
 
 #[tokio::test]
 async fn public_server_without_tls_logs_a_warning() {
-    let told = "can be reached from elsewhere without TLS: passwords and cookies can be read on the way";
+    let told = "is reachable from other machines without TLS: passwords and cookies can be intercepted";
     let everywhere = SocketAddr::from(([0, 0, 0, 0], free_port()));
     let log = logged_at_start(everywhere, &[]).await;
     assert!(log.contains(told) && log.contains("--tls-cert"), "{log}");

@@ -81,7 +81,7 @@ fn replica(config: &Config) -> Option<Result<(), ReplicaFault>> {
     let storage = &config.storage;
     let url = storage.read_database_url.reveal()?;
     let Some(primary) = storage.database_url.reveal() else {
-        return Some(Err(ReplicaFault::Wrong("--read-database-url goes with --database-url".to_owned())));
+        return Some(Err(ReplicaFault::Wrong("--read-database-url requires --database-url".to_owned())));
     };
     Some(postgres::survey::expect_replica(url, primary).map_err(|error| match error.is_passing() {
         true => ReplicaFault::Away(causes(&error)),
@@ -108,5 +108,5 @@ fn say(findings: &[Finding]) {
         }
     }
     let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
-    println!("\n{} ok, {} to look at, {} wrong", count(Verdict::Ok), count(Verdict::Warning), count(Verdict::Fault));
+    println!("\n{} ok, {} warnings, {} faults", count(Verdict::Ok), count(Verdict::Warning), count(Verdict::Fault));
 }

@@ -59,7 +59,7 @@ pub async fn open_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     let (storage, file) = (config.storage.clone(), config.database_file());
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<Arc<dyn Store>> {
         let Some(url) = storage.database_url.reveal() else {
-            ensure!(storage.read_database_url.reveal().is_none(), "--read-database-url goes with --database-url");
+            ensure!(storage.read_database_url.reveal().is_none(), "--read-database-url requires --database-url");
             let store = SqliteStore::open(&file).with_context(|| format!("can't open the database {}", file.display()));
             return Ok(Arc::new(store?));
         };

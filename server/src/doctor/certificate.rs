@@ -16,16 +16,16 @@ pub(super) fn check(setup: &Setup) -> Option<Finding> {
     let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
     let name = certificate.display();
     Some(match validity(&files) {
-        Err(error) => Finding::fault(CHECK, error.to_string(), "see to the files of --tls-cert and --tls-key"),
+        Err(error) => Finding::fault(CHECK, error.to_string(), "fix the files of --tls-cert and --tls-key"),
         Ok((begins, _)) if setup.now < begins => {
             let found = format!("{name} is not valid before {begins}");
-            Finding::fault(CHECK, found, "clients refuse it until then; look at the clock of this machine")
+            Finding::fault(CHECK, found, "clients reject it until then; check this machine's clock")
         }
         Ok((_, ends)) if setup.now > ends => {
-            Finding::fault(CHECK, format!("{name} expired at {ends}"), "clients refuse it; renew it")
+            Finding::fault(CHECK, format!("{name} expired at {ends}"), "clients reject it; renew it")
         }
         Ok((_, ends)) if setup.now + LATE > ends => {
-            let remedy = "see why it wasn't renewed; a new one in the same files is taken without a restart";
+            let remedy = "check why it wasn't renewed; a new one in the same files is loaded without a restart";
             Finding::warning(CHECK, format!("{name} expires at {ends}"), remedy)
         }
         Ok((_, ends)) => Finding::ok(CHECK, format!("{name} is valid until {ends}")),

@@ -18,10 +18,10 @@ pub(super) fn check(setup: &Setup) -> Finding {
     let newest = [noted, written.ok()].into_iter().flatten().max();
     let now = setup.now.format("%Y-%m-%d %H:%M:%S UTC");
     match newest.filter(|newest| *newest > setup.now + DRIFT) {
-        None => Finding::ok("clock", format!("{now}, after all that is stored")),
+        None => Finding::ok("clock", format!("{now}, later than all stored times")),
         Some(newest) => Finding::warning(
             "clock",
-            format!("{now}, but the database was written to at {}", newest.format("%Y-%m-%d %H:%M:%S UTC")),
+            format!("{now}, but the database was last written at {}", newest.format("%Y-%m-%d %H:%M:%S UTC")),
             "set the clock (`timedatectl`): sessions, leases and calling hours depend on it",
         ),
     }

@@ -30,15 +30,15 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let found = match fs::metadata(folder) {
         Ok(found) if found.is_dir() => found,
         Ok(_) => {
-            let remedy = "name a folder with --data-dir";
-            return vec![Finding::fault("data folder", format!("{place} is no folder"), remedy)];
+            let remedy = "set --data-dir to a folder";
+            return vec![Finding::fault("data folder", format!("{place} is not a folder"), remedy)];
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let remedy = "`leadscribe serve` makes it; if there should be one, check --data-dir";
-            return vec![Finding::warning("data folder", format!("{place} isn't there yet"), remedy)];
+            let remedy = "`leadscribe serve` creates it; if it should exist, check --data-dir";
+            return vec![Finding::warning("data folder", format!("{place} doesn't exist yet"), remedy)];
         }
         Err(error) => {
-            let remedy = "let the user of the server into it";
+            let remedy = "give the server's user access to it";
             return vec![Finding::fault("data folder", format!("{place} can't be read: {error}"), remedy)];
         }
     };
@@ -56,14 +56,14 @@ fn access(folder: &Path) -> Finding {
         Err(error) => Finding::fault(
             "data folder",
             format!("{place} can't be read and written by this user: {error}"),
-            "run this as the user of the server; if that is who you are, give the folder to that user (chown -R)",
+            "run this as the server's user; if you did, make that user the owner of the folder (chown -R)",
         ),
     }
 }
 
 fn permissions(folder: &Path, mode: u32) -> Finding {
     match open_to_others(folder, mode) {
-        None => Finding::ok("permissions", format!("{} is for its owner alone", folder.display())),
+        None => Finding::ok("permissions", format!("{} is accessible only to its owner", folder.display())),
         Some(found) => Finding::warning("permissions", found, format!("chmod 700 {}", folder.display())),
     }
 }
@@ -72,7 +72,7 @@ fn permissions(folder: &Path, mode: u32) -> Finding {
 fn open_to_others(folder: &Path, mode: u32) -> Option<String> {
     (mode & OTHERS != 0).then(|| {
         let (place, mode) = (folder.display(), mode & 0o777);
-        format!("{place} has the mode {mode:o}: others on this machine may look into it")
+        format!("{place} has mode {mode:o}: other users of this machine have access to it")
     })
 }
 
@@ -86,13 +86,14 @@ pub fn warn_if_open_to_others(folder: &Path) {
 
 fn space(folder: &Path) -> Finding {
     let Ok(disk) = rustix::fs::statvfs(folder) else {
-        return Finding::warning("disk", "can't tell how much is free", "look with df");
+        return Finding::warning("disk", "can't determine the free space", "check with df");
     };
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
     let database = fs::metadata(folder.join("leadscribe.db")).map_or(0, |found| found.len());
-    let said = format!("{} MB are free; the database has {} MB", free / 1_000_000, database / 1_000_000);
+    let said = format!("{} MB are free; the database takes {} MB", free / 1_000_000, database / 1_000_000);
     let remedy =
-        "make room: writes are refused while the disk is full; --recording-days and --transcript-days let old data go";
+        "free some space: writes are refused while the disk is full; --recording-days and --transcript-days purge old \
+         data";
     if free < NEXT_TO_NOTHING {
         Finding::fault("disk", said, remedy)
     } else if free < LITTLE.max(database) {
@@ -108,8 +109,8 @@ fn filesystem(folder: &Path) -> Option<Finding> {
     let name = network_drive(rustix::fs::statfs(folder).ok()?.f_type as i64)?;
     Some(Finding::fault(
         "file system",
-        format!("{} is on a network drive ({name}), where a database can be damaged", folder.display()),
-        "put the data folder on a disk of this machine, or the database on PostgreSQL",
+        format!("{} is on a network drive ({name}), where the database can be corrupted", folder.display()),
+        "move the data folder to a local disk, or use PostgreSQL",
     ))
 }
 
@@ -142,15 +143,16 @@ fn left(setup: &Setup) -> Finding {
     let beside = whole.parent().map(names).unwrap_or_default();
     let mut left: Vec<_> = names(folder).into_iter().filter(|path| begins(path, UNFINISHED)).collect();
     left.extend(beside.into_iter().filter(|path| begins(path, UNFINISHED) || begins(path, &Place::unfinished(name))));
-    let Some(first) = left.first() else { return Finding::ok("backups", "nothing was left behind") };
+    let Some(first) = left.first() else { return Finding::ok("backups", "no leftover files") };
     Finding::warning(
         "backups",
         format!(
             "{} of killed backups and restores, such as {}",
-            counted(left.len() as u64, "remainder", "remainders"),
+            counted(left.len() as u64, "leftover", "leftovers"),
             first.display()
         ),
-        "delete them, unless a backup or restore runs just now; the next backup into the same folder takes away those of backups",
+        "delete them unless a backup or restore is running; the next backup to the same folder deletes leftovers of \
+         backups",
     )
 }
 
@@ -161,12 +163,12 @@ fn uploads(setup: &Setup) -> Finding {
     let is_old = |entry: &fs::DirEntry| is_older(entry, before);
     let old = fs::read_dir(&folder).map_or(0, |entries| entries.flatten().filter(is_old).count() as u64);
     if old == 0 {
-        return Finding::ok("uploads", "nothing was left behind");
+        return Finding::ok("uploads", "no leftover files");
     }
     Finding::warning(
         "uploads",
         format!("{} older than a day in {}", counted(old, "file", "files"), folder.display()),
-        "a worker that runs on this folder takes them away within an hour; without one, delete them",
+        "a running worker deletes them within an hour; if no worker uses this folder, delete them yourself",
     )
 }
 

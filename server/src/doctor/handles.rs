@@ -9,12 +9,13 @@ pub(super) fn check(setup: &Setup) -> Finding {
     match handles::permitted() {
         Some(limit) if limit < wanted => Finding::warning(
             "file handles",
-            format!("this user may open {limit}, and {wanted} are wanted for {connections} connections"),
-            "raise the limit of the server (`LimitNOFILE=` of systemd, `ulimit -Hn`), or lower --max-connections",
+            format!("this user may open {limit}, but {wanted} are needed for {connections} connections"),
+            "raise the server's limit (`LimitNOFILE=` in systemd, `ulimit -Hn`), or lower --max-connections",
         ),
         Some(limit) => {
-            Finding::ok("file handles", format!("{limit}, as seen from here, are enough for {connections} connections"))
+            Finding::ok("file handles", format!("this process may open {limit}, which is enough for {connections} \
+                 connections"))
         }
-        None => Finding::ok("file handles", "as many as wanted"),
+        None => Finding::ok("file handles", "no limit"),
     }
 }

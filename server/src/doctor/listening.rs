@@ -12,8 +12,8 @@ use crate::config::{HttpConfig, Role, Watch};
 const CHECK: &str = "address";
 
 /// Remedy if passwords can be read on the network.
-const TLS_REMEDY: &str = "give the server a certificate with --tls-cert and --tls-key; or put a proxy that speaks TLS in front, say --behind-tls, and \
-     --listen on the loopback address";
+const TLS_REMEDY: &str = "set a certificate with --tls-cert and --tls-key, or use a TLS-terminating proxy with \
+     --behind-tls and --listen on the loopback address";
 
 /// Timeout for a request to a program that already uses the address.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -29,23 +29,23 @@ pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
         Watch(None) => None,
     };
     if setup.config.worker.role == Role::Worker {
-        return vec![watched.unwrap_or_else(|| Finding::ok(CHECK, "this process serves nothing"))];
+        return vec![watched.unwrap_or_else(|| Finding::ok(CHECK, "this process doesn't serve requests"))];
     }
     let mut findings = vec![free(http.listen, scheme).await];
     findings.extend(watched);
     if http.tls_files().is_some() {
-        findings.push(Finding::ok("encryption", "the server speaks TLS itself"));
+        findings.push(Finding::ok("encryption", "the server terminates TLS itself"));
     } else if let Some(found) = in_the_clear(http) {
         findings.push(Finding::warning("encryption", found, TLS_REMEDY));
     } else {
-        findings.push(Finding::ok("encryption", "only this machine, or a proxy that speaks TLS, gets at it"));
+        findings.push(Finding::ok("encryption", "reachable only from this machine or through a TLS-terminating proxy"));
     }
     findings
 }
 
 fn in_the_clear(http: &HttpConfig) -> Option<String> {
-    let reached = || format!("{} can be reached from elsewhere without TLS", http.listen);
-    http.is_in_the_clear().then(|| reached() + ": passwords and cookies can be read on the way")
+    let reached = || format!("{} is reachable from other machines without TLS", http.listen);
+    http.is_in_the_clear().then(|| reached() + ": passwords and cookies can be intercepted")
 }
 
 /// Logs a warning if other machines reach the server without TLS.
@@ -60,19 +60,19 @@ async fn free(address: SocketAddr, scheme: &str) -> Finding {
         Ok(_) => Finding::ok(CHECK, format!("{address} is free")),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
             if is_ours(address, scheme).await {
-                Finding::ok(CHECK, format!("a server like this one answers at {address}"))
+                Finding::ok(CHECK, format!("a Leadscribe server is already running at {address}"))
             } else {
                 Finding::fault(
                     CHECK,
-                    format!("another program uses {address}"),
-                    "stop it, or name another address with --listen",
+                    format!("another program is using {address}"),
+                    "stop it, or choose another address with --listen",
                 )
             }
         }
         Err(error) => Finding::fault(
             CHECK,
-            format!("{address} can't be listened on: {error}"),
-            "name an address of this machine with --listen; ports below 1024 need a right of their own",
+            format!("can't listen on {address}: {error}"),
+            "set --listen to an address of this machine; ports below 1024 require extra privileges",
         ),
     }
 }

@@ -115,7 +115,7 @@ pub enum ReplicaFault {
 
 /// Finding for invalid options, without which nothing else can be checked.
 pub fn bad_options(error: &anyhow::Error) -> Finding {
-    Finding::fault("options", format!("{error:#}"), "correct the option; docs/OPERATIONS.md lists them all")
+    Finding::fault("options", format!("{error:#}"), "correct the option; docs/OPERATIONS.md lists all options")
 }
 
 /// Runs all checks, in order of importance.

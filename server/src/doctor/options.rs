@@ -12,7 +12,7 @@ const CHECK: &str = "options";
 const OTHERS_READ: u32 = 0o044;
 
 /// Remedy for a variable that is not an option.
-const UNKNOWN_REMEDY: &str = "correct its name, or unset it; docs/OPERATIONS.md lists them all";
+const UNKNOWN_REMEDY: &str = "correct its name or unset it; docs/OPERATIONS.md lists all options";
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let mut findings = vec![file(setup), log_filter(setup)];
@@ -22,21 +22,21 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 
 fn file(setup: &Setup) -> Finding {
     let Some(file) = &setup.file else {
-        return Finding::ok(CHECK, "no file; defaults, environment and flags");
+        return Finding::ok(CHECK, "no options file; using defaults, environment and flags");
     };
     let place = file.display();
     let (Ok(found), Ok(text)) = (std::fs::metadata(file), std::fs::read_to_string(file)) else {
-        return Finding::fault(CHECK, format!("{place} can't be read"), "let the user of the server read it");
+        return Finding::fault(CHECK, format!("{place} can't be read"), "give the server's user read access to it");
     };
     let holds_secrets = Config::of_file(&text).is_ok_and(|config| config.holds_secrets());
     if holds_secrets && found.mode() & OTHERS_READ != 0 {
         Finding::warning(
             CHECK,
-            format!("{place} holds secrets, and others on this machine can read it"),
+            format!("{place} contains secrets and is readable by other users of this machine"),
             format!("chmod 600 {place}"),
         )
     } else {
-        Finding::ok(CHECK, format!("{place}: every key is known"))
+        Finding::ok(CHECK, format!("{place}: all keys are known"))
     }
 }
 
@@ -45,14 +45,14 @@ fn log_filter(setup: &Setup) -> Finding {
     const CHECK: &str = "log filter";
     match telemetry::check_filter(&setup.config.log.filter) {
         Ok(()) => Finding::ok(CHECK, setup.config.log.filter.clone()),
-        Err(error) => Finding::fault(CHECK, format!("{error:#}"), "correct --log; info is its default"),
+        Err(error) => Finding::fault(CHECK, format!("{error:#}"), "correct --log; the default is info"),
     }
 }
 
 fn environment(unknown: &[UnknownVariable]) -> Vec<Finding> {
     const CHECK: &str = "environment";
     if unknown.is_empty() {
-        return vec![Finding::ok(CHECK, "every variable of Leadscribe is an option")];
+        return vec![Finding::ok(CHECK, "all LEADSCRIBE_ variables are known options")];
     }
     unknown.iter().map(|variable| Finding::warning(CHECK, variable.to_string(), UNKNOWN_REMEDY)).collect()
 }

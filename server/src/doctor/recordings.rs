@@ -31,32 +31,32 @@ pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
     };
     let store = match (&setup.recordings, rows) {
         (Err(error), _) => {
-            let remedy = "do what the message says; until then uploads and playback are refused";
+            let remedy = "fix the reported error; until then, uploads and playback are refused";
             return vec![Finding::fault(CHECK, error.clone(), remedy)];
         }
         (Ok(None), Some(rows)) if !rows.recordings.is_empty() => {
-            let found = format!("{} named, but their folder isn't there", named(rows));
-            let remedy = "bring the folder recordings back into the data folder, from a backup if need be";
+            let found = format!("{} referenced, but their folder is missing", named(rows));
+            let remedy = "restore the folder recordings in the data folder, from a backup if necessary";
             return vec![Finding::fault(CHECK, found, remedy)];
         }
-        (Ok(None), _) => return vec![Finding::ok(CHECK, "there are none yet")],
+        (Ok(None), _) => return vec![Finding::ok(CHECK, "no recordings yet")],
         (Ok(Some(store)), _) => store,
     };
     let Some(rows) = rows else {
-        return vec![Finding::ok(CHECK, "the store answers; without the database nothing can be compared")];
+        return vec![Finding::ok(CHECK, "the store is reachable; without the database, its contents can't be checked")];
     };
     let unreadable =
-        |what| vec![Finding::fault(CHECK, what, "let the user or the key of the server read and list their store")];
-    let Ok(owner) = owner::read(store).await else { return unreadable("their store can't be read") };
+        |what| vec![Finding::fault(CHECK, what, "allow the server's user or access key to read and list the store")];
+    let Ok(owner) = owner::read(store).await else { return unreadable("the store can't be read") };
     if is_bucket && !setup.full {
-        let found = format!("the bucket answers; {} named; --full looks at each", named(rows));
+        let found = format!("the bucket is reachable; {} referenced; use --full to check each one", named(rows));
         return vec![Finding::ok(CHECK, found), owned(rows, owner, None)];
     }
     match list(&**store).await {
         Ok(stored) => {
             vec![present(rows, &stored), owned(rows, owner, Some(&stored)), unnamed(setup, rows, &stored)]
         }
-        Err(_) => unreadable("their store can't be listed"),
+        Err(_) => unreadable("the store can't be listed"),
     }
 }
 
@@ -76,16 +76,16 @@ fn present(rows: &Rows, stored: &Stored) -> Finding {
     };
     let damaged: Vec<_> = rows.recordings.iter().filter(other_size).collect();
     let all = counted(rows.recordings.len() as u64, "recording", "recordings");
-    let remedy = "bring them back from a backup; calls whose recording is gone for good can be given another";
+    let remedy = "restore them from a backup; upload a new recording for calls whose recording is lost";
     if let Some((first, _)) = missing.first() {
         let found = format!("{} of {all} missing, such as {}", missing.len(), first.0);
         return Finding::fault(CHECK, found, remedy);
     }
     if let Some((first, _)) = damaged.first() {
-        let found = format!("{} of {all} of another size than when stored, such as {}", damaged.len(), first.0);
+        let found = format!("{} of {all} have a different size than when stored, such as {}", damaged.len(), first.0);
         return Finding::fault(CHECK, found, remedy);
     }
-    Finding::ok(CHECK, format!("{} there", named(rows)))
+    Finding::ok(CHECK, format!("{} present", named(rows)))
 }
 
 /// Checks the owner: recordings of another installation are never deleted.
@@ -93,28 +93,30 @@ fn owned(rows: &Rows, owner: Option<InstallationId>, stored: Option<&Stored>) ->
     const CHECK: &str = "owner";
     let InstallationId(ours) = &rows.installation;
     let remedy = format!(
-        "check the options of the database and of the recordings; if the two belong together, let {ours} be the first line of \
-         {} beside the recordings",
+        "check the options of the database and of the recordings; if they belong together, set the first line of {} \
+         next to the recordings to {ours}",
         owner::NOTE
     );
     match (owner, stored) {
         (Some(owner), _) if owner == rows.installation => {
-            Finding::ok(CHECK, "the recordings are those of this installation")
+            Finding::ok(CHECK, "the recordings belong to this installation")
         }
         (Some(InstallationId(other)), _) => {
             let found = format!(
-                "{} beside the recordings names the installation {other}, and the database is that of {ours}: none is taken away",
+                "{} next to the recordings names installation {other}, but the database belongs to {ours}; no \
+                 recordings are deleted",
                 owner::NOTE
             );
             Finding::fault(CHECK, found, remedy)
         }
         (None, Some(stored)) if !is_plain(rows, stored) => {
-            Finding::fault(CHECK, "of most recordings the database names none: none is taken away", remedy)
+            Finding::fault(CHECK, "the database doesn't reference most of the recordings; none are deleted", remedy)
         }
-        (None, Some(_)) => Finding::ok(CHECK, "the first worker notes whose the recordings are"),
+        (None, Some(_)) => Finding::ok(CHECK, "the first worker records which installation owns the recordings"),
         (None, None) => {
             let found =
-                format!("no note says whose the recordings are, and the database is that of {ours}; --full tells more");
+                format!("no note names the owner of the recordings; the database belongs to {ours}; use --full for \
+                     details");
             Finding::ok(CHECK, found)
         }
     }
@@ -151,10 +153,10 @@ fn unnamed(setup: &Setup, rows: &Rows, stored: &Stored) -> Finding {
     let (left, foreign): (Vec<_>, Vec<_>) = old.partition(|(name, _)| is_ours(recording(name)));
     if let Some((first, _)) = foreign.first() {
         let found = format!(
-            "{} there that no server stored, such as {first}",
+            "{} present that no server stored, such as {first}",
             counted(foreign.len() as u64, "file is", "files are")
         );
-        return Finding::warning("unnamed files", found, "they are left alone; keep them elsewhere");
+        return Finding::warning("unnamed files", found, "they are never deleted; move them elsewhere");
     }
     let is_bucket = setup.config.recordings.url != "none";
     let half_stored = match is_bucket {
@@ -163,8 +165,8 @@ fn unnamed(setup: &Setup, rows: &Rows, stored: &Stored) -> Finding {
     };
     let found = match (left.len(), half_stored) {
         (0, 0) => return Finding::ok("unnamed files", "none"),
-        (0, half) => format!("{} left of storing a recording", counted(half as u64, "file is", "files are")),
-        (left, _) => format!("{} of no call", counted(left as u64, "recording is", "recordings are")),
+        (0, half) => format!("{} left over from an interrupted upload", counted(half as u64, "file is", "files are")),
+        (left, _) => format!("{} not referenced by a call", counted(left as u64, "recording is", "recordings are")),
     };
-    Finding::warning("unnamed files", found, "a running server takes away what is older than a day, once a day")
+    Finding::warning("unnamed files", found, "once a day, a running server deletes those older than a day")
 }

@@ -17,21 +17,21 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
     let speech = &setup.config.speech;
     if setup.config.worker.role == Role::Api {
-        return vec![Finding::ok(CHECK, "in the processes that work")];
+        return vec![Finding::ok(CHECK, "runs in worker processes")];
     }
     let name = match &setup.recognizer {
         Ok(name) => name,
         Err(error) => {
-            return vec![Finding::fault(CHECK, error.clone(), "until then calls that are sent wait, and none is lost")];
+            return vec![Finding::fault(CHECK, error.clone(), "until this is fixed, submitted calls wait; none are lost")];
         }
     };
     match speech.recognizer {
         RecognizerKind::Off => {
-            let remedy = "calls that are sent wait; leave --recognizer off out where they are to be transcribed";
+            let remedy = "submitted calls wait; remove --recognizer off from processes that should transcribe";
             vec![Finding::warning(CHECK, "none in this process", remedy)]
         }
         RecognizerKind::Embedded => {
-            vec![Finding::ok(CHECK, format!("the model {name} is there, with its checksum")), languages(setup)]
+            vec![Finding::ok(CHECK, format!("the model {name} is installed and its checksum is correct")), languages(setup)]
         }
         RecognizerKind::Http => vec![reached(&speech.url).await],
     }
@@ -45,8 +45,8 @@ fn languages(setup: &Setup) -> Finding {
     match other {
         Some(other) if is_english => Finding::warning(
             "languages",
-            format!("calls in {other} are accepted, but the model {} knows English alone", setup.config.speech.model),
-            "name a model for many languages with --model, or leave --languages out, so that the model decides",
+            format!("calls in {other} are accepted, but the model {} supports only English", setup.config.speech.model),
+            "choose a multilingual model with --model, or remove --languages to use the model's languages",
         ),
         _ => Finding::ok("languages", format!("{}: {}", codes.len(), short(codes))),
     }
@@ -60,17 +60,17 @@ fn short(codes: &[String]) -> String {
 }
 
 async fn reached(url: &str) -> Finding {
-    let remedy = "see to that server, or to --speech-url; until then calls that are sent wait";
+    let remedy = "check that server and --speech-url; until then, submitted calls wait";
     let target = Url::parse(url).ok().and_then(|url| {
         let port = url.port_or_known_default()?;
         url.host_str().map(|host| (host.trim_matches(['[', ']']).to_owned(), port))
     });
     let Some((host, port)) = target else {
-        return Finding::fault(CHECK, "the URL of the server names no host", remedy);
+        return Finding::fault(CHECK, "the server's URL has no host", remedy);
     };
     match tokio::time::timeout(PATIENCE, TcpStream::connect((host.as_str(), port))).await {
         Ok(Ok(_)) => Finding::ok(CHECK, format!("{host}:{port} accepts connections")),
-        Ok(Err(error)) => Finding::fault(CHECK, format!("{host}:{port} can't be reached: {error}"), remedy),
-        Err(_) => Finding::fault(CHECK, format!("{host}:{port} says nothing for {} s", PATIENCE.as_secs()), remedy),
+        Ok(Err(error)) => Finding::fault(CHECK, format!("can't connect to {host}:{port}: {error}"), remedy),
+        Err(_) => Finding::fault(CHECK, format!("{host}:{port} didn't respond within {} s", PATIENCE.as_secs()), remedy),
     }
 }

@@ -194,7 +194,7 @@ async fn finds_each_planted_fault() {
             },
             "backups",
             Warning,
-            "1 remainder of killed backups and restores",
+            "1 leftover of killed backups and restores",
         ),
         (
             |at| {
@@ -222,21 +222,21 @@ async fn finds_each_planted_fault() {
             },
             "database",
             Fault,
-            "rows of sessions refer to rows that aren't there",
+            "rows of sessions refer to missing rows",
         ),
         (
             |at| at.sql("UPDATE refinery_schema_history SET version = 99 WHERE version = 11"),
             "schema",
             Fault,
-            "the database has schema version 99, but this program knows versions up to",
+            "the database has schema version 99, but this program supports versions up to",
         ),
         (
             |at| at.sql("DELETE FROM refinery_schema_history WHERE version > 10"),
             "schema",
             Warning,
-            "the database has schema version 10, and this program makes it",
+            "the database has schema version 10; the next start upgrades it to",
         ),
-        (|at| at.sql("UPDATE users SET deactivated_at = 1"), "staff", Warning, "there is no admin who can log in"),
+        (|at| at.sql("UPDATE users SET deactivated_at = 1"), "staff", Warning, "no admin can log in"),
         (
             |at| {
                 at.sql(
@@ -246,7 +246,7 @@ async fn finds_each_planted_fault() {
             },
             "transcriptions",
             Warning,
-            "1 were given up",
+            "1 failed, 0 queued or running",
         ),
         (
             |at| {
@@ -259,16 +259,16 @@ async fn finds_each_planted_fault() {
             },
             "deliveries",
             Warning,
-            "1 delivery was given up",
+            "1 delivery failed",
         ),
         (|at| fs::remove_file(&at.recording).unwrap(), "recordings", Fault, "1 of 1 recording missing, such as 7/0707"),
-        (|at| fs::remove_dir_all(at.config.recordings_dir()).unwrap(), "recordings", Fault, "their folder isn't there"),
-        (|at| fs::write(&at.recording, "other size").unwrap(), "recordings", Fault, "of another size than when stored"),
+        (|at| fs::remove_dir_all(at.config.recordings_dir()).unwrap(), "recordings", Fault, "their folder is missing"),
+        (|at| fs::write(&at.recording, "other size").unwrap(), "recordings", Fault, "have a different size than when stored"),
         (
             |at| fs::write(at.note(), "0815\n").unwrap(),
             "owner",
             Fault,
-            "names the installation 0815, and the database is",
+            "names installation 0815, but the database belongs to",
         ),
         (
             |at| {
@@ -277,7 +277,7 @@ async fn finds_each_planted_fault() {
             },
             "owner",
             Fault,
-            "of most recordings the database names none",
+            "the database doesn't reference most of the recordings",
         ),
         (
             |at| {
@@ -287,7 +287,7 @@ async fn finds_each_planted_fault() {
             },
             "unnamed files",
             Warning,
-            "1 recording is of no call",
+            "1 recording is not referenced by a call",
         ),
         (
             |at| {
@@ -296,7 +296,7 @@ async fn finds_each_planted_fault() {
             },
             "unnamed files",
             Warning,
-            "1 file is there that no server stored, such as holiday.jpg",
+            "1 file is present that no server stored, such as holiday.jpg",
         ),
         (
             |at| {
@@ -305,20 +305,20 @@ async fn finds_each_planted_fault() {
             },
             "unnamed files",
             Warning,
-            "1 file is left of storing a recording",
+            "1 file is left over from an interrupted upload",
         ),
-        (|at| at.now -= TimeDelta::days(30), "clock", Warning, "but the database was written to at"),
+        (|at| at.now -= TimeDelta::days(30), "clock", Warning, "but the database was last written at"),
         (
             |at| at.config.http.listen = "0.0.0.0:0".parse().unwrap(),
             "encryption",
             Warning,
-            "can be reached from elsewhere without TLS",
+            "is reachable from other machines without TLS",
         ),
         (
             |at| at.config.http.listen = "192.0.2.1:8080".parse().unwrap(),
             "address",
             Fault,
-            "192.0.2.1:8080 can't be listened on",
+            "can't listen on 192.0.2.1:8080",
         ),
         (|at| at.speak_tls(8), "certificate", Warning, "chain.pem expires at "),
         (|at| at.speak_tls(-2), "certificate", Fault, "chain.pem expired at "),
@@ -338,7 +338,7 @@ async fn finds_each_planted_fault() {
             },
             "languages",
             Warning,
-            "knows English alone",
+            "supports only English",
         ),
         (
             |at| {
@@ -349,7 +349,7 @@ async fn finds_each_planted_fault() {
             },
             "options",
             Warning,
-            "holds secrets, and others on this machine can read it",
+            "contains secrets and is readable by other users of this machine",
         ),
         (
             |at| at.config.log.filter = "nonsense=x=y".to_owned(),
@@ -404,7 +404,7 @@ async fn reports_damaged_and_foreign_databases() {
     assert_eq!(fs::read_to_string(&file).unwrap().len(), 35 * 99, "it was left as it is");
 
     fs::remove_file(&file).unwrap();
-    assert!(matches!(&ill.ills().await[..], [("database", Verdict::Warning, found)] if found == "there is none yet"));
+    assert!(matches!(&ill.ills().await[..], [("database", Verdict::Warning, found)] if found == "doesn't exist yet"));
     fs::remove_dir_all(ill.folder()).unwrap();
     let ills = ill.ills().await;
     assert!(matches!(&ills[..], [("data folder", Verdict::Warning, _), ("database", Verdict::Warning, _)]), "{ills:?}");
@@ -425,7 +425,7 @@ async fn distinguishes_free_own_and_taken_address() {
         }
     });
     let ills = at.ills().await;
-    assert_eq!(ills, [("address", Verdict::Fault, format!("another program uses {}", at.config.http.listen))]);
+    assert_eq!(ills, [("address", Verdict::Fault, format!("another program is using {}", at.config.http.listen))]);
     other.abort();
 }
 
@@ -461,7 +461,7 @@ async fn reports_faults_of_remote_services() {
     let found: Vec<_> = ills.iter().map(|(check, verdict, _)| (*check, *verdict)).collect();
     let expected = [("connections", Verdict::Fault), ("replica", Verdict::Warning), ("recogniser", Verdict::Fault)];
     assert_eq!(found, expected, "{ills:?}");
-    let words = "the server takes 10, 1 are open, and each process of Leadscribe wants up to 17";
+    let words = "PostgreSQL allows 10, 1 are open, and each Leadscribe process uses up to 17";
     assert_eq!(ills[0].2, words);
 
     setup.replica = Some(Err(ReplicaFault::Wrong("a replica of another one".to_owned())));
@@ -481,13 +481,13 @@ async fn warns_of_old_time_zone_data() {
     let released = version.released_about().and_time(chrono::NaiveTime::MIN).and_utc();
     installation.now = released + TimeDelta::days(300);
     let current = found(&installation).await;
-    assert_eq!((current.verdict, current.found), (Verdict::Ok, format!("IANA {version}, compiled in")));
+    assert_eq!((current.verdict, current.found), (Verdict::Ok, format!("IANA {version}, built in")));
     installation.now = released + TimeDelta::days(400);
     let old = found(&installation).await;
     let month = released.format("%B %Y");
     assert_eq!(
         (old.verdict, old.found),
-        (Verdict::Warning, format!("IANA {version}, compiled in, is of about {month}"))
+        (Verdict::Warning, format!("IANA {version}, built in, released around {month}"))
     );
     installation.config.leads.time_zones = "/nowhere".to_owned();
     assert_eq!(found(&installation).await.verdict, Verdict::Fault);

@@ -15,19 +15,19 @@ pub(super) fn check(setup: &Setup) -> Finding {
     let data = match time_zones::find(&setup.config.leads.time_zones) {
         Ok(data) => data,
         Err(error) => {
-            let remedy = "name a folder with time zone data, such as /usr/share/zoneinfo, or `auto`, by --time-zones";
+            let remedy = "set --time-zones to a folder with time zone data, such as /usr/share/zoneinfo, or to `auto`";
             return Finding::fault(CHECK, causes(&error), remedy);
         }
     };
-    let source = data.folder.map_or_else(|| "compiled in".to_owned(), |folder| format!("from {}", folder.display()));
+    let source = data.folder.map_or_else(|| "built in".to_owned(), |folder| format!("from {}", folder.display()));
     let found = format!("IANA {}, {source}", data.version);
     let released = data.version.released_about();
     match released.checked_add_days(MAX_AGE) {
         Some(outdated) if outdated < setup.now.date_naive() => Finding::warning(
             CHECK,
-            format!("{found}, is of about {}", released.format("%B %Y")),
-            "update the time zone data of the system (the package `tzdata`) and restart, or update this program: calling hours \
-             can be wrong where a country has changed its clock",
+            format!("{found}, released around {}", released.format("%B %Y")),
+            "update the system's time zone data (package `tzdata`) and restart, or update this program: calling hours \
+             can be wrong in countries that changed their time zone rules",
         ),
         _ => Finding::ok(CHECK, found),
     }

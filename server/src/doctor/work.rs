@@ -7,21 +7,22 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let Some(rows) = &survey.rows else {
         let is_readable = survey.schema == survey.known && survey.faults.is_empty();
         let fault =
-            || Finding::fault("rows", "the rows of the database could not be read", "try again; then see its log");
+            || Finding::fault("rows", "the database's rows could not be read", "try again; if it fails again, check \
+                 the database's log");
         return is_readable.then(fault).into_iter().collect();
     };
     let staff = if rows.admins == 0 {
-        Finding::warning("staff", "there is no admin who can log in", "leadscribe user add EMAIL --role admin")
+        Finding::warning("staff", "no admin can log in", "leadscribe user add EMAIL --role admin")
     } else {
         Finding::ok("staff", counted(rows.admins, "admin can log in", "admins can log in"))
     };
     let transcriptions = if rows.failed_transcriptions == 0 {
-        Finding::ok("transcriptions", format!("{} wait or are under way, none failed", rows.open_transcriptions))
+        Finding::ok("transcriptions", format!("{} queued or running, none failed", rows.open_transcriptions))
     } else {
         Finding::warning(
             "transcriptions",
-            format!("{} were given up, {} wait or are under way", rows.failed_transcriptions, rows.open_transcriptions),
-            "in the panel, under Calls, failed ones say why, and can be sent again",
+            format!("{} failed, {} queued or running", rows.failed_transcriptions, rows.open_transcriptions),
+            "the Calls page of the panel shows why; calls can be submitted again there",
         )
     };
     let deliveries = if rows.failed_deliveries == 0 {
@@ -29,8 +30,8 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     } else {
         Finding::warning(
             "deliveries",
-            format!("{} given up", counted(rows.failed_deliveries, "delivery was", "deliveries were")),
-            "in the panel, under Deliveries, each says what the endpoint answered, and can be replayed",
+            format!("{} failed", counted(rows.failed_deliveries, "delivery", "deliveries")),
+            "the Deliveries page of the panel shows the endpoint's responses; deliveries can be replayed there",
         )
     };
     vec![staff, transcriptions, deliveries]

@@ -37,7 +37,8 @@ pub enum SnapshotError {
     Foreign,
     /// A newer version of the program has changed the schema.
     #[error(
-        "the database has schema version {found}, but this program knows versions up to {known}: use the newer one"
+        "the database has schema version {found}, but this program supports versions up to {known}; use the newer \
+         program"
     )]
     NewerSchema {
         /// Version of the file.

@@ -13,7 +13,8 @@ use crate::storage::StoreError;
 pub enum OpenError {
     /// A newer version of the program has changed the schema. This version could damage data that it doesn't know.
     #[error(
-        "the database has schema version {found}, but this program knows versions up to {known}: use the newer one"
+        "the database has schema version {found}, but this program supports versions up to {known}; use the newer \
+         program"
     )]
     NewerSchema {
         /// Version of the database.

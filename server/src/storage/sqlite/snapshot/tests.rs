@@ -127,7 +127,7 @@ async fn reports_corrupt_and_foreign_files() {
     assert_eq!(
         refused,
         format!(
-            "the database has schema version 99, but this program knows versions up to {}: use the newer one",
+            "the database has schema version 99, but this program supports versions up to {}; use the newer program",
             known_schema()
         )
     );
