@@ -59,5 +59,5 @@ fn sample_recordings_are_not_stored_with_others() {
     std::fs::create_dir_all(&call).unwrap();
     std::fs::write(call.join(format!("{}-0123abcd.wav", "7".repeat(64))), "sound").unwrap();
     let said = refusal(home.path(), &[], &["serve", "--demo", "--listen", "127.0.0.1:0"]);
-    assert!(said.contains("--demo stores sample recordings, but there are other recordings in"), "{said}");
+    assert!(said.contains("contains those of another installation"), "{said}");
 }

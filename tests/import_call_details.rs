@@ -150,7 +150,7 @@ async fn records_of_one_channel_become_one_call() {
     ];
     assert_eq!(
         pbx.import_master(rows.concat(), &["--dry-run"]).1,
-        format!("the database stays as it is; {}", counts(4, 2, 0, 0, 0))
+        format!("dry run, nothing was changed; {}", counts(4, 2, 0, 0, 0))
     );
     assert_eq!(pbx.import_master(rows.concat(), &[]), (true, counts(4, 2, 0, 0, 0)));
     assert_eq!(pbx.import_master(rows.concat(), &[]), (true, counts(4, 0, 0, 2, 0)));

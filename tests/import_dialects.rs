@@ -65,7 +65,7 @@ fn duplicate_keys_are_reported_before_writing() {
     let mapping =
         r#"{"columns":{"Name":"first_name","Telefon":"phone"},"identifier":"Telefon","default_country":"DE"}"#;
     let said = home.import_mapped("leads", file, mapping);
-    says(&said, "2 rows are refused, as another row has the same identifier:\n  lines 2, 3, 4");
+    says(&said, "2 rows are rejected because another row has the same identifier:\n  lines 2, 3, 4");
     says(&said, "3 rows: 1 inserted, 0 updated, 0 unchanged, 2 rejected");
     assert!(home.rejected("mapped.csv").contains("3,line 2 has the same identifier,Bea,030 23125123"));
     says(&home.import_mapped("leads", file, mapping), "0 inserted, 0 updated, 1 unchanged, 2 rejected");
@@ -154,13 +154,13 @@ fn reads_utf16_and_rejects_utf32_by_name() {
     let text = "original_identifier\tfirst_name\tcity\r\n1\tZoë\tKöln\r\n";
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
     let said = home.import_mapped("leads", utf16(&format!("\u{feff}{text}")), r#"{"delimiter":"\t"}"#);
-    says(&said, "the file is read as UTF-16\n");
+    says(&said, "reading the file as UTF-16\n");
     says(&said, "1 inserted, 0 updated, 0 unchanged, 0 rejected");
     says(&home.import_mapped("leads", utf16(text), "{}"), "0 inserted, 0 updated, 1 unchanged, 0 rejected");
     says(&home.import_mapped("leads", text, "{}"), "0 inserted, 0 updated, 1 unchanged, 0 rejected");
     let western: Vec<u8> = text.chars().map(|c| c as u8).collect();
     let said = home.import_mapped("leads", western, "{}");
-    says(&said, "the file is read as Windows-1252\n");
+    says(&said, "reading the file as Windows-1252\n");
     says(&said, "0 inserted, 0 updated, 1 unchanged, 0 rejected");
     let utf32: Vec<u8> = format!("\u{feff}{text}").chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
     std::fs::write(home.path("utf32.csv"), utf32).unwrap();

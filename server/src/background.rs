@@ -12,7 +12,7 @@ pub struct Background(Mutex<JoinSet<()>>);
 
 /// Background work panicked or was aborted before its first result.
 #[derive(Debug, thiserror::Error)]
-#[error("work in the background broke off")]
+#[error("background task ended without a result")]
 pub struct BrokenOff;
 
 impl Background {

@@ -319,7 +319,7 @@ async fn changing_a_password_requires_the_current_one() {
     let short = here.put(OWN, change(PASSWORD, "short")).await.refused(400, "invalid_request");
     assert_eq!(short, ["\"/password\" invalid_password: expected a password of 12 to 256 characters, found 5"]);
     let wrong = here.put(OWN, change("not the password", "another good one")).await.refused(400, "invalid_request");
-    assert_eq!(wrong, ["\"/current_password\" wrong_password: expected your password as it is now"]);
+    assert_eq!(wrong, ["\"/current_password\" wrong_password: the current password is wrong"]);
     there.get(PATH).await.expect(200);
 
     assert_eq!(here.put(OWN, change(PASSWORD, "another good one")).await.status, 204);

@@ -222,7 +222,7 @@ async fn stored_bytes_per_token_are_limited() {
     let refused = keyed.post(PATH, body(submission(&token, &[1]))).await;
     refused.refused(429, "too_many_requests");
     let detail = refused.json()["detail"].as_str().unwrap().to_owned();
-    assert!(detail.contains("without an Idempotency-Key"), "{detail}");
+    assert!(detail.contains("omit Idempotency-Key"), "{detail}");
     assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() > 3_600);
     for (characters, status) in [(2_048, 202), (2_049, 429)] {
         let callback = json!({ "callback_url": "https://example.com/calls", "callback_data": json!(["x".repeat(characters - 4)]).to_string() });

@@ -93,7 +93,7 @@ async fn foreign_unsent_and_missing_calls_look_the_same() {
     assert_eq!(
         none.text(),
         "{\"type\":\"urn:leadscribe:problem:not_found\",\"title\":\"Not found\",\"status\":404,\"code\":\"not_found\",\
-         \"detail\":\"there is no transcript of such a call for this token\"}"
+         \"detail\":\"this token has no transcript of such a call\"}"
     );
     assert_eq!(whole(&of_queued), whole(&none), "one that another token has sent");
     for (name, call) in [("failed", failed), ("theirs", theirs), ("never sent", never_sent)] {

@@ -98,7 +98,7 @@ async fn reports_all_faults_of_a_new_user() {
 async fn common_passwords_are_rejected_everywhere() {
     let server = Server::start().await;
     let client = server.admin();
-    let guessed = "\"/password\" common_password: expected a password that is hard to guess, found one that is among the first to be tried";
+    let guessed = "\"/password\" common_password: the password is too easy to guess";
     for password in ["password1234", "Ann@Example.com", "leadscribe2026"] {
         let new = json!({ "email": "ann@example.com", "password": password, "role": "viewer" });
         assert_eq!(client.post(PATH, body(new)).await.refused(400, "invalid_request"), [guessed], "{password}");

@@ -36,12 +36,12 @@ fn restore_requires_complete_backup_and_empty_target() {
         fs::write(&bad, damaged).unwrap();
         let more: &[&str] = if offset % 2 == 0 { &[] } else { &["--verify"] };
         let said = refusal(&restored, &[], &[&["restore", &text(&bad)], more].concat());
-        assert!(said.contains("the backup") || said.contains("expected a backup"), "byte {offset}: {said}");
+        assert!(said.contains("the backup") || said.contains("not a backup"), "byte {offset}: {said}");
     }
     for length in (0..good.len()).step_by(good.len() / 20) {
         fs::write(&bad, &good[..length]).unwrap();
         let said = refusal(&restored, &[], &["restore", &text(&bad)]);
-        assert!(said.contains("cut short") || said.contains("expected a backup"), "{length} bytes: {said}");
+        assert!(said.contains("truncated") || said.contains("not a backup"), "{length} bytes: {said}");
     }
     // Compressed again, so that only the checksums reveal the changed byte of a recording.
     let mut changed = whole.clone();
@@ -49,22 +49,22 @@ fn restore_requires_complete_backup_and_empty_target() {
     changed[sound + 1_000] ^= 0xff;
     fs::write(&bad, zstd::encode_all(&changed[..], 1).unwrap()).unwrap();
     let said = refusal(&restored, &[], &["restore", &text(&bad)]);
-    assert!(said.contains("is not what its manifest says"), "{said}");
+    assert!(said.contains("doesn't match its manifest"), "{said}");
     fs::write(&bad, "id,name\n1,Ann\n").unwrap();
     let said = refusal(&restored, &[], &["restore", &text(&bad)]);
-    assert!(said.contains("expected a backup made by `leadscribe backup`, found something else"), "{said}");
+    assert!(said.contains("this is not a backup created by `leadscribe backup`"), "{said}");
     fs::write(&bad, newer()).unwrap();
     let said = refusal(&restored, &[], &["restore", &text(&bad)]);
-    assert!(said.contains("the backup has schema version 99, but this program knows versions up to"), "{said}");
-    assert!(said.contains("restore it with Leadscribe 9.9.9, which made it, or newer"), "{said}");
+    assert!(said.contains("the backup has schema version 99, but this program supports versions up to"), "{said}");
+    assert!(said.contains("restore it with Leadscribe 9.9.9 or newer"), "{said}");
     fs::remove_file(&bad).unwrap();
     assert_eq!(names(home.path()), before, "something was left behind");
 
     let said = refusal(&data, &[], &["restore", &text(&file)]);
-    assert!(said.contains("expected an empty folder or none at") && said.contains("found leadscribe.db"), "{said}");
+    assert!(said.contains("is not empty: it contains leadscribe.db"), "{said}");
     assert_eq!(names(home.path()), before, "something was left behind");
     let said = refusal(&data, &[], &["backup", &text(&file)]);
-    assert!(said.contains("there is something at") && said.contains("name a file that isn't there"), "{said}");
+    assert!(said.contains("already exists; choose another file name"), "{said}");
     assert!(fs::read(&file).unwrap() == good, "the backup that is there stays");
     let said = refusal(&home.path().join("nowhere"), &[], &["backup", &text(&bad)]);
     assert!(said.contains("can't copy the database: expected a database at"), "{said}");
@@ -93,18 +93,18 @@ fn backup_reports_data_stored_elsewhere() {
     let postgres = ("LEADSCRIBE_DATABASE_URL", "postgres://ann:hidden@192.0.2.1/calls");
     let said = refusal(&data, &[postgres], &["backup", file]);
     assert!(
-        said.contains("this one is on PostgreSQL: back that up with pg_dump, and the recordings with it"),
+        said.contains("can't back up PostgreSQL; use pg_dump, and back up the recordings at the same time"),
         "{said}"
     );
     let said = refusal(&home.path().join("new"), &[postgres], &["restore", file]);
-    assert!(said.contains("`leadscribe restore` makes a data folder with its own database"), "{said}");
+    assert!(said.contains("`leadscribe restore` creates a data folder with its own database"), "{said}");
     assert!(!said.contains("hidden"), "{said}");
 
     let bucket = ("LEADSCRIBE_RECORDINGS_URL", "s3://calls/one");
     let (succeeded, said) = outcome(&data, &[bucket], &["backup", file]);
-    assert!(succeeded && said.contains("the recordings are in s3://calls/one, and not in this backup"), "{said}");
+    assert!(succeeded && said.contains("the recordings are in s3://calls/one and not in this backup"), "{said}");
     let said = told(&home.path().join("new"), &["restore".to_owned(), file.to_owned()]);
-    assert!(said.contains("the recordings are in s3://calls/one, and not in this backup"), "{said}");
+    assert!(said.contains("the recordings are in s3://calls/one and not in this backup"), "{said}");
     assert_eq!(names(&home.path().join("new/recordings")), [""; 0]);
 }
 
@@ -114,9 +114,9 @@ fn backup_warns_about_missing_recordings_and_succeeds() {
     let (data, file) = (home.path().join("data"), home.path().join("file"));
     fs::remove_dir_all(data.join("recordings/7")).unwrap();
     let said = back_up(&data, &file);
-    assert!(said.contains("recordings missing from their folder, already before the backup: 1, such as 7/"), "{said}");
+    assert!(said.contains("recordings that were already missing from their folder: 1, such as 7/"), "{said}");
     let said = told(&home.path().join("new"), &["restore".to_owned(), file.to_str().unwrap().to_owned()]);
-    assert!(said.contains("recordings that were purged meanwhile, missing or damaged when it was made: 1"), "{said}");
+    assert!(said.contains("recordings that were purged, missing or damaged when the backup was created: 1"), "{said}");
 }
 
 /// Returns the beginning of a backup made by a later version.

@@ -81,7 +81,7 @@ async fn changing_own_password_keeps_the_session() {
         page.click("[data-test=account]").await;
         page.is_at("/settings?tab=account").await;
         change_password(page, "not the password").await;
-        page.shows("[data-test=fault]", "Expected your password as it is now.").await;
+        page.shows("[data-test=fault]", "The current password is wrong.").await;
         page.fill("[data-test=current-password]", PASSWORD).await;
         page.see_gone("[data-test=fault]").await;
         page.fill("[data-test=new-password]", "password1234").await;

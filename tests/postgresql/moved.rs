@@ -86,7 +86,7 @@ async fn everything_works_after_moving_to_postgresql() {
     ];
     for command in commands {
         let refused = refusal(&data, &[], command);
-        let said = "the database of this folder was moved to PostgreSQL: name that with --database-url";
+        let said = "the database of this folder was moved to PostgreSQL; set --database-url";
         assert!(refused.contains(said) && refused.contains("delete that file to use the old database"), "{refused}");
     }
     let refused = refusal(&data, &[(DATABASE_URL, url)], &["migrate", "--move"]);
@@ -118,7 +118,7 @@ async fn move_is_refused_while_a_server_runs() {
     assert!(refused.contains("leadscribe.db is in use: stop the server first"), "{refused}");
     program.kill();
     let refused = refusal(&data, &[], &["migrate", "--move"]);
-    assert!(refused.contains("--move goes with --database-url"), "{refused}");
+    assert!(refused.contains("--move requires --database-url"), "{refused}");
     run_with(&data, &[(DATABASE_URL, database.url())], &["migrate", "--move"]);
 }
 

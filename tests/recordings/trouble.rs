@@ -11,7 +11,7 @@ use crate::harness::{Server, wav};
 const SOON: Duration = Duration::from_secs(8);
 
 /// The whole message, without further details.
-const DETAIL: &str = "the store can't be used now; try again";
+const DETAIL: &str = "storage is unavailable; retry later";
 
 /// Sends a request that must fail with a 503. The usual test client doesn't accept a 5xx.
 async fn unavailable(server: &Server, method: Method, path: &str, body: Vec<u8>) {

@@ -36,13 +36,13 @@ impl Place {
             .recursive(true)
             .mode(0o700)
             .create(parent)
-            .with_context(|| format!("can't make the folder {}", parent.display()))?;
+            .with_context(|| format!("can't create the folder {}", parent.display()))?;
         expect_nothing(&target, parent)?;
         let folder = tempfile::Builder::new()
             .prefix(&Self::unfinished(&name.to_string_lossy()))
             .permissions(Permissions::from_mode(0o700))
             .tempdir_in(parent)
-            .with_context(|| format!("can't make a folder in {}", parent.display()))?;
+            .with_context(|| format!("can't create a folder in {}", parent.display()))?;
         Ok(Self { parent: parent.to_owned(), folder, target })
     }
 
@@ -66,9 +66,9 @@ impl Place {
         read::sync_folders(folder.path())?;
         match fs::rename(folder.path(), &target) {
             Err(error) if matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory) => {
-                bail!("{} was empty before, and isn't any more; nothing was restored", target.display())
+                bail!("{} is no longer empty; nothing was restored", target.display())
             }
-            renamed => renamed.with_context(|| format!("can't put the data folder at {}", target.display()))?,
+            renamed => renamed.with_context(|| format!("can't create the data folder {}", target.display()))?,
         }
         // The folder was moved, so there is nothing to delete.
         let _ = folder.keep();
@@ -80,9 +80,9 @@ impl Place {
 fn expect_nothing(target: &Path, parent: &Path) -> anyhow::Result<()> {
     let found = match fs::symlink_metadata(target) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        found => found.with_context(|| format!("can't look at {}", target.display()))?,
+        found => found.with_context(|| format!("can't read {}", target.display()))?,
     };
-    ensure!(found.is_dir(), "expected an empty folder or none at {}, found something else", target.display());
+    ensure!(found.is_dir(), "{} exists and is not a folder; choose another --data-dir", target.display());
     let mut names = fs::read_dir(target)
         .with_context(|| format!("can't read {}", target.display()))?
         .map(|entry| entry.map(|entry| entry.file_name().display().to_string()))
@@ -92,12 +92,12 @@ fn expect_nothing(target: &Path, parent: &Path) -> anyhow::Result<()> {
         let more = names.len().saturating_sub(NAMED);
         names.truncate(NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        bail!("expected an empty folder or none at {}, found {}{more} in it", target.display(), names.join(", "));
+        bail!("{} is not empty: it contains {}{more}; choose another --data-dir", target.display(), names.join(", "));
     }
-    let outer = fs::metadata(parent).with_context(|| format!("can't look at {}", parent.display()))?;
+    let outer = fs::metadata(parent).with_context(|| format!("can't read {}", parent.display()))?;
     ensure!(
         outer.dev() == found.dev(),
-        "{} is a disk of its own, which can't be replaced in one step: restore into a folder in it, such as --data-dir {}",
+        "{} is a mount point, which can't be replaced in one step; restore into a folder in it, such as --data-dir {}",
         target.display(),
         target.join("data").display()
     );

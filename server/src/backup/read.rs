@@ -49,7 +49,7 @@ pub fn read(
     database_only: bool,
     tell: impl Fn(Progress),
 ) -> anyhow::Result<Read> {
-    let foreign = || anyhow!("expected a backup made by `leadscribe backup`, found something else");
+    let foreign = || anyhow!("this is not a backup created by `leadscribe backup`");
     let decoder = zstd::Decoder::new(backup)?;
     let mut archive = tar::Archive::new(decoder);
     let mut entries = archive.entries()?.raw(true);
@@ -71,16 +71,17 @@ pub fn read(
     let mut manifest = None;
     for (count, entry) in (1..).zip(entries) {
         let mut entry = entry.map_err(damaged)?;
-        ensure!(manifest.is_none(), "the backup is damaged: something follows its manifest");
-        ensure!(count <= header.entries, "the backup is damaged: it holds more files than it says");
+        ensure!(manifest.is_none(), "the backup is damaged: there is data after its manifest");
+        ensure!(count <= header.entries, "the backup is damaged: it contains more files than it declares");
         ensure!(
             entry.size() <= header.bytes - taken.progress.done,
-            "the backup is damaged: it holds more bytes than it says"
+            "the backup is damaged: it contains more bytes than it declares"
         );
         let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         ensure!(
             entry.header().entry_type() == tar::EntryType::Regular && is_expected(&path),
-            "the backup holds {path:?}, which has no place in a data folder; it was not made by `leadscribe backup`"
+            "the backup contains {path:?}, which doesn't belong in a data folder; it was not created by `leadscribe \
+             backup`"
         );
         if path == MANIFEST {
             ensure!(entry.size() <= MAX_MANIFEST_BYTES, "the backup is damaged: its manifest is too long");
@@ -96,7 +97,7 @@ pub fn read(
         }
     }
     expect_end(archive.into_inner())?;
-    let manifest = manifest.ok_or_else(|| anyhow!("the backup is cut short: its end is missing"))?;
+    let manifest = manifest.ok_or_else(|| anyhow!("the backup is truncated: its end is missing"))?;
     compare(&taken.files, &manifest)?;
     Ok(Read { header, manifest })
 }
@@ -110,13 +111,13 @@ impl Read {
         let Self { header, manifest } = self;
         ensure!(
             found.schema == header.schema,
-            "the backup is damaged: it says that its database has schema version {}, but that has {}",
+            "the backup is damaged: it declares schema version {}, but its database has {}",
             header.schema,
             found.schema
         );
         let names: BTreeSet<_> = found.tables.keys().chain(manifest.tables.keys()).collect();
         if let Some(table) = names.into_iter().find(|table| found.tables.get(*table) != manifest.tables.get(*table)) {
-            bail!("the backup is damaged: the table {table} is not what it was");
+            bail!("the backup is damaged: the contents of the table {table} have changed");
         }
         if header.recordings == Recordings::Included {
             let remarked = |key: &RecordingKey| {
@@ -138,14 +139,14 @@ fn understand(text: &[u8], known: i64) -> anyhow::Result<Header> {
     let format = value["format"].as_u64().unwrap_or(0);
     ensure!(
         format <= FORMAT,
-        "the backup has format {format}, but this program knows formats up to {FORMAT}: restore it with Leadscribe {program}, \
-         which made it, or newer"
+        "the backup has format {format}, but this program supports formats up to {FORMAT}; restore it with Leadscribe \
+         {program} or newer"
     );
     let header: Header = serde_json::from_value(value.clone()).context("the backup's header is damaged")?;
     ensure!(
         header.schema <= known,
-        "the backup has schema version {}, but this program knows versions up to {known}: restore it with Leadscribe {program}, \
-         which made it, or newer",
+        "the backup has schema version {}, but this program supports versions up to {known}; restore it with \
+         Leadscribe {program} or newer",
         header.schema
     );
     Ok(header)
@@ -157,9 +158,9 @@ fn understand(text: &[u8], known: i64) -> anyhow::Result<Header> {
 /// The space is insufficient, or can't be determined.
 pub fn expect_room(folder: &Path, bytes: u64, what: &str) -> anyhow::Result<()> {
     let disk =
-        rustix::fs::statvfs(folder).with_context(|| format!("can't look at the disk of {}", folder.display()))?;
+        rustix::fs::statvfs(folder).with_context(|| format!("can't determine the free space at {}", folder.display()))?;
     let free = disk.f_bavail.saturating_mul(disk.f_frsize).saturating_sub(SPARE_BYTES);
-    ensure!(bytes <= free, "{what} needs up to {bytes} bytes, but only {free} are free where {} is", folder.display());
+    ensure!(bytes <= free, "{what} needs up to {bytes} bytes, but only {free} are free at {}", folder.display());
     Ok(())
 }
 
@@ -188,7 +189,7 @@ struct Taken<'t> {
 
 impl Taken<'_> {
     fn take(&mut self, path: &str, entry: &mut impl io::Read) -> anyhow::Result<()> {
-        ensure!(!self.files.contains_key(path), "the backup is damaged: it holds {path} twice");
+        ensure!(!self.files.contains_key(path), "the backup is damaged: it contains {path} twice");
         let is_kept = !self.database_only || path == DATABASE;
         let mut file = match is_kept.then(|| self.create(path)) {
             None => None,
@@ -234,24 +235,25 @@ fn expect_end(mut rest: impl io::Read) -> anyhow::Result<()> {
         match rest.read(&mut buffer).map_err(damaged)? {
             0 => return Ok(()),
             read => {
-                ensure!(buffer[..read].iter().all(|byte| *byte == 0), "the backup is damaged: something follows it")
+                ensure!(buffer[..read].iter().all(|byte| *byte == 0), "the backup is damaged: there is data after its \
+                     end")
             }
         }
     }
 }
 
 fn compare(found: &BTreeMap<String, FileContents>, manifest: &Manifest) -> anyhow::Result<()> {
-    ensure!(found.contains_key(DATABASE), "the backup is damaged: it holds no database");
+    ensure!(found.contains_key(DATABASE), "the backup is damaged: it contains no database");
     let names: BTreeSet<_> = found.keys().chain(manifest.files.keys()).collect();
     match names.into_iter().find(|name| found.get(*name) != manifest.files.get(*name)) {
         None => Ok(()),
-        Some(name) => bail!("the backup is damaged: {name} is not what its manifest says"),
+        Some(name) => bail!("the backup is damaged: {name} doesn't match its manifest"),
     }
 }
 
 /// Error for data that can't be unpacked.
 fn damaged(error: io::Error) -> anyhow::Error {
-    let told = if error.kind() == io::ErrorKind::UnexpectedEof { "cut short" } else { "damaged" };
+    let told = if error.kind() == io::ErrorKind::UnexpectedEof { "truncated" } else { "damaged" };
     anyhow!("the backup is {told}: {error}")
 }
 

@@ -142,19 +142,19 @@ fn rejects_damage_at_any_position() {
         let mut damaged = file.clone();
         damaged[offset] ^= 0xff;
         let said = said(&damaged);
-        let is_refused = said.contains("the backup") || said.contains("expected a backup");
+        let is_refused = said.contains("the backup") || said.contains("not a backup");
         // Some bits of compressed data don't affect the result.
         assert!(is_refused || unpacked(&damaged) == whole, "byte {offset}: {said}");
     }
     for length in 0..file.len() {
         let said = said(&file[..length]);
-        assert!(said.contains("cut short") || said.contains("expected a backup"), "{length} bytes: {said}");
+        assert!(said.contains("truncated") || said.contains("not a backup"), "{length} bytes: {said}");
     }
     let mut longer = file.clone();
     longer.extend(b"and more");
     assert!(said(&longer).contains("the backup is damaged"), "{}", said(&longer));
     // A second archive after the first one is rejected too.
-    assert_eq!(said(&[&file[..], &file].concat()), "the backup is damaged: something follows it");
+    assert_eq!(said(&[&file[..], &file].concat()), "the backup is damaged: there is data after its end");
 }
 
 #[test]
@@ -170,15 +170,15 @@ fn rejects_different_database_contents() {
     };
     assert_eq!(
         refused(&|found| found.tables.get_mut("leads").unwrap().rows = 2),
-        "the backup is damaged: the table leads is not what it was"
+        "the backup is damaged: the contents of the table leads have changed"
     );
     assert_eq!(
         refused(&|found| drop(found.tables.remove("leads"))),
-        "the backup is damaged: the table leads is not what it was"
+        "the backup is damaged: the contents of the table leads have changed"
     );
     assert_eq!(
         refused(&|found| found.schema = 10),
-        "the backup is damaged: it says that its database has schema version 11, but that has 10"
+        "the backup is damaged: it declares schema version 11, but its database has 10"
     );
     assert_eq!(
         refused(&|found| found.recordings.push(RecordingKey("5/other.wav".to_owned()))),
@@ -222,7 +222,7 @@ fn header(change: impl FnOnce(&mut Header)) -> Vec<u8> {
 #[test]
 fn rejects_foreign_and_newer_files_with_a_reason() {
     const FILE: tar::EntryType = tar::EntryType::Regular;
-    let foreign = "expected a backup made by `leadscribe backup`, found something else";
+    let foreign = "this is not a backup created by `leadscribe backup`";
     assert_eq!(said(b""), foreign);
     assert_eq!(said(b"PK\x03\x04 and so on"), foreign);
     assert_eq!(said(&zstd::encode_all(&b"no archive"[..], 1).unwrap()), foreign);
@@ -231,14 +231,13 @@ fn rejects_foreign_and_newer_files_with_a_reason() {
     let newer = header(|header| header.format = 2);
     assert_eq!(
         said(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
-        "the backup has format 2, but this program knows formats up to 1: restore it with Leadscribe 9.9.9, which made it, or \
-         newer"
+        "the backup has format 2, but this program supports formats up to 1; restore it with Leadscribe 9.9.9 or newer"
     );
     let newer = header(|header| header.schema = 12);
     assert_eq!(
         said(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
-        "the backup has schema version 12, but this program knows versions up to 11: restore it with Leadscribe 9.9.9, which \
-         made it, or newer"
+        "the backup has schema version 12, but this program supports versions up to 11; restore it with Leadscribe \
+         9.9.9 or newer"
     );
     let huge = header(|header| header.bytes = 1 << 60);
     let huge = said(&archive(&[("leadscribe-backup.json", FILE, &huge)]));
@@ -273,32 +272,33 @@ fn rejects_path_traversal_and_endless_data() {
         assert_eq!(
             said(&[(path, kind, b"")]),
             format!(
-                "the backup holds {path:?}, which has no place in a data folder; it was not made by `leadscribe backup`"
+                "the backup contains {path:?}, which doesn't belong in a data folder; it was not created by \
+                 `leadscribe backup`"
             )
         );
     }
     let twice = (inside.as_str(), FILE, &b"sound"[..]);
-    assert_eq!(said(&[twice, twice]), format!("the backup is damaged: it holds {inside} twice"));
+    assert_eq!(said(&[twice, twice]), format!("the backup is damaged: it contains {inside} twice"));
     assert_eq!(
         said(&[("leadscribe.db", FILE, &[0; 4_097])]),
-        "the backup is damaged: it holds more bytes than it says"
+        "the backup is damaged: it contains more bytes than it declares"
     );
     assert_eq!(
         said(&[("leadscribe.db", FILE, &[0; 2_048]), ("leadscribe.toml", FILE, &[0; 2_049])]),
-        "the backup is damaged: it holds more bytes than it says"
+        "the backup is damaged: it contains more bytes than it declares"
     );
     let names: Vec<_> = (0..5).map(|call| format!("recordings/{call}/{digest}-00000000.wav")).collect();
     let many: Vec<_> = names.iter().map(|name| (name.as_str(), FILE, &b""[..])).collect();
-    assert_eq!(said(&many), "the backup is damaged: it holds more files than it says");
-    assert_eq!(said(&[("leadscribe.db", FILE, b"")]), "the backup is cut short: its end is missing");
+    assert_eq!(said(&many), "the backup is damaged: it contains more files than it declares");
+    assert_eq!(said(&[("leadscribe.db", FILE, b"")]), "the backup is truncated: its end is missing");
     let manifest = serde_json::to_vec(&Manifest::default()).unwrap();
     let end = ("manifest.json", FILE, &manifest[..]);
-    assert_eq!(said(&[end]), "the backup is damaged: it holds no database");
+    assert_eq!(said(&[end]), "the backup is damaged: it contains no database");
     assert_eq!(
         said(&[("leadscribe.db", FILE, b"x"), end]),
-        "the backup is damaged: leadscribe.db is not what its manifest says"
+        "the backup is damaged: leadscribe.db doesn't match its manifest"
     );
-    assert_eq!(said(&[end, twice]), "the backup is damaged: something follows its manifest");
+    assert_eq!(said(&[end, twice]), "the backup is damaged: there is data after its manifest");
 }
 
 #[test]
@@ -334,10 +334,10 @@ fn destination_is_created_atomically() {
     let refused = |target: &Path| Place::find(target).unwrap_err().to_string();
     assert_eq!(
         refused(&target),
-        format!("expected an empty folder or none at {}, found a, b, c and 2 more in it", target.display())
+        format!("{} is not empty: it contains a, b, c and 2 more; choose another --data-dir", target.display())
     );
     let file = target.join("a");
-    assert_eq!(refused(&file), format!("expected an empty folder or none at {}, found something else", file.display()));
+    assert_eq!(refused(&file), format!("{} exists and is not a folder; choose another --data-dir", file.display()));
 
     let other = home.path().join("other");
     let place = Place::find(&other).unwrap();
@@ -345,7 +345,7 @@ fn destination_is_created_atomically() {
     fs::write(other.join("file"), "of somebody who was quicker").unwrap();
     assert_eq!(
         place.settle().unwrap_err().to_string(),
-        format!("{} was empty before, and isn't any more; nothing was restored", other.display())
+        format!("{} is no longer empty; nothing was restored", other.display())
     );
     assert_eq!(names(), ["data", "other"]);
     assert_eq!(fs::read_dir(&other).unwrap().count(), 1);

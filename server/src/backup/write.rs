@@ -156,7 +156,7 @@ impl<W: Write> Archive<'_, W> {
         let mut told = Told { from: file.take(bytes), hash: Sha256::new(), progress: self.progress, tell: self.tell };
         self.tar.append(&header(name, bytes, self.made_at)?, &mut told)?;
         let read = told.progress.done - self.progress.done;
-        ensure!(read == bytes, "{name} became shorter while it was read");
+        ensure!(read == bytes, "{name} was truncated while it was read");
         self.progress = told.progress;
         let sha256 = Digest::new(told.hash.finalize().into()).to_string();
         self.files.insert(name.to_owned(), FileContents { bytes, sha256: sha256.clone() });

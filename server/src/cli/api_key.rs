@@ -33,7 +33,7 @@ impl ApiKey {
         let app = parts::open(&flags).await?;
         let request = NewApiKeyRequest { name, scopes, expires_at: expires };
         let created = credentials::create_api_key(&app, request, &parts::origin()).await.map_err(user::in_words)?;
-        eprintln!("created the API key {:?}; its secret is shown this once:", created.api_key.name);
+        eprintln!("created the API key {:?}; its secret is shown only once:", created.api_key.name);
         println!("{}", created.secret);
         Ok(())
     }

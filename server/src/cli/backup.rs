@@ -44,20 +44,20 @@ impl Backup {
 pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     if config.storage.database_url.reveal().is_some() {
         bail!(
-            "`leadscribe backup` backs up the database in the data folder, and this one is on PostgreSQL: back that up with \
-             pg_dump, and the recordings with it"
+            "`leadscribe backup` can't back up PostgreSQL; use pg_dump, and back up the recordings at the same time"
         );
     }
     moved::refuse(config)?;
     if file == Path::new("-") {
-        ensure!(!io::stdout().is_terminal(), "a backup can't be shown; send it to a file or a program");
+        ensure!(!io::stdout().is_terminal(), "refusing to write a backup to a terminal; redirect it to a file or a \
+             program");
         let (_, written) = write(config, BufWriter::new(io::stdout().lock()))?;
         say(config, &written);
         return Ok(());
     }
     ensure!(
         fs::symlink_metadata(file).is_err(),
-        "there is something at {} already; name a file that isn't there",
+        "{} already exists; choose another file name",
         file.display()
     );
     let folder = match file.parent() {
@@ -65,7 +65,7 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
         _ => Path::new("."),
     };
     if let Err(error) = take_away_left(folder) {
-        eprintln!("can't look for what killed backups left in {}: {error}", folder.display());
+        eprintln!("can't check {} for leftovers of killed backups: {error}", folder.display());
     }
     let unfinished = unfinished(folder)?;
     hold(&unfinished);
@@ -75,7 +75,7 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     // Don't overwrite a file that was created in the meantime.
     let bytes = unfinished.as_file().metadata()?.len();
     let named = unfinished.persist_noclobber(file).map_err(|error| error.error);
-    named.with_context(|| format!("can't make {}", file.display()))?;
+    named.with_context(|| format!("can't create {}", file.display()))?;
     File::open(folder)?.sync_all()?;
     say(config, &written);
     eprintln!("{}: {bytes} bytes", file.display());
@@ -85,7 +85,7 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
 /// Creates a private temporary file, because it will contain phone numbers. Dropping it deletes it.
 fn unfinished(folder: &Path) -> anyhow::Result<NamedTempFile> {
     let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
-    file.with_context(|| format!("can't make a file in {}", folder.display()))
+    file.with_context(|| format!("can't create a file in {}", folder.display()))
 }
 
 /// Locks the file of a backup while this process runs, so that other processes don't treat it as left behind.
@@ -104,7 +104,7 @@ fn take_away_left(folder: &Path) -> io::Result<()> {
             continue;
         }
         fs::remove_file(entry.path())?;
-        eprintln!("took away {}, which a backup that was killed had left", entry.path().display());
+        eprintln!("deleted {}, left over from a killed backup", entry.path().display());
     }
     Ok(())
 }
@@ -179,9 +179,9 @@ fn say(config: &Config, written: &Written) {
     let recordings = manifest.files.keys().filter(|path| path.starts_with("recordings/")).count();
     eprintln!("backed up {rows} rows and {recordings} recordings, {bytes} bytes before compression");
     for (left, what) in [
-        (Left::Purged, "recordings purged or replaced while the backup was made"),
-        (Left::Missing, "recordings missing from their folder, already before the backup"),
-        (Left::Damaged, "recordings in the backup whose bytes are not those that were stored once"),
+        (Left::Purged, "recordings purged or replaced during the backup"),
+        (Left::Missing, "recordings that were already missing from their folder"),
+        (Left::Damaged, "recordings in the backup that differ from what was originally stored"),
     ] {
         let keys: Vec<_> = manifest.remarks.iter().filter(|remark| remark.left == left).collect();
         if let Some(first) = keys.first() {
@@ -190,7 +190,7 @@ fn say(config: &Config, written: &Written) {
     }
     if config.recordings.url != "none" {
         eprintln!(
-            "the recordings are in {}, and not in this backup: back that up together with it",
+            "the recordings are in {} and not in this backup; back them up separately",
             config.recordings.url
         );
     }

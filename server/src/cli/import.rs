@@ -101,10 +101,10 @@ impl Import {
             ("--trunks", !trunks.is_empty()),
         ];
         if let Some((flag, _)) = of_calls.iter().find(|(_, is_given)| *is_given && kind != ImportKind::Calls) {
-            bail!("{flag} goes with calls, not with {kind}");
+            bail!("{flag} applies only to calls, not to {kind}");
         }
         if campaign.is_some() && kind != ImportKind::Leads {
-            bail!("--campaign goes with leads, not with {kind}");
+            bail!("--campaign applies only to leads, not to {kind}");
         }
         let file = open(&path).with_context(|| format!("can't read {}", path.display()))?;
         let bytes = file.metadata().ok().map(|metadata| metadata.len());
@@ -151,35 +151,35 @@ impl Import {
         .await?;
         bar.finish_and_clear();
         let counts = import.counts;
-        let would = if dry_run { "the database stays as it is; " } else { "" };
+        let would = if dry_run { "dry run, nothing was changed; " } else { "" };
         eprintln!(
             "{would}{} rows: {} inserted, {} updated, {} unchanged, {} rejected",
             counts.read, counts.inserted, counts.updated, counts.unchanged, counts.rejected
         );
         let told = counts.inserted + counts.updated + counts.unchanged + counts.rejected;
         if counts.read > told {
-            eprintln!("the other rows are parts of the same calls");
+            eprintln!("the other rows belong to the same calls");
         }
         if let Some(campaign) = &import.campaign {
             let name = campaign.name.clone().unwrap_or_else(|| campaign.id.to_string());
-            eprintln!("{} leads put into the campaign {name}", campaign.leads_added);
+            eprintln!("{} leads added to the campaign {name}", campaign.leads_added);
         }
         if !import.new_statuses.is_empty() {
             eprintln!("new statuses: {}", import.new_statuses.join(", "));
         }
         let rejects = rejects_path(&path);
         if counts.undialable > 0 {
-            eprintln!("{} of them have phone numbers of which none can be dialled", counts.undialable);
+            eprintln!("{} of them have phone numbers, but none that can be dialled", counts.undialable);
         }
         for finding in &import.findings {
             eprintln!("{}", finding_text(finding));
         }
         if counts.rejected > 0 {
             write_rejected(&app, import.id, &rejects).await?;
-            eprintln!("the rejected rows are in {}, each with its line and reason", rejects.display());
+            eprintln!("rejected rows written to {}, each with its line and reason", rejects.display());
         }
         match import.state {
-            ImportState::Failed => bail!("the import stopped before the end: {}", import.error.unwrap_or_default()),
+            ImportState::Failed => bail!("the import failed: {}", import.error.unwrap_or_default()),
             ImportState::Cancelled => bail!("the import was cancelled after {} rows", counts.read),
             ImportState::Running | ImportState::Completed => {}
         }
@@ -212,19 +212,19 @@ fn in_words(error: ServiceError) -> anyhow::Error {
 fn finding_text(finding: &ImportFinding) -> String {
     let ImportFinding { code, column, count, samples } = finding;
     let what = match code {
-        FindingCode::InvalidPhone => "no valid phone number of its country: it can't be dialled",
-        FindingCode::NoCountry => "phone number without a country: give one with `default_country` of a mapping",
+        FindingCode::InvalidPhone => "phone number invalid in its country: it can't be dialled",
+        FindingCode::NoCountry => "phone number without a country: set `default_country` in a mapping",
         FindingCode::UnknownCountry => {
-            "unknown country: phone numbers without `+` need the `default_country` of a mapping"
+            "unknown country: phone numbers without `+` need `default_country` in a mapping"
         }
-        FindingCode::PhoneRewritten => "phone number read from a cell with more than a number",
+        FindingCode::PhoneRewritten => "phone number extracted from a cell with other text",
         FindingCode::CountryCodeAdded => "country code added to a phone number",
         FindingCode::NoPhone => "leads without a phone number",
         FindingCode::NoTimezone => "leads without a time zone: they can't be called in campaigns with calling hours",
         FindingCode::DoNotCall => "leads that asked not to be called",
         FindingCode::Blacklisted => "leads on the blacklist",
-        FindingCode::CampaignInactive => "leads put into a campaign that isn't active: they can't be called in it",
-        FindingCode::StatusNotDialable => "leads put into the campaign with a status that takes no calls",
+        FindingCode::CampaignInactive => "leads added to an inactive campaign: they can't be called in it",
+        FindingCode::StatusNotDialable => "leads added to the campaign with a status that doesn't allow calls",
     };
     let samples: Vec<_> = samples
         .iter()
@@ -257,14 +257,14 @@ fn open(path: &Path) -> std::io::Result<File> {
 /// Prints the findings about the file before anything is written.
 fn tell(found: &FileFound) {
     if found.encoding != Encoding::Utf8 {
-        eprintln!("the file is read as {}", found.encoding.spelled());
+        eprintln!("reading the file as {}", found.encoding.spelled());
     }
     if found.duplicate_rows > 0 {
         let rows = match found.duplicate_rows {
             1 => "1 row is".to_owned(),
             count => format!("{count} rows are"),
         };
-        eprintln!("{rows} refused, as another row has the same identifier:");
+        eprintln!("{rows} rejected because another row has the same identifier:");
         for SharedKey { lines, rows } in &found.shared_keys {
             let numbers: Vec<_> = lines.iter().map(u64::to_string).collect();
             let more = if *rows > lines.len() as u64 { " …" } else { "" };

@@ -32,8 +32,8 @@ impl Migrate {
         let app = parts::open(&self.flags).await?;
         app.store.ping().await?;
         match app.config.storage.database_url.reveal() {
-            None => eprintln!("{} has the schema of this program", app.config.database_file().display()),
-            Some(_) => eprintln!("the PostgreSQL database has the schema of this program"),
+            None => eprintln!("{} has the current schema", app.config.database_file().display()),
+            Some(_) => eprintln!("the PostgreSQL database has the current schema"),
         }
         Ok(())
     }
@@ -43,7 +43,7 @@ async fn move_to_postgres(flags: &Flags) -> anyhow::Result<()> {
     let config = Config::load(flags)?;
     telemetry::init(&config.log)?;
     let Some(url) = config.storage.database_url.reveal() else {
-        bail!("--move goes with --database-url, the PostgreSQL database to move to");
+        bail!("--move requires --database-url, the PostgreSQL database to move to");
     };
     moved::refuse(&config)?;
     let place = postgres::place(url)?;
@@ -65,9 +65,9 @@ async fn move_to_postgres(flags: &Flags) -> anyhow::Result<()> {
     let copied = copied.context("the move was not completed")?;
     say(&config, &copied);
     match moved::mark(&config, &place, SystemClock.now()) {
-        Ok(mark) => eprintln!("{} keeps commands from using the old database by mistake", mark.display()),
+        Ok(mark) => eprintln!("{} prevents commands from using the old database by mistake", mark.display()),
         // The move itself is complete.
-        Err(error) => eprintln!("put the old database away, for it could not be marked as moved: {error}"),
+        Err(error) => eprintln!("can't mark the old database as moved; move it aside yourself: {error}"),
     }
     Ok(())
 }
@@ -79,18 +79,18 @@ fn say(config: &Config, copied: &[Copied]) {
         eprintln!("{rows:>12} {table}");
     }
     let rows: u64 = held.iter().map(|table| table.rows).sum();
-    eprintln!("moved {rows} rows; each was compared, and is the same in both databases");
+    eprintln!("moved {rows} rows; all of them are identical in both databases");
     let folder = config.storage.data_dir.display();
     eprintln!(
-        "next: `leadscribe serve --data-dir {folder}` with the same --database-url, or LEADSCRIBE_DATABASE_URL, for every \
-         process from now on; recordings stay where they are"
+        "next: run `leadscribe serve --data-dir {folder}` with the same --database-url or LEADSCRIBE_DATABASE_URL in \
+         every process; recordings stay where they are"
     );
-    eprintln!("{} is as it was; what is written from now on is not in it", config.database_file().display());
+    eprintln!("{} is unchanged and doesn't receive new data", config.database_file().display());
 }
 
 /// Starts as a spinner, because the amount of data is known only after both databases were examined.
 fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::new_spinner().with_message("looking at both databases");
+    let bar = ProgressBar::new_spinner().with_message("examining both databases");
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }

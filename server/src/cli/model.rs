@@ -53,7 +53,7 @@ fn load(flags: Flags, speech: SpeechFlags) -> anyhow::Result<Config> {
 
 fn list(config: &Config) -> anyhow::Result<()> {
     let folder = config.models_dir();
-    println!("{:10} {:10} {:>8} {:>9}  {:36} for", "model", "languages", "size", "memory", "there");
+    println!("{:10} {:10} {:>8} {:>9}  {:36} for", "model", "languages", "size", "memory", "installed");
     for model in CATALOGUE {
         let contents = contents(model, &folder)?;
         println!(
@@ -105,7 +105,7 @@ fn there(contents: Contents) -> &'static str {
     match contents {
         Contents::Missing => "no",
         Contents::Good(Origin::Published) => "yes",
-        Contents::Good(Origin::Rebuilt) => "yes, rebuilt, not the publisher's",
+        Contents::Good(Origin::Rebuilt) => "yes, rebuilt (not the publisher's)",
         Contents::Damaged => "damaged",
     }
 }
@@ -118,8 +118,8 @@ async fn get(config: &Config, name: &str) -> anyhow::Result<()> {
     bar.finish_and_clear();
     let path = folder.join(model.file);
     match got? {
-        Got::Present(origin) => eprintln!("{} is there already: {}", name, described(&path, origin)),
-        Got::Fetched(origin) => eprintln!("fetched {}: {}", name, described(&path, origin)),
+        Got::Present(origin) => eprintln!("{} is already installed: {}", name, described(&path, origin)),
+        Got::Fetched(origin) => eprintln!("downloaded {}: {}", name, described(&path, origin)),
     }
     Ok(())
 }

@@ -27,8 +27,8 @@ pub fn mark(config: &Config, place: &str, now: Timestamp) -> std::io::Result<Pat
     write!(
         file,
         "{}: everything in {} was moved to the PostgreSQL {place}.\n\
-         What was written since is there, and not here. Commands refuse the old database as long as this file is here;\n\
-         delete this file to use it again all the same.\n",
+         Later changes are stored only there. Commands refuse to use the old database while this file exists;\n\
+         delete this file to use it anyway.\n",
         now.format("%Y-%m-%d %H:%M:%S UTC"),
         old.file_name().unwrap_or(old.as_os_str()).display(),
     )?;
@@ -51,14 +51,14 @@ pub fn refuse(config: &Config) -> anyhow::Result<()> {
         Err(error) => {
             let folder = config.storage.data_dir.display();
             return Err(anyhow!(
-                "the data folder {folder} can't be looked into: {error}; run this as the user of the server"
+                "can't read the data folder {folder}: {error}; run this as the server's user"
             ));
         }
     };
     ensure!(
         !found,
-        "the database of this folder was moved to PostgreSQL: name that with --database-url ({} says where it is), or delete \
-         that file to use the old database again",
+        "the database of this folder was moved to PostgreSQL; set --database-url ({} says where it is), or delete that \
+         file to use the old database again",
         path.display()
     );
     Ok(())
@@ -83,14 +83,14 @@ mod tests {
             fs::read_to_string(&path).unwrap(),
             "2026-05-01 09:30:00 UTC: everything in leadscribe.db was moved to the PostgreSQL database calls at \
              db.example:5432.\n\
-             What was written since is there, and not here. Commands refuse the old database as long as this file is here;\n\
-             delete this file to use it again all the same.\n"
+             Later changes are stored only there. Commands refuse to use the old database while this file exists;\n\
+             delete this file to use it anyway.\n"
         );
         assert_eq!(
             refuse(&config).unwrap_err().to_string(),
             format!(
-                "the database of this folder was moved to PostgreSQL: name that with --database-url ({} says where it is), \
-                 or delete that file to use the old database again",
+                "the database of this folder was moved to PostgreSQL; set --database-url ({} says where it is), or \
+                 delete that file to use the old database again",
                 path.display()
             )
         );

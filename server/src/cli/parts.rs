@@ -33,7 +33,7 @@ pub async fn open(flags: &Flags) -> anyhow::Result<App> {
     for folder in [config.storage.data_dir.clone(), config.recordings_dir(), config.spool_dir()] {
         // Private, because the folder contains phone numbers and recordings.
         let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
-        made.with_context(|| format!("can't make the folder {}", folder.display()))?;
+        made.with_context(|| format!("can't create the folder {}", folder.display()))?;
     }
     warn_if_open_to_others(&config.storage.data_dir);
     let recordings = RecordingFiles::open(&config).await.map_err(Error::msg).context("can't open the recordings")?;
@@ -41,7 +41,7 @@ pub async fn open(flags: &Flags) -> anyhow::Result<App> {
     let store = open_store(&config).await?;
     if !has_database {
         // Otherwise a mistyped folder would go unnoticed.
-        tracing::info!(file = %config.database_file().display(), "there was no database, made a new one");
+        tracing::info!(file = %config.database_file().display(), "created a new database");
     }
     // Other commands leave transcription to servers and workers.
     let recognizer = Provider::elsewhere();

@@ -37,7 +37,7 @@ impl Restore {
 
 /// Verifies a backup without changing anything.
 fn check(file: &Path) -> anyhow::Result<()> {
-    let folder = tempfile::tempdir().context("can't make a temporary folder")?;
+    let folder = tempfile::tempdir().context("can't create a temporary folder")?;
     say(&unpack(file, folder.path(), true)?);
     eprintln!("the backup is complete and undamaged");
     Ok(())
@@ -46,7 +46,7 @@ fn check(file: &Path) -> anyhow::Result<()> {
 fn restore(config: &Config, file: &Path) -> anyhow::Result<()> {
     ensure!(
         config.storage.database_url.reveal().is_none(),
-        "`leadscribe restore` makes a data folder with its own database, and --database-url names another; leave that out"
+        "`leadscribe restore` creates a data folder with its own database; remove --database-url"
     );
     let folder = &config.storage.data_dir;
     let place = Place::find(folder)?;
@@ -56,7 +56,7 @@ fn restore(config: &Config, file: &Path) -> anyhow::Result<()> {
     let folder = folder.display();
     eprintln!("restored to {folder}; next: `leadscribe serve --data-dir {folder}`");
     if read.header.schema < snapshot::known_schema() {
-        eprintln!("the database is of an older version of the program; the next start brings it up to date");
+        eprintln!("the database is from an older version of the program; the next start upgrades it");
     }
     Ok(())
 }
@@ -74,7 +74,7 @@ fn unpack(file: &Path, folder: &Path, database_only: bool) -> anyhow::Result<bac
         bar.set_position(done);
     };
     let read = backup::read(input, folder, snapshot::known_schema(), database_only, tell)?;
-    bar.set_message("looking through the database");
+    bar.set_message("checking the database");
     let found = snapshot::examine(&folder.join("leadscribe.db")).context("the backup is damaged")?;
     bar.finish_and_clear();
     read.expect(&found)?;
@@ -84,18 +84,18 @@ fn unpack(file: &Path, folder: &Path, database_only: bool) -> anyhow::Result<bac
 /// Prints the contents of the backup.
 fn say(read: &backup::Read) {
     let backup::Read { header, manifest } = read;
-    eprintln!("a backup of {}, made by Leadscribe {}", header.made_at.format("%Y-%m-%d %H:%M:%S UTC"), header.program);
+    eprintln!("backup of {}, created by Leadscribe {}", header.made_at.format("%Y-%m-%d %H:%M:%S UTC"), header.program);
     for (table, contents) in manifest.tables.iter().filter(|(_, contents)| contents.rows > 0) {
         eprintln!("{:>12} {table}", contents.rows);
     }
     let recordings = manifest.files.keys().filter(|path| path.starts_with("recordings/")).count();
-    eprintln!("{recordings:>12} files of recordings");
+    eprintln!("{recordings:>12} recording files");
     if !manifest.remarks.is_empty() {
         let count = manifest.remarks.len();
-        eprintln!("recordings that were purged meanwhile, missing or damaged when it was made: {count}");
+        eprintln!("recordings that were purged, missing or damaged when the backup was created: {count}");
     }
     if let Recordings::Bucket(url) = &header.recordings {
-        eprintln!("the recordings are in {url}, and not in this backup");
+        eprintln!("the recordings are in {url} and not in this backup");
     }
 }
 

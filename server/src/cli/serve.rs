@@ -56,7 +56,7 @@ impl Serve {
             Role::Worker => {
                 ensure!(
                     !self.demo,
-                    "--demo prints what opens the panel, which a process with --role worker doesn't serve"
+                    "--demo can't be combined with --role worker, which doesn't serve the panel"
                 );
                 work(app).await?
             }
@@ -76,11 +76,11 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     let listener = listen_on(app.config.http.listen).await?;
     let stop = stop_signal()?;
     let watched = watched(&app, tls.clone(), &stop).await?;
-    let address = listener.local_addr().context("can't tell the address listened on")?;
+    let address = listener.local_addr().context("can't determine the listening address")?;
     if demo {
         prepare_demo(&app, address).await?;
     } else if app.store.users(Slice { count: 0, offset: 0 }).await?.total == 0 {
-        eprintln!("Nobody can log in yet. Add somebody with: leadscribe user add EMAIL --role admin");
+        eprintln!("There are no users yet. Add one with: leadscribe user add EMAIL --role admin");
     }
     let role = app.config.worker.role;
     tracing::info!(%address, tls = tls.is_some(), ?role, version = env!("CARGO_PKG_VERSION"), "serving");
@@ -104,7 +104,7 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     let overdue = overdue.await?;
     if !app.background.finish(left_until(overdue)).await {
         tracing::warn!(
-            "an import or its undo had not ended when the time for stopping was over; run the import again, an undo goes on by itself"
+            "import or undo interrupted by the shutdown; run the import again, an undo resumes automatically"
         );
     }
     Ok(overdue)
@@ -114,7 +114,7 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
 fn open_tls(app: &App) -> anyhow::Result<Option<Arc<Tls>>> {
     let tls = app.config.http.tls_files().map(|(certificate, key)| {
         let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
-        Tls::open(files, app.clock.clone()).map(Arc::new).context("can't speak TLS")
+        Tls::open(files, app.clock.clone()).map(Arc::new).context("can't enable TLS")
     });
     tls.transpose()
 }
@@ -149,7 +149,7 @@ fn take_handles(connections: usize) {
         tracing::warn!(%error, wanted, "can't raise the limit of open files");
     }
     if let Some(permitted) = handles::permitted().filter(|permitted| *permitted < wanted) {
-        tracing::warn!(permitted, wanted, "fewer open files are permitted than --max-connections wants");
+        tracing::warn!(permitted, wanted, "limit of open files is too low for --max-connections");
     }
 }
 
@@ -217,12 +217,12 @@ async fn prepare_demo(app: &App, address: SocketAddr) -> anyhow::Result<()> {
     };
     ensure!(
         app.store.is_empty().await?,
-        "--demo loads sample data into an empty database, but {found} has data already; leave --demo out to serve them, \
-         or name another {other}"
+        "--demo needs an empty database, but {found} already contains data; remove --demo to serve that data, or \
+         choose another {other}"
     );
     ensure!(
         retention::owns_recordings(app).await?,
-        "--demo stores sample recordings, but there are other recordings in {}; name another place for them",
+        "--demo stores sample recordings, but {} contains those of another installation; choose another location",
         match app.config.recordings.url.as_str() {
             "none" => app.config.recordings_dir().display().to_string(),
             bucket => bucket.to_owned(),

@@ -27,7 +27,7 @@ impl Token {
         let request = NewSpeechTokenRequest { name };
         let created =
             credentials::create_speech_token(&app, request, &parts::origin()).await.map_err(user::in_words)?;
-        eprintln!("issued the speech recognition token {:?}; its secret is shown this once:", created.token.name);
+        eprintln!("created the speech recognition token {:?}; its secret is shown only once:", created.token.name);
         println!("{}", created.secret);
         Ok(())
     }

@@ -41,7 +41,7 @@ impl User {
 fn read_password() -> anyhow::Result<String> {
     let mut input = std::io::stdin().lock();
     if input.is_terminal() {
-        eprintln!("Password (12 to 256 characters; it will be seen as it is typed):");
+        eprintln!("Password (12 to 256 characters; the input is visible):");
     }
     let mut line = String::new();
     input.read_line(&mut line).context("can't read the password from standard input")?;

@@ -28,7 +28,7 @@ pub struct UnknownVariable {
 
 impl fmt::Display for UnknownVariable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} in the environment is no option, and is ignored", self.name)?;
+        write!(f, "unknown environment variable {} is ignored", self.name)?;
         self.nearest.as_ref().map_or(Ok(()), |near| write!(f, "; did you mean {near}?"))
     }
 }
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn reports_unknown_variables_with_a_suggestion() {
-        let ignored = |name: &str| format!("{name} in the environment is no option, and is ignored");
+        let ignored = |name: &str| format!("unknown environment variable {name} is ignored");
         assert_eq!(
             told(&[
                 ("LEADSCRIBE_TRANSCRIPTS_DAYS", "30"),

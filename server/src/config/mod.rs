@@ -358,7 +358,7 @@ impl Config {
             return Ok(());
         }
         let (given, missing) = if tls_key == "none" { ("tls_cert", "tls_key") } else { ("tls_key", "tls_cert") };
-        bail!("{}: expected {} with it, found none", named(&format!("http.{given}")), named(&format!("http.{missing}")))
+        bail!("{}: requires {}", named(&format!("http.{given}")), named(&format!("http.{missing}")))
     }
 }
 

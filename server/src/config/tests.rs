@@ -109,7 +109,7 @@ fn certificate_and_key_enable_tls_together() {
     let layer = |file: &str| Config::layer(file, &Flags::default());
     assert_eq!(
         layer("[http]\ntls_cert = \"a.pem\"").expect_err("no key").to_string(),
-        "--tls-cert (LEADSCRIBE_TLS_CERT, http.tls_cert): expected --tls-key (LEADSCRIBE_TLS_KEY, http.tls_key) with it, found none"
+        "--tls-cert (LEADSCRIBE_TLS_CERT, http.tls_cert): requires --tls-key (LEADSCRIBE_TLS_KEY, http.tls_key)"
     );
     assert!(layer("[http]\ntls_key = \"a.pem\"").is_err());
     let both = layer("[http]\ntls_cert = \"a.pem\"\ntls_key = \"b.pem\"").expect("good options");

@@ -361,7 +361,7 @@ async fn finds_each_planted_fault() {
             |at| at.variable = Some("LEADSCRIBE_TRANSCRIPTS_DAYS"),
             "environment",
             Warning,
-            "LEADSCRIBE_TRANSCRIPTS_DAYS in the environment is no option, and is ignored; did you mean LEADSCRIBE_TRANSCRIPT_DAYS?",
+            "unknown environment variable LEADSCRIBE_TRANSCRIPTS_DAYS is ignored; did you mean LEADSCRIBE_TRANSCRIPT_DAYS?",
         ),
     ];
     for (plant, check, verdict, found) in cases {

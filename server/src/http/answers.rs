@@ -94,7 +94,7 @@ impl Answers {
 
 fn none() -> Refusal {
     metrics::shed();
-    Refusal::overloaded("as much is on its way to clients already as the server has room for; try again")
+    Refusal::overloaded("server is overloaded with large responses; retry later")
 }
 
 /// Clients that are reading a response with reserved memory.

@@ -94,7 +94,7 @@ pub async fn authorise(app: &App, access: Access, method: &Method, headers: &Hea
         (Access::Metrics | Access::Delegated(_), _) if identity.has(Scope::Admin) => Ok(identity),
         (Access::Metrics | Access::Delegated(_), _) => Err(Refusal::forbidden(Scope::Admin)),
         (Access::Staff | Access::Public, _) => {
-            Err(Refusal::new(Code::Forbidden, "this is about a session of staff, and an API key has none"))
+            Err(Refusal::new(Code::Forbidden, "this requires a staff session; an API key has none"))
         }
     }
 }
@@ -190,7 +190,7 @@ fn prove_panel(session: &SessionResponse, headers: &HeaderMap) -> Result<(), Ref
     if bool::from(given.ct_eq(session.csrf_token.as_bytes())) {
         return Ok(());
     }
-    Err(Refusal::new(Code::CsrfFailed, format!("expected {CSRF_HEADER} as GET /api/session gives it")))
+    Err(Refusal::new(Code::CsrfFailed, format!("missing or wrong {CSRF_HEADER}; send the token from GET /api/session")))
 }
 
 /// Refuses requests from pages of another origin. Requests without `Origin`, such as those of programs, pass.
@@ -204,7 +204,7 @@ pub fn same_origin(headers: &HeaderMap) -> Result<(), Refusal> {
     if origin.is_some() && origin == host {
         return Ok(());
     }
-    Err(Refusal::new(Code::CsrfFailed, "the request comes from a page of another origin"))
+    Err(Refusal::new(Code::CsrfFailed, "the request comes from a page on another origin"))
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ impl Body {
         }
         let mut total = 0;
         let chunks = self.chunks.map(move |chunk| {
-            let chunk = chunk.map_err(|_| Refusal::new(Code::InvalidRequest, "the body broke off before its end"))?;
+            let chunk = chunk.map_err(|_| Refusal::new(Code::InvalidRequest, "the body ended early"))?;
             total += chunk.len() as u64;
             if total > max_bytes { Err(too_large(max_bytes)) } else { Ok(chunk) }
         });
@@ -232,7 +232,7 @@ fn too_large(max_bytes: u64) -> Refusal {
 }
 
 fn too_slow() -> Refusal {
-    Refusal::new(Code::RequestTimeout, "the body came too slowly")
+    Refusal::new(Code::RequestTimeout, "the body arrived too slowly")
 }
 
 #[cfg(test)]

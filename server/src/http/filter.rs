@@ -84,7 +84,7 @@ fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
         TOLD.call_once(|| {
             tracing::warn!(
                 found = ?last,
-                "expected an IP address in the last entry of X-Forwarded-For, so all clients of this proxy count as one"
+                "last entry of X-Forwarded-For is not an IP address; all clients of this proxy count as one"
             );
         });
     }

@@ -52,7 +52,7 @@ impl Identity {
     pub fn staff(&self) -> Result<(&SessionResponse, SecretHash), Refusal> {
         match self {
             Self::Staff { session, hash } => Ok((session, *hash)),
-            _ => Err(Refusal::unauthorized(Code::Unauthenticated, "expected a session of staff")),
+            _ => Err(Refusal::unauthorized(Code::Unauthenticated, "this requires a staff session")),
         }
     }
 

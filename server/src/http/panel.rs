@@ -41,7 +41,8 @@ pub fn serve(method: &Method, path: &str, headers: &HeaderMap) -> Result<Respons
     let name = path.trim_start_matches('/');
     let is_file = name.rsplit('/').next().is_some_and(|last| last.contains('.'));
     if !is_file && !name.is_empty() && !takes_pages(headers) {
-        let detail = "there is no such page; the API is under /api, and pages are for browsers (Accept: text/html)";
+        let detail = "there is no such page; the API is under /api, and pages are only sent to browsers (Accept: \
+             text/html)";
         return Err(Refusal::new(Code::NotFound, detail));
     }
     let name = if is_file { name } else { PAGE };

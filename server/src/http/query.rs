@@ -94,7 +94,7 @@ impl Query {
 
 fn unknown_parameter(name: &str, known: &[&str]) -> Fault {
     let place = Place::Parameter(name.to_owned());
-    let fault = Fault::new(place, "unknown_parameter", format!("there is no parameter {name:?} here"));
+    let fault = Fault::new(place, "unknown_parameter", format!("unknown parameter {name:?}"));
     let fault = fault.permitted(known.iter().copied());
     match suggest::nearest(name, known.iter().copied()) {
         Some(near) => fault.hint(format!("did you mean {near}?")),
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
         let mut values = self.query.pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let first = values.next();
         if values.next().is_some() {
-            self.refuse(name, "duplicate_parameter", "this parameter may stand only once");
+            self.refuse(name, "duplicate_parameter", "this parameter may be given only once");
         }
         first
     }

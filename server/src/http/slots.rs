@@ -249,7 +249,7 @@ fn permit(semaphore: &Arc<Semaphore>, count: u32) -> Result<OwnedSemaphorePermit
 
 fn overloaded() -> Refusal {
     metrics::shed();
-    Refusal::overloaded("the server does as much as it can already; try again")
+    Refusal::overloaded("server is overloaded; retry later")
 }
 
 #[cfg(test)]

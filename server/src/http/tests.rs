@@ -400,7 +400,7 @@ async fn logs_outage_once_for_many_requests() {
     drop(logging);
     let lines = written.lines();
     let errors: Vec<_> = lines.iter().filter(|line| line["level"] == "ERROR").map(|line| &line["cause"]).collect();
-    assert_eq!(errors, ["the store is unavailable: the disk is away"]);
+    assert_eq!(errors, ["storage is unavailable: the disk is away"]);
     let answered = lines.iter().filter(|line| line["message"] == "answered" && line["status"] == 503);
     assert_eq!(answered.count(), 5);
 }

@@ -100,8 +100,8 @@ fn answer_bytes(skipped: usize, accepted: usize) -> u64 {
 /// A token has as much stored as it may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the requests of this token have as much stored as they may; send templates of up to 2 kB, and calls that may be skipped without \
-     an Idempotency-Key"
+    "this token's requests have reached their storage limit; use templates of up to 2 kB, and omit Idempotency-Key for \
+     calls that may be skipped"
 )]
 pub struct AllowanceUsed {
     /// Time until there is room again, in seconds.

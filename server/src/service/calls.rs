@@ -19,7 +19,7 @@ pub async fn list(app: &App, query: &CallQuery, slice: Slice) -> Result<Page<Cal
 /// Returns a call.
 ///
 /// # Errors
-/// The call doesn't exist; or the store failed.
+/// The call doesn't exist; or storage failed.
 pub async fn read(app: &App, id: CallId) -> Result<Call, ServiceError> {
     app.store.call(id).await?.ok_or(ServiceError::NotFound("call"))
 }
@@ -41,7 +41,7 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Call, ServiceE
 /// Changes the fields of a call that the JSON text names.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the call or something it refers to doesn't exist; or the store failed.
+/// The text is invalid (all faults are reported); the call or something it refers to doesn't exist; or storage failed.
 pub async fn update(app: &App, id: CallId, text: &str, by: &Origin) -> Result<Call, ServiceError> {
     let record = CallRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
     app.store.update_call(id, record, by).await?.ok_or(ServiceError::NotFound("call"))

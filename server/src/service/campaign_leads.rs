@@ -11,7 +11,7 @@ use crate::storage::Origin;
 /// Returns a campaign lead.
 ///
 /// # Errors
-/// The campaign lead doesn't exist; or the store failed.
+/// The campaign lead doesn't exist; or storage failed.
 pub async fn read(app: &App, id: CampaignLeadId) -> Result<CampaignLead, ServiceError> {
     let found = app.store.campaign_lead(id).await?.ok_or(ServiceError::NotFound("campaign lead"))?;
     Ok(of_today(app, found))
@@ -27,7 +27,7 @@ fn of_today(app: &App, campaign_lead: CampaignLead) -> CampaignLead {
 ///
 /// # Errors
 /// The text is invalid (all faults are reported); the lead, campaign or status doesn't exist; the lead is already in the
-/// campaign; or the store failed.
+/// campaign; or storage failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<CampaignLead, ServiceError> {
     let record = CampaignLeadRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
     Ok(of_today(app, app.store.create_campaign_lead(record, by).await?))
@@ -53,7 +53,7 @@ pub async fn update(
 /// Removes a lead from a campaign.
 ///
 /// # Errors
-/// The campaign lead doesn't exist; or the store failed.
+/// The campaign lead doesn't exist; or storage failed.
 pub async fn delete(app: &App, id: CampaignLeadId, by: &Origin) -> Result<(), ServiceError> {
     let existed = app.store.delete_campaign_lead(id, by).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("campaign lead"))

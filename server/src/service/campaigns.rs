@@ -38,7 +38,7 @@ pub async fn progress(app: &App, query: &CampaignQuery, slice: Slice) -> Result<
 /// Previews the effect of a change (JSON text) on the leads of a campaign. Changes nothing.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the campaign doesn't exist; or the store failed.
+/// The text is invalid (all faults are reported); the campaign doesn't exist; or storage failed.
 pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPreview, ServiceError> {
     let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
     let (store, now) = (app.store.clone(), app.now());
@@ -54,7 +54,7 @@ pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPr
 /// Returns a campaign.
 ///
 /// # Errors
-/// The campaign doesn't exist; or the store failed.
+/// The campaign doesn't exist; or storage failed.
 pub async fn read(app: &App, id: CampaignId) -> Result<Campaign, ServiceError> {
     app.store.campaign(id).await?.ok_or(ServiceError::NotFound("campaign"))
 }
@@ -62,7 +62,7 @@ pub async fn read(app: &App, id: CampaignId) -> Result<Campaign, ServiceError> {
 /// Stores a new campaign from JSON text.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); its name or id is taken; or the store failed.
+/// The text is invalid (all faults are reported); its name or id is taken; or storage failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Campaign, ServiceError> {
     let record = CampaignRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
     Ok(app.store.create_campaign(record, by).await?)
@@ -72,7 +72,7 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Campaign, Serv
 ///
 /// # Errors
 /// The text is invalid (all faults are reported); the campaign doesn't exist; its name is taken; it was changed since; or
-/// the store failed.
+/// storage failed.
 pub async fn update(
     app: &App,
     id: CampaignId,
@@ -87,7 +87,7 @@ pub async fn update(
 /// Deletes a campaign.
 ///
 /// # Errors
-/// The campaign doesn't exist or has leads; or the store failed.
+/// The campaign doesn't exist or has leads; or storage failed.
 pub async fn delete(app: &App, id: CampaignId, by: &Origin) -> Result<(), ServiceError> {
     let existed = app.store.delete_campaign(id, by).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("campaign"))

@@ -171,7 +171,7 @@ async fn poll(app: Arc<App>) {
             // The first successful poll publishes the changes since then.
             Err(error) => {
                 if !std::mem::replace(&mut failed, true) {
-                    tracing::warn!(%error, "can't look for changes");
+                    tracing::warn!(%error, "can't check for changes");
                 }
             }
         }

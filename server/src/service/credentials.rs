@@ -33,7 +33,7 @@ pub async fn speech_tokens(app: &App, slice: Slice) -> Result<Page<SpeechToken>,
 /// Issues an API key.
 ///
 /// # Errors
-/// The name, scopes or expiry are invalid (all faults are reported); or the store failed.
+/// The name, scopes or expiry are invalid (all faults are reported); or storage failed.
 pub async fn create_api_key(
     app: &App,
     mut request: NewApiKeyRequest,
@@ -59,7 +59,7 @@ pub async fn create_api_key(
 /// Revokes an API key. Idempotent.
 ///
 /// # Errors
-/// The key doesn't exist; or the store failed.
+/// The key doesn't exist; or storage failed.
 pub async fn revoke_api_key(app: &App, id: ApiKeyId, by: &Origin) -> Result<ApiKey, ServiceError> {
     app.store.revoke_api_key(id, by).await?.ok_or(ServiceError::NotFound("API key"))
 }
@@ -67,7 +67,7 @@ pub async fn revoke_api_key(app: &App, id: ApiKeyId, by: &Origin) -> Result<ApiK
 /// Issues a speech recognition token.
 ///
 /// # Errors
-/// The name is invalid; or the store failed.
+/// The name is invalid; or storage failed.
 pub async fn create_speech_token(
     app: &App,
     mut request: NewSpeechTokenRequest,
@@ -82,7 +82,7 @@ pub async fn create_speech_token(
 /// Replaces the secret of a token. The token keeps everything it owns.
 ///
 /// # Errors
-/// The token doesn't exist or is revoked; or the store failed.
+/// The token doesn't exist or is revoked; or storage failed.
 pub async fn rotate_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<NewSpeechTokenResponse, ServiceError> {
     let secret = Secret::new(Kind::SpeechToken);
     let rotated = app.store.rotate_speech_token(id, secret.hash(), secret.prefix(), by).await?;
@@ -93,7 +93,7 @@ pub async fn rotate_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<
 /// Revokes a token. Idempotent.
 ///
 /// # Errors
-/// The token doesn't exist; or the store failed.
+/// The token doesn't exist; or storage failed.
 pub async fn revoke_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<SpeechToken, ServiceError> {
     app.store.revoke_speech_token(id, by).await?.ok_or(ServiceError::NotFound("speech recognition token"))
 }
@@ -101,7 +101,7 @@ pub async fn revoke_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<
 /// Returns the token with this secret.
 ///
 /// # Errors
-/// [`ServiceError::InvalidToken`] if the token doesn't exist or is revoked; or the store failed.
+/// [`ServiceError::InvalidToken`] if the token doesn't exist or is revoked; or storage failed.
 pub async fn token_by_secret(app: &App, secret: &str) -> Result<TokenId, ServiceError> {
     let token = app.store.use_speech_token(secrets::hash(secret), app.now()).await?;
     token.filter(|token| token.revoked_at.is_none()).map(|token| token.id).ok_or(ServiceError::InvalidToken)
@@ -110,7 +110,7 @@ pub async fn token_by_secret(app: &App, secret: &str) -> Result<TokenId, Service
 /// Records the use of a token, unless it is revoked.
 ///
 /// # Errors
-/// The token doesn't exist or is revoked; or the store failed.
+/// The token doesn't exist or is revoked; or storage failed.
 pub async fn use_token(app: &App, id: TokenId) -> Result<(), ServiceError> {
     let mut token = app.store.speech_token(id).await?.ok_or(ServiceError::NotFound("speech token"))?;
     match token.revoked_at {

@@ -61,7 +61,7 @@ pub fn check(app: &App, callback: &Callback, place: impl Fn(&str) -> Place) -> R
 ///
 /// # Errors
 /// The token doesn't exist or is revoked; it would exceed the configured number of open deliveries or its allowance for
-/// templates; or the store failed.
+/// templates; or storage failed.
 pub async fn request(
     app: &App,
     token: TokenId,
@@ -84,7 +84,7 @@ pub async fn request(
 /// Returns the progress of a speech request of a token.
 ///
 /// # Errors
-/// The token has no such request; or the store failed.
+/// The token has no such request; or storage failed.
 pub async fn request_status(
     app: &App,
     token: TokenId,
@@ -97,7 +97,7 @@ pub async fn request_status(
 ///
 /// # Errors
 /// The token doesn't exist or is revoked; it would exceed the configured number of open deliveries or its allowance for
-/// templates; or the store failed.
+/// templates; or storage failed.
 pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, ServiceError> {
     use_token(app, token).await?;
     let reserved = app.allowance.reserve_template(token, target.template.text())?;
@@ -112,7 +112,7 @@ pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Re
 /// Queues a finished delivery again, or makes a waiting one due now.
 ///
 /// # Errors
-/// The delivery doesn't exist or is being attempted; its token is revoked; or the store failed.
+/// The delivery doesn't exist or is being attempted; its token is revoked; or storage failed.
 pub async fn replay(app: &App, id: DeliveryId, by: &Origin) -> Result<Delivery, ServiceError> {
     use_token(app, read(app, id).await?.delivery.token_id).await?;
     let delivery = app.store.replay_delivery(id, by).await?.ok_or(ServiceError::NotFound("delivery"))?;
@@ -139,7 +139,7 @@ pub async fn endpoints(app: &App, slice: Slice) -> Result<Page<CallbackEndpoint>
 /// Returns a delivery with its attempts.
 ///
 /// # Errors
-/// The delivery doesn't exist; or the store failed.
+/// The delivery doesn't exist; or storage failed.
 pub async fn read(app: &App, id: DeliveryId) -> Result<DeliveryDetail, ServiceError> {
     app.store.delivery(id).await?.ok_or(ServiceError::NotFound("delivery"))
 }
@@ -147,7 +147,7 @@ pub async fn read(app: &App, id: DeliveryId) -> Result<DeliveryDetail, ServiceEr
 /// Returns the secret that signs the deliveries of a token. Created on first use.
 ///
 /// # Errors
-/// The token doesn't exist; or the store failed.
+/// The token doesn't exist; or storage failed.
 pub async fn webhook_secret(app: &App, token: TokenId) -> Result<WebhookSecret, ServiceError> {
     let secret = app.store.webhook_secret(token, &sign::fresh_secret()).await?;
     secret.ok_or(ServiceError::NotFound("speech token"))
@@ -156,7 +156,7 @@ pub async fn webhook_secret(app: &App, token: TokenId) -> Result<WebhookSecret, 
 /// Replaces the webhook secret of a token. The previous secret also signs for another day.
 ///
 /// # Errors
-/// The token doesn't exist or is revoked; or the store failed.
+/// The token doesn't exist or is revoked; or storage failed.
 pub async fn rotate_webhook_secret(app: &App, token: TokenId, by: &Origin) -> Result<WebhookSecret, ServiceError> {
     let rotated = app.store.rotate_webhook_secret(token, &sign::fresh_secret(), by.at + OVERLAP, by).await?;
     rotated.ok_or(ServiceError::NotFound("speech token"))

@@ -24,7 +24,7 @@ pub enum ServiceError {
     #[error("the speech recognition token is not valid")]
     InvalidToken,
     /// The resource belongs to another token or doesn't exist. The response must not reveal which.
-    #[error("there is nothing that this speech recognition token may see")]
+    #[error("this speech recognition token has no access to such a resource")]
     Unseen,
     /// The transcription of the call failed permanently; with the reason if known.
     #[error("the transcription failed{}; the call can be sent again", .0.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
@@ -33,43 +33,43 @@ pub enum ServiceError {
     #[error("the transcription was cancelled; the call can be sent again")]
     TranscriptionCancelled,
     /// The transcript was purged.
-    #[error("the transcript was purged, as this installation keeps transcripts for a limited time")]
+    #[error("the transcript was purged; this installation keeps transcripts for a limited time")]
     TranscriptPurged,
     /// The rejected rows of the import were purged.
-    #[error("the rows that an import refused are kept for {} days", REJECTED_KEPT.num_days())]
+    #[error("the rejected rows of an import are kept for {} days", REJECTED_KEPT.num_days())]
     RejectedRowsPurged,
     /// Another submission with the same idempotency key is in progress.
-    #[error("a submission with this idempotency key is being carried out")]
+    #[error("a submission with this idempotency key is in progress; retry later")]
     InFlight,
     /// The idempotency key was already used for a different submission.
-    #[error("this idempotency key was used for another submission")]
+    #[error("this idempotency key was used for another submission; use a new key")]
     KeyReused,
     /// The data isn't a usable recording. The text describes what was found.
     #[error("{0}")]
     UnusableRecording(String),
     /// The bytes under the key of a recording are not the bytes that were stored.
-    #[error("the bytes of the recording {} are not those that were stored", .0.0)]
+    #[error("the recording {} differs from what was stored", .0.0)]
     DamagedRecording(RecordingKey),
-    /// The write conflicts with stored data, or the store failed.
+    /// The write conflicts with stored data, or storage failed.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The recordings' store failed.
-    #[error("the recording store failed")]
+    #[error("recording storage failed")]
     Recordings(#[from] object_store::Error),
     /// A local file can't be read or written.
-    #[error("a temporary file can't be used")]
+    #[error("can't use a temporary file")]
     File(#[from] std::io::Error),
     /// Work on another thread ended without a result.
-    #[error("a task of the server broke off")]
+    #[error("server task ended without a result")]
     Task(#[from] tokio::task::JoinError),
     /// Work in the background ended without a result.
     #[error(transparent)]
     BrokenOff(#[from] BrokenOff),
     /// The client, or all clients together, reached the limit of concurrent imports.
-    #[error("too many imports are under way; retry when one of them has ended")]
+    #[error("too many imports are running; retry when one of them has ended")]
     TooManyImports,
     /// The requests of a speech recognition token have as much stored as they may.
     #[error(transparent)]

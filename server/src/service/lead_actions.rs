@@ -18,7 +18,7 @@ use crate::storage::{Origin, Slice, WriteError};
 ///
 /// # Errors
 /// The text is invalid (all faults are reported); the campaign or the status doesn't exist; more leads match than one action
-/// may change; or the store failed.
+/// may change; or storage failed.
 pub async fn carry_out(app: &App, text: &str, dry_run: bool, by: &Origin) -> Result<LeadActionOutcome, ServiceError> {
     let action = LeadAction::from_json(text, &limits(app)).map_err(ServiceError::InvalidRequest)?;
     if dry_run {
@@ -39,7 +39,7 @@ pub async fn list(app: &App, undone: Option<bool>, slice: Slice) -> Result<Page<
 /// Undoes an action.
 ///
 /// # Errors
-/// The action doesn't exist or was already undone; or the store failed.
+/// The action doesn't exist or was already undone; or storage failed.
 pub async fn undo(app: &App, id: LeadActionId, by: &Origin) -> Result<LeadActionUndo, ServiceError> {
     let (store, by) = (app.store.clone(), by.clone());
     let undone = write(app, async move { store.undo_lead_action(id, &by).await });

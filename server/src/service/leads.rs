@@ -11,7 +11,7 @@ use crate::storage::{Origin, Slice};
 /// Stores a new lead from JSON text. Phone numbers are normalised unless the text has normalised ones.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the id is taken; or the store failed.
+/// The text is invalid (all faults are reported); the id is taken; or storage failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Lead, ServiceError> {
     let mut record = LeadRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
     phone::normalize(&mut record, app.config.phone_region());
@@ -22,7 +22,7 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Lead, ServiceE
 /// are updated. With `unchanged`, only if the lead was last changed at that time.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the lead doesn't exist; it was changed since; or the store failed.
+/// The text is invalid (all faults are reported); the lead doesn't exist; it was changed since; or storage failed.
 pub async fn update(
     app: &App,
     id: LeadId,
@@ -38,7 +38,7 @@ pub async fn update(
 /// Deletes a lead and removes it from its campaigns. Its calls stay.
 ///
 /// # Errors
-/// The lead doesn't exist; or the store failed.
+/// The lead doesn't exist; or storage failed.
 pub async fn delete(app: &App, id: LeadId, by: &Origin) -> Result<(), ServiceError> {
     let existed = app.store.delete_lead(id, by).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("lead"))

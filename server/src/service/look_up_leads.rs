@@ -90,7 +90,7 @@ impl From<JudgedLead<'_>> for ExtendedLead {
 /// Looks up leads by a filter in JSON text.
 ///
 /// # Errors
-/// The filter is invalid (all faults are reported); or the store failed.
+/// The filter is invalid (all faults are reported); or storage failed.
 pub async fn by_text(app: &App, text: &str) -> Result<LeadsFound, ServiceError> {
     let filter = filter::read(text, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     look_up(app, filter).await
@@ -99,7 +99,7 @@ pub async fn by_text(app: &App, text: &str) -> Result<LeadsFound, ServiceError> 
 /// Looks up leads by key-value pairs from a query string or a path.
 ///
 /// # Errors
-/// The pairs are invalid (all faults are reported); or the store failed.
+/// The pairs are invalid (all faults are reported); or storage failed.
 pub async fn by_pairs(app: &App, pairs: &[(String, String)]) -> Result<LeadsFound, ServiceError> {
     let filter = filter::read_pairs(pairs, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     look_up(app, filter).await
@@ -144,7 +144,7 @@ async fn reasons(app: &App, prefix: &str, count: usize) -> Result<Vec<FieldValue
 /// Returns a lead with all its campaigns.
 ///
 /// # Errors
-/// The lead doesn't exist; or the store failed.
+/// The lead doesn't exist; or storage failed.
 pub async fn by_id(app: &App, id: LeadId) -> Result<ExtendedLead, ServiceError> {
     let now = app.now();
     let found = app.store.lead(id, now).await?.ok_or(ServiceError::NotFound("lead"))?;

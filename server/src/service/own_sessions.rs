@@ -36,7 +36,7 @@ pub async fn list(app: &App, user: UserId, asking: SecretHash) -> Result<Vec<Own
 /// Ends a session of the user.
 ///
 /// # Errors
-/// The user has no such session; or the store failed.
+/// The user has no such session; or storage failed.
 pub async fn end(app: &App, user: UserId, id: SessionId, by: &Origin) -> Result<(), ServiceError> {
     let ended = app.store.end_sessions(user, Sessions::One(id), by).await?;
     if ended > 0 { Ok(()) } else { Err(ServiceError::NotFound("session")) }

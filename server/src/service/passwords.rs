@@ -47,7 +47,7 @@ pub enum PasswordError {
     #[error("password hashing failed: {0}")]
     Hashing(argon2::password_hash::Error),
     /// The hashing thread panicked.
-    #[error("password hashing broke off")]
+    #[error("password hashing ended without a result")]
     Task(#[from] tokio::task::JoinError),
     /// Too many new passwords are being checked.
     #[error("too many new passwords are being checked; retry later")]
@@ -113,8 +113,8 @@ impl Passwords {
         }
         let (password, email) = (password.to_owned(), email.to_owned());
         let is_strong = self.with_deadline(move || is_strong(&password, &email)).await?;
-        let detail = "expected a password that is hard to guess, found one that is among the first to be tried";
-        let hint = "take some words that have nothing to do with each other nor with the e-mail, or let a password manager make one";
+        let detail = "the password is too easy to guess";
+        let hint = "use several unrelated words, or a password manager";
         Ok((!is_strong).then(|| Fault::new(place, "common_password", detail).hint(hint)))
     }
 

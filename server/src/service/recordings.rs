@@ -142,7 +142,7 @@ pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Or
 /// Returns the recording of a call and the key of its bytes.
 ///
 /// # Errors
-/// The call doesn't exist or has no playable recording; or the store failed.
+/// The call doesn't exist or has no playable recording; or storage failed.
 pub async fn find(app: &App, id: CallId) -> Result<(Recording, RecordingKey), ServiceError> {
     match app.store.recording_key(id).await? {
         Some(found) => Ok(found),
@@ -166,7 +166,7 @@ pub async fn play(
 /// Copies a recording to a local file, which is deleted when the returned value is dropped.
 ///
 /// # Errors
-/// The bytes are missing or damaged; the recording store failed; or the file can't be written.
+/// The bytes are missing or damaged; recording storage failed; or the file can't be written.
 pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Result<Spool, ServiceError> {
     let chunks = play(app, key, 0..recording.bytes.unwrap_or_default()).await?;
     let spool = Spool::receive(&app.config.spool_dir(), chunks.map_err(ServiceError::from)).await?;
@@ -203,7 +203,7 @@ pub async fn peaks(app: &App, recording: &Recording, key: &RecordingKey, count: 
     })
     .await?;
     if let Err(error) = store.keep_outline(key, outline.to_bytes()).await {
-        tracing::warn!(%error, "the outline of a recording could not be kept; it is drawn anew the next time");
+        tracing::warn!(%error, "can't store the waveform of a recording; it will be computed again");
     }
     Ok(outline.peaks(count))
 }
@@ -232,7 +232,7 @@ async fn decode<T: Send + 'static>(
     match permit.run(work).await {
         Ok(decoded) => decoded,
         Err(error) if error.is_panic() => {
-            tracing::error!("a decoder panicked; the file was refused");
+            tracing::error!("audio decoder panicked; the file was rejected");
             Err(ServiceError::UnusableRecording("the file is damaged: it can't be decoded".to_owned()))
         }
         Err(error) => Err(error.into()),
@@ -242,7 +242,7 @@ async fn decode<T: Send + 'static>(
 /// Deletes unreferenced bytes. A failure only wastes space.
 pub(super) async fn forget_bytes(store: &RecordingFiles, key: &RecordingKey) {
     if let Err(error) = store.delete(key).await {
-        tracing::warn!(%error, key = key.0, "the bytes of a recording that is forgotten could not be removed");
+        tracing::warn!(%error, key = key.0, "can't delete an unreferenced recording");
     }
 }
 

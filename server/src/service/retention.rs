@@ -80,7 +80,7 @@ pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Resu
 pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
     if !owns_recordings(app).await? {
         tracing::warn!(
-            "the recordings may be those of another installation: none is taken away; `leadscribe doctor` says more"
+            "recordings may belong to another installation; none are deleted; run `leadscribe doctor` for details"
         );
         return Ok(0);
     }
@@ -107,7 +107,7 @@ fn remove_half_stored(folder: &Path, before: Timestamp) -> usize {
     for file in files::half_stored_before(folder, before) {
         match std::fs::remove_file(&file) {
             Ok(()) => removed += 1,
-            Err(error) => tracing::warn!(%error, file = %file.display(), "half a recording could not be removed"),
+            Err(error) => tracing::warn!(%error, file = %file.display(), "can't delete an incomplete recording"),
         }
         // Fails if the folder has other files of the call.
         let _ = file.parent().map(std::fs::remove_dir);

@@ -133,7 +133,7 @@ async fn refuse(app: &App, by: &Origin) -> Result<Opened, LoginError> {
 /// session only. Returns the new device cookie, because a password change invalidates `kept`.
 ///
 /// # Errors
-/// The current password is wrong; the new password breaks a rule; too many attempts; or hashing or the store failed.
+/// The current password is wrong; the new password breaks a rule; too many attempts; or hashing or storage failed.
 pub async fn change_password(
     app: &App,
     user: &User,
@@ -150,7 +150,7 @@ pub async fn change_password(
     let hash = app.store.user_by_email(&user.email).await?.map(|(_, hash)| hash);
     if !app.guard.passwords.verify(request.current_password, hash).await? {
         let place = fault::Place::Pointer("/current_password".to_owned());
-        let fault = Fault::new(place, "wrong_password", "expected your password as it is now");
+        let fault = Fault::new(place, "wrong_password", "the current password is wrong");
         return Err(ServiceError::InvalidRequest(vec![fault]));
     }
     let hash = app.guard.passwords.hash(request.password).await?;

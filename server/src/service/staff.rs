@@ -45,7 +45,7 @@ pub async fn create(app: &App, request: NewUserRequest, by: &Origin) -> Result<U
 /// Changes the role, password or activation of a staff member. A change ends their sessions.
 ///
 /// # Errors
-/// The new password is invalid; the user doesn't exist; no admin would remain; or hashing or the store failed.
+/// The new password is invalid; the user doesn't exist; no admin would remain; or hashing or storage failed.
 pub async fn update(app: &App, id: UserId, request: UpdateUserRequest, by: &Origin) -> Result<User, ServiceError> {
     let UpdateUserRequest { role, password, active } = request;
     let hash = match password {
@@ -63,7 +63,7 @@ pub async fn update(app: &App, id: UserId, request: UpdateUserRequest, by: &Orig
 /// Removes a staff member and their sessions.
 ///
 /// # Errors
-/// The user doesn't exist or is the last admin; or the store failed.
+/// The user doesn't exist or is the last admin; or storage failed.
 pub async fn delete(app: &App, id: UserId, by: &Origin) -> Result<(), ServiceError> {
     app.store.delete_user(id, by).await?.then_some(()).ok_or(ServiceError::NotFound("user"))
 }
@@ -71,7 +71,7 @@ pub async fn delete(app: &App, id: UserId, by: &Origin) -> Result<(), ServiceErr
 /// Ends all sessions of a staff member.
 ///
 /// # Errors
-/// The user doesn't exist; or the store failed.
+/// The user doesn't exist; or storage failed.
 pub async fn end_sessions(app: &App, id: UserId, by: &Origin) -> Result<(), ServiceError> {
     if app.store.end_sessions(id, Sessions::All, by).await? > 0 || app.store.user(id).await?.is_some() {
         return Ok(());

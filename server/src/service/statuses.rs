@@ -26,7 +26,7 @@ pub async fn list(app: &App) -> Result<Vec<LeadStatus>, ServiceError> {
 /// Adds a status, or changes the status with this name.
 ///
 /// # Errors
-/// Name or label break a rule; or the store failed.
+/// Name or label break a rule; or storage failed.
 pub async fn put(app: &App, status: LeadStatus, by: &Origin) -> Result<LeadStatus, ServiceError> {
     let faults = faults(&status);
     if !faults.is_empty() {
@@ -39,7 +39,7 @@ pub async fn put(app: &App, status: LeadStatus, by: &Origin) -> Result<LeadStatu
 /// Sets the order of the statuses and returns them in this order.
 ///
 /// # Errors
-/// A name is invalid; a status is missing or named twice; or the store failed.
+/// A name is invalid; a status is missing or named twice; or storage failed.
 pub async fn order(app: &App, names: Vec<String>, by: &Origin) -> Result<Vec<LeadStatus>, ServiceError> {
     ServiceError::unless_empty(impossible(&names))?;
     app.store.order_statuses(names, by).await?;
@@ -49,7 +49,7 @@ pub async fn order(app: &App, names: Vec<String>, by: &Origin) -> Result<Vec<Lea
 /// Removes a status.
 ///
 /// # Errors
-/// The status doesn't exist or is used by campaign leads; or the store failed.
+/// The status doesn't exist or is used by campaign leads; or storage failed.
 pub async fn delete(app: &App, name: &str, by: &Origin) -> Result<(), ServiceError> {
     let existed = app.store.delete_status(name, by).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("status"))

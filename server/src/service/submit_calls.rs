@@ -50,7 +50,7 @@ pub struct Submitted {
 ///
 /// # Errors
 /// The body is invalid (all faults are reported); the token isn't valid; the idempotency key is in use or was used for
-/// another submission; the token has used its storage allowance for replayed responses; or the store failed. Nothing is
+/// another submission; the token has used its storage allowance for replayed responses; or storage failed. Nothing is
 /// queued then.
 pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Submitted, ServiceError> {
     let token = match sent.owner {
@@ -118,7 +118,7 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
 /// Cancels unfinished transcriptions of calls, of any token. The calls can be submitted again.
 ///
 /// # Errors
-/// The list is empty, too long or has an invalid id; or the store failed. Nothing is cancelled then.
+/// The list is empty, too long or has an invalid id; or storage failed. Nothing is cancelled then.
 pub async fn cancel(app: &App, calls: &[CallId], by: &Origin) -> Result<CancelledTranscriptions, ServiceError> {
     let mut faults = Vec::new();
     if !(1..=MAX_CALL_IDS).contains(&calls.len()) {

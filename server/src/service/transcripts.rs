@@ -30,7 +30,7 @@ pub enum Reading {
 ///
 /// # Errors
 /// [`ServiceError::Unseen`] if the call belongs to another token, was never submitted or doesn't exist, after one query in
-/// each case; its transcription failed; its transcript was purged; or the store failed.
+/// each case; its transcription failed; its transcript was purged; or storage failed.
 pub async fn read_own(app: &App, call: CallId, token: TokenId, by: &Origin) -> Result<Reading, ServiceError> {
     let own = app.store.own_transcription(call, token).await?;
     reading(app, own.ok_or(ServiceError::Unseen)?, by).await
@@ -39,7 +39,7 @@ pub async fn read_own(app: &App, call: CallId, token: TokenId, by: &Origin) -> R
 /// Returns the transcript of a call of any token.
 ///
 /// # Errors
-/// The call doesn't exist or was never submitted; its transcription failed; its transcript was purged; or the store failed.
+/// The call doesn't exist or was never submitted; its transcription failed; its transcript was purged; or storage failed.
 pub async fn read(app: &App, call: CallId, by: &Origin) -> Result<Reading, ServiceError> {
     let latest = transcriptions(app, call).await?.into_iter().next();
     reading(app, latest.ok_or(ServiceError::NotFound("transcript"))?, by).await
@@ -48,7 +48,7 @@ pub async fn read(app: &App, call: CallId, by: &Origin) -> Result<Reading, Servi
 /// Returns the transcriptions of a call, latest first.
 ///
 /// # Errors
-/// The call doesn't exist; or the store failed.
+/// The call doesn't exist; or storage failed.
 pub async fn transcriptions(app: &App, call: CallId) -> Result<Vec<Transcription>, ServiceError> {
     let transcriptions = app.store.transcriptions(call).await?;
     if transcriptions.is_empty() && app.store.call(call).await?.is_none() {

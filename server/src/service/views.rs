@@ -34,7 +34,7 @@ pub async fn list(app: &App, viewer: Viewer) -> Result<Vec<SavedView>, ServiceEr
 /// Returns a view.
 ///
 /// # Errors
-/// The user sees no such view; or the store failed.
+/// The user sees no such view; or storage failed.
 pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView, ServiceError> {
     app.store.view(id, viewer.id).await?.ok_or(ServiceError::NotFound("view"))
 }
@@ -43,7 +43,7 @@ pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView, Se
 ///
 /// # Errors
 /// The view is invalid (all faults are reported); the user may not share it; its name is taken; the user has too many views;
-/// or the store failed.
+/// or storage failed.
 pub async fn create(app: &App, view: ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, ServiceError> {
     let view = check(view, &limits(app))?;
     Ok(app.store.create_view(&view, viewer, by).await?)
@@ -68,7 +68,7 @@ pub async fn update(
 /// Removes a view.
 ///
 /// # Errors
-/// The user sees no such view or may not change it; or the store failed.
+/// The user sees no such view or may not change it; or storage failed.
 pub async fn delete(app: &App, id: ViewId, viewer: Viewer, by: &Origin) -> Result<(), ServiceError> {
     app.store.delete_view(id, viewer, by).await?.then_some(()).ok_or(ServiceError::NotFound("view"))
 }

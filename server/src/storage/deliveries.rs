@@ -85,7 +85,7 @@ pub trait DeliveryStore: Send + Sync {
     /// Searches transcripts and queues a delivery for each call found. `query.token_id` must be the token.
     ///
     /// # Errors
-    /// [`TOO_MANY_OPEN_DELIVERIES`] if the token would have more than `max_open` open deliveries; or the store failed.
+    /// [`TOO_MANY_OPEN_DELIVERIES`] if the token would have more than `max_open` open deliveries; or storage failed.
     async fn create_speech_request(
         &self,
         token: TokenId,

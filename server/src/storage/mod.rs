@@ -51,19 +51,19 @@ pub use views::*;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The store can't be reached or can't write now. The request may succeed later.
-    #[error("the store is unavailable")]
+    #[error("storage is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The response to a commit was lost. The changes may or may not be stored.
-    #[error("the answer of the store was lost; the change may be stored")]
+    #[error("the storage's response was lost; the change may have been stored")]
     CommitUnknown(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// Other transactions held what this one needed for too long. The request may succeed later.
-    #[error("the store is busy")]
+    #[error("storage is busy")]
     Busy(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A concurrent transaction conflicted with this one, which was rolled back and can be retried.
-    #[error("the store undid a transaction that others had overtaken")]
+    #[error("a transaction was rolled back because of concurrent writes")]
     Conflict(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// Any other failure.
-    #[error("the store failed")]
+    #[error("storage failed")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 

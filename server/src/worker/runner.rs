@@ -60,7 +60,7 @@ pub trait Queue: Send + Sync + 'static {
     async fn release(&self, entry: &Self::Entry, now: Timestamp) -> Result<ByClaim, StoreError>;
     /// Maximum time that work may continue after a stop.
     fn patience(&self) -> Duration;
-    /// Reports a failure of the store. `deed` says what failed ("look for work").
+    /// Reports a failure of the store. `deed` says what failed ("check for work").
     fn store_failed(&self, deed: &str, error: &StoreError);
     /// Logs and counts the end of the work on an entry.
     fn note(&self, entry: &Self::Entry, end: End<'_, Self::Outcome>);
@@ -71,7 +71,7 @@ pub trait Queue: Send + Sync + 'static {
 pub enum End<'a, Outcome> {
     /// The outcome was written.
     Finished(&'a Outcome),
-    /// The claim was lost, or the store failed for longer than the lease: nothing was written.
+    /// The claim was lost, or storage failed for longer than the lease: nothing was written.
     Lost,
     /// The response to a commit was lost, and the claim is no longer held: the outcome may have been written, or the work
     /// was given to another worker.
@@ -136,7 +136,7 @@ impl<Q: Queue> Runner<Q> {
         match claimed.await {
             Ok(entry) => entry.map(|entry| (entry, until)),
             Err(error) => {
-                self.queue.store_failed("look for work", &error);
+                self.queue.store_failed("check for work", &error);
                 None
             }
         }
@@ -202,7 +202,7 @@ impl<Q: Queue> Runner<Q> {
                     if matches!(error, StoreError::CommitUnknown(_)) {
                         lost = End::Unknown;
                     }
-                    self.queue.store_failed("write what came of a job", &error);
+                    self.queue.store_failed("store the result of a job", &error);
                     if Instant::now() >= until {
                         break lost;
                     }
@@ -218,7 +218,7 @@ impl<Q: Queue> Runner<Q> {
         match self.queue.release(entry, self.clock.now()).await {
             Ok(ByClaim::Done) => self.queue.note(entry, End::Released),
             Ok(ByClaim::Lost) => self.queue.note(entry, End::Lost),
-            Err(error) => self.queue.store_failed("give back a job", &error),
+            Err(error) => self.queue.store_failed("release a job", &error),
         }
     }
 }

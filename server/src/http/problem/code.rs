@@ -42,7 +42,7 @@ codes! {
     /// The bytes are not a valid HTTP/1.1 request, or the request is ambiguous.
     MalformedRequest = "malformed_request", BAD_REQUEST, "Malformed request";
     /// The server doesn't support the HTTP version of the request.
-    UnsupportedVersion = "unsupported_http_version", BAD_REQUEST, "Unsupported version of HTTP";
+    UnsupportedVersion = "unsupported_http_version", BAD_REQUEST, "Unsupported HTTP version";
     /// The body breaks a rule; `errors` says which.
     InvalidRequest = "invalid_request", BAD_REQUEST, "Invalid request";
     /// The filter breaks a rule; `errors` says which.
@@ -66,7 +66,7 @@ codes! {
     /// The role or scope of the caller doesn't cover this.
     Forbidden = "forbidden", FORBIDDEN, "Not permitted";
     /// A request with a session cookie has no valid CSRF token or comes from another origin.
-    CsrfFailed = "csrf_failed", FORBIDDEN, "Request not from the panel";
+    CsrfFailed = "csrf_failed", FORBIDDEN, "CSRF check failed";
     /// The resource doesn't exist, or the caller may not see it.
     NotFound = "not_found", NOT_FOUND, "Not found";
     /// The path doesn't take this method; `Allow` lists those it takes.
@@ -78,7 +78,7 @@ codes! {
     /// The request conflicts with what is stored.
     Conflict = "conflict", CONFLICT, "Conflict";
     /// A request with this idempotency key is being carried out.
-    InFlight = "idempotency_in_flight", CONFLICT, "Same request in flight";
+    InFlight = "idempotency_in_flight", CONFLICT, "Request already in progress";
     /// Transcription of the call failed; submit the call again.
     TranscriptionFailed = "transcription_failed", CONFLICT, "Transcription failed";
     /// Transcription of the call was cancelled; submit the call again.
@@ -86,7 +86,7 @@ codes! {
     /// The transcript was purged.
     TranscriptPurged = "transcript_purged", GONE, "Transcript purged";
     /// The rejected rows of the import were purged.
-    RejectedRowsPurged = "rejected_rows_purged", GONE, "Refused rows purged";
+    RejectedRowsPurged = "rejected_rows_purged", GONE, "Rejected rows purged";
     /// The body is larger than the operation permits.
     BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, "Body too large";
     /// The request target is too long.
@@ -98,13 +98,13 @@ codes! {
     /// The range is outside the recording.
     RangeNotSatisfiable = "range_not_satisfiable", RANGE_NOT_SATISFIABLE, "Range not satisfiable";
     /// The body is well formed, but names something that doesn't exist.
-    Unprocessable = "unprocessable", UNPROCESSABLE_ENTITY, "Can't be processed";
+    Unprocessable = "unprocessable", UNPROCESSABLE_ENTITY, "Unprocessable request";
     /// The body can't be used as a recording.
     UnusableRecording = "unusable_recording", UNPROCESSABLE_ENTITY, "Unusable recording";
     /// The idempotency key was used before with another body.
     KeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "Idempotency key reused";
     /// Too many attempts; retry after the time in `Retry-After`.
-    TooManyRequests = "too_many_requests", TOO_MANY_REQUESTS, "Too many attempts";
+    TooManyRequests = "too_many_requests", TOO_MANY_REQUESTS, "Too many requests";
     /// The token has reached its limit of open deliveries; retry after the time in `Retry-After`.
     TooManyDeliveries = "too_many_open_deliveries", TOO_MANY_REQUESTS, "Too many open deliveries";
     /// The server failed. The cause is in its log, under the request id.

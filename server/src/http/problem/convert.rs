@@ -70,7 +70,7 @@ impl From<ServiceError> for Refusal {
                 Self::unauthorized(Code::InvalidToken, "the speech recognition token is unknown or revoked")
             }
             ServiceError::Unseen => {
-                Self::new(Code::NotFound, "there is no transcript of such a call for this token").without_request_id()
+                Self::new(Code::NotFound, "this token has no transcript of such a call").without_request_id()
             }
             ServiceError::TranscriptionCancelled => Self::new(Code::TranscriptionCancelled, error.to_string()),
             ServiceError::TranscriptionFailed(_) => Self::new(Code::TranscriptionFailed, error.to_string()),
@@ -119,7 +119,7 @@ impl From<PasswordError> for Refusal {
 
 /// 503: the same request may succeed later.
 fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Refusal {
-    let refusal = Refusal::new(Code::Unavailable, "the store can't be used now; try again");
+    let refusal = Refusal::new(Code::Unavailable, "storage is unavailable; retry later");
     Refusal { cause: Some(cause.into()), ..refusal }.with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into())
 }
 

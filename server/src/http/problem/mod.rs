@@ -15,7 +15,7 @@ pub use code::{Code, table_markdown};
 
 use super::reply::{self, Response};
 
-/// Value of `Retry-After` when the server is overloaded or the store is unavailable, in seconds.
+/// Value of `Retry-After` when the server is overloaded or storage is unavailable, in seconds.
 const RETRY_AFTER_SECONDS: u64 = 2;
 
 /// An error response to a request.
@@ -40,7 +40,7 @@ impl Refusal {
     pub fn faults(code: Code, faults: Vec<Fault>) -> Self {
         let detail = match faults.as_slice() {
             [one] => one.detail.to_string(),
-            more => format!("{} faults were found; each is listed in errors", more.len()),
+            more => format!("{} errors were found; each is listed in errors", more.len()),
         };
         Self { faults, ..Self::new(code, detail) }
     }
@@ -74,7 +74,7 @@ impl Refusal {
 
     /// 403: the caller has none of `scopes`, one of which would be enough.
     pub fn forbidden_without(scopes: &[Scope]) -> Self {
-        Self::new(Code::Forbidden, format!("this needs the scope {}, or a role that has it", either(scopes)))
+        Self::new(Code::Forbidden, format!("this requires the scope {}, or a role that grants it", either(scopes)))
     }
 
     /// 429: retry after `seconds`.
@@ -89,7 +89,7 @@ impl Refusal {
 
     /// 500: the server failed. The cause is logged, not sent.
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        let detail = "the server failed; its log has the cause under this request id";
+        let detail = "internal server error; the server's log has the cause under this request id";
         Self { cause: Some(cause.into()), ..Self::new(Code::Internal, detail) }
     }
 

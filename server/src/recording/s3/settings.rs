@@ -95,7 +95,7 @@ fn given(value: &str) -> Option<&str> {
 
 /// Returns the error for an option without the one that it requires.
 fn alone(option: &str, other: &str) -> String {
-    format!("{}: expected {} with it, found none", named(option), named(other))
+    format!("{}: requires {}", named(option), named(other))
 }
 
 fn bucket_and_prefix(url: &str) -> Result<(String, Path), String> {

@@ -13,7 +13,7 @@ use crate::storage::Origin;
 /// Requests cancellation of an import and returns its current state.
 ///
 /// # Errors
-/// The import doesn't exist or has ended; or the store failed.
+/// The import doesn't exist or has ended; or storage failed.
 pub async fn ask(app: &App, id: ImportId, by: &Origin) -> Result<Import, ServiceError> {
     app.store.cancel_import(id, by).await?.ok_or(ServiceError::NotFound("import"))
 }

@@ -66,7 +66,7 @@ pub async fn list(app: &App, query: &ImportQuery, slice: Slice) -> Result<Page<I
 /// Returns an import.
 ///
 /// # Errors
-/// The import doesn't exist; or the store failed.
+/// The import doesn't exist; or storage failed.
 pub async fn read(app: &App, id: ImportId) -> Result<Import, ServiceError> {
     app.store.import(id).await?.ok_or(ServiceError::NotFound("import"))
 }
@@ -74,7 +74,7 @@ pub async fn read(app: &App, id: ImportId) -> Result<Import, ServiceError> {
 /// Returns a slice of the rejected rows of an import, by line. Long rows are truncated.
 ///
 /// # Errors
-/// The import doesn't exist; its rejected rows have expired; or the store failed.
+/// The import doesn't exist; its rejected rows have expired; or storage failed.
 pub async fn rejected(app: &App, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, ServiceError> {
     rejected::unless_purged(app, &read(app, id).await?)?;
     Ok(app.store.rejected_rows(id, slice).await?)
@@ -135,7 +135,7 @@ where
         tell(first, Ok(import.clone()));
         let (id, bytes) = (import.id, Some(spool.bytes()));
         if let Err(error) = run(&worker, import, file, bytes, given, |_| {}, &by).await {
-            tracing::error!(import = id.0, error = format!("{error:#}"), "an import failed");
+            tracing::error!(import = id.0, error = format!("{error:#}"), "import failed");
         }
         // Release the file and the quota only when the import has ended.
         drop((spool, place));
@@ -165,7 +165,7 @@ async fn as_corrected(app: &App, new: NewImport, given: Given) -> Result<(NewImp
 /// Creates an import.
 ///
 /// # Errors
-/// The campaign, status or corrected import can't be used; or the store failed.
+/// The campaign, status or corrected import can't be used; or storage failed.
 pub async fn start(app: &App, new: &NewImport, by: &Origin) -> Result<Import, ServiceError> {
     Ok(app.store.create_import(new, by).await?)
 }
@@ -179,7 +179,7 @@ pub enum Progress<'a> {
 }
 
 /// Runs an import: reads all rows of `reader` as `given` specifies, and calls `progress` before the first batch and after
-/// each batch. `total_bytes` is the size of the file, if known. Waits whenever the store is unavailable.
+/// each batch. `total_bytes` is the size of the file, if known. Waits whenever storage is unavailable.
 ///
 /// Returns the import in its final state; [`ImportState::Failed`] with a reason if the file is unusable. A dry run writes
 /// nothing and counts what it would write. In a dry run, a row that refers to a record created by an earlier batch counts as

@@ -64,7 +64,7 @@ impl RecordingsFolder {
     fn file(&self, name: &str) -> Result<PathBuf, Fault> {
         match self.path.join(name).canonicalize() {
             Ok(path) if path.starts_with(&self.path) && path.is_file() => Ok(path),
-            Ok(_) => Err(fault("not_a_recording", format!("{name:?} is no file of the folder of recordings"))),
+            Ok(_) => Err(fault("not_a_recording", format!("{name:?} is not a file in the folder of recordings"))),
             Err(_) => {
                 Err(fault("recording_not_found", format!("there is no file {name:?} in the folder of recordings")))
             }

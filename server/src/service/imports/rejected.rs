@@ -35,7 +35,7 @@ pub struct Rejected<Rows> {
 /// Returns the file with this delimiter; by default that of the imported file.
 ///
 /// # Errors
-/// The import doesn't exist; its rejected rows have expired; or the store failed, at once or within the stream.
+/// The import doesn't exist; its rejected rows have expired; or storage failed, at once or within the stream.
 pub async fn rejected_csv(
     app: Arc<App>,
     id: ImportId,

@@ -116,7 +116,7 @@ fn refuses_a_newer_schema() {
     let error = SqliteStore::open(&path).unwrap_err();
     assert!(matches!(error, OpenError::NewerSchema { found: 9_000, .. }), "{error:?}");
     assert!(
-        error.to_string().starts_with("the database has schema version 9000, but this program knows versions up to")
+        error.to_string().starts_with("the database has schema version 9000, but this program supports versions up to")
     );
 }
 

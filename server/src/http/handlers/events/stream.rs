@@ -51,10 +51,11 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
 )]
 pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let Identity::Staff { session, hash } = request.identity else {
-        return Err(Refusal::new(Code::Forbidden, "this is about a session of staff"));
+        return Err(Refusal::new(Code::Forbidden, "this requires a staff session"));
     };
     let listener = changes::listen(&app, session.user.id).await?;
-    let listener = listener.ok_or_else(|| Refusal::overloaded("too many streams of events are open; try again"))?;
+    let listener = listener.ok_or_else(|| Refusal::overloaded("too many event streams are open; close some or retry \
+         later"))?;
     let media_type = HeaderValue::from_static("text/event-stream");
     // An event is short, and the number of streams is limited separately.
     let mut response = reply::stream(media_type, 0, events(app, listener, hash));
@@ -100,7 +101,7 @@ impl Open {
             return true;
         }
         self.looked_at = Instant::now();
-        // While the store is unavailable, the session can't be checked, and nothing changes either.
+        // While storage is unavailable, the session can't be checked, and nothing changes either.
         !matches!(sessions::find(&self.app, self.session).await, Ok(None))
     }
 }

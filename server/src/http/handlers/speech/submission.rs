@@ -37,7 +37,7 @@ fn idempotency_key(headers: &HeaderMap, faults: &mut Reader<'_>) -> Option<Strin
     let mut values = headers.get_all(NAME).iter();
     let value = values.next()?;
     if values.next().is_some() {
-        faults.refuse(NAME, CODE, "this header may stand only once");
+        faults.refuse(NAME, CODE, "this header may be sent only once");
         return None;
     }
     let key = std::str::from_utf8(value.as_bytes()).unwrap_or("");

@@ -20,6 +20,6 @@ fn viewer(request: &Request) -> Result<Viewer, Refusal> {
             Ok(Viewer { id: session.user.id, may_share: request.identity.has(Scope::LeadsWrite) })
         }
         // The route table allows no other caller.
-        _ => Err(Refusal::unauthorized(Code::Unauthenticated, "expected a session of staff")),
+        _ => Err(Refusal::unauthorized(Code::Unauthenticated, "this requires a staff session")),
     }
 }

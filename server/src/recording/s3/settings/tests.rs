@@ -50,7 +50,7 @@ fn rejects_options_without_url() {
     let no_url = |config: &mut RecordingsConfig| config.url = "none".to_owned();
     assert_eq!(
         refusal(no_url),
-        format!("{}: expected {} with it, found none", named("recordings.endpoint"), named("recordings.url"))
+        format!("{}: requires {}", named("recordings.endpoint"), named("recordings.url"))
     );
 }
 
@@ -58,8 +58,8 @@ fn rejects_options_without_url() {
 fn rejects_half_a_key() {
     assert_eq!(
         refusal(|config| config.access_key_id = "none".to_owned()),
-        "--recordings-secret-access-key (LEADSCRIBE_RECORDINGS_SECRET_ACCESS_KEY, recordings.secret_access_key): expected \
-         --recordings-access-key-id (LEADSCRIBE_RECORDINGS_ACCESS_KEY_ID, recordings.access_key_id) with it, found none"
+        "--recordings-secret-access-key (LEADSCRIBE_RECORDINGS_SECRET_ACCESS_KEY, recordings.secret_access_key): \
+         requires --recordings-access-key-id (LEADSCRIBE_RECORDINGS_ACCESS_KEY_ID, recordings.access_key_id)"
     );
     assert_eq!(
         refusal(|config| config.secret_access_key = "none".parse().unwrap()),

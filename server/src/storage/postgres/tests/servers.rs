@@ -51,7 +51,7 @@ async fn pool_shares_open_connections_when_the_server_is_full() {
 
     // A pool without an open connection fails immediately.
     let said = in_full(&database().read(slowly).await.unwrap_err());
-    assert!(said.starts_with("the store is unavailable: ") && said.contains("(SQLSTATE 53300)"), "{said}");
+    assert!(said.starts_with("storage is unavailable: ") && said.contains("(SQLSTATE 53300)"), "{said}");
     drop(one);
 }
 
@@ -90,7 +90,7 @@ async fn unresponsive_server_is_unavailable() {
         let database = Postgres { pool: Arc::new(Pool::new(target, 1)), replica: None };
         let asked = database.read(|session| count(session, "leads"));
         let said = in_full(&tokio::time::timeout(PATIENCE, asked).await.expect("an answer").unwrap_err());
-        assert_eq!(said, format!("the store is unavailable: {place}: the server was not ready within 1 s"));
+        assert_eq!(said, format!("storage is unavailable: {place}: the server was not ready within 1 s"));
     }
 }
 

@@ -171,13 +171,13 @@ async fn errors_hide_row_values() {
     let failed =
         database.read(|session| session.exists("SELECT 1 WHERE ?1::text::bigint = 1", &binds!["secret words"]));
     let said = in_full(&failed.await.unwrap_err());
-    assert_eq!(said, "the store failed: ERROR: a value was refused (SQLSTATE 22P02)");
+    assert_eq!(said, "storage failed: ERROR: a value was refused (SQLSTATE 22P02)");
     let failed = database
         .claim(|session| session.execute("INSERT INTO lead_statuses VALUES (?1, 'secret', TRUE, 1)", &binds!["new"]));
     let said = in_full(&failed.await.unwrap_err());
     assert_eq!(
         said,
-        "the store failed: ERROR: duplicate key value violates unique constraint \"lead_statuses_pkey\" (SQLSTATE 23505)"
+        "storage failed: ERROR: duplicate key value violates unique constraint \"lead_statuses_pkey\" (SQLSTATE 23505)"
     );
 }
 
@@ -187,7 +187,7 @@ async fn rows_are_streamed() {
     let nested =
         database.read(|session| session.query("SELECT name FROM lead_statuses", &[], |_| count(session, "leads")));
     let said = in_full(&nested.await.unwrap_err());
-    assert_eq!(said, "the store failed: a statement was run while the rows of another one were being read");
+    assert_eq!(said, "storage failed: a statement was run while the rows of another one were being read");
     // Unread rows don't disturb the next statement.
     let stopped = database.read(|session| {
         let stopped = session

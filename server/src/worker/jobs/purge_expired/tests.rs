@@ -138,7 +138,7 @@ async fn purges_expired_rejected_rows() {
     assert_eq!(first_refused(&app, written).await, Ok(Some(2)));
     // From then on they are unavailable, even before they are purged.
     data.clock.advance(TimeDelta::seconds(1));
-    let purged = "the rows that an import refused are kept for 30 days";
+    let purged = "the rejected rows of an import are kept for 30 days";
     assert_eq!(first_refused(&app, written).await.unwrap_err(), purged);
     assert_eq!(purge(&app).await.unwrap().rejected_rows, 1);
     assert_eq!(first_refused(&app, written).await.unwrap_err(), purged);
