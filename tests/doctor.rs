@@ -152,13 +152,13 @@ async fn postgresql_is_checked_too() {
     let (succeeded, findings) = doctor(&data, &options, &[]);
     assert!(succeeded, "{findings:?}");
     assert!(found(&findings, "database").contains(", PostgreSQL 1"), "{findings:?}");
-    assert!(found(&findings, "connections").contains("each process of Leadscribe wants up to 17"), "{findings:?}");
+    assert!(found(&findings, "connections").contains("each Leadscribe process uses up to 17"), "{findings:?}");
     assert_eq!(found(&findings, "staff"), "no admin can log in");
 
     // A problem that prevents the server's start is a fault; any other is a warning.
     let other = postgres().await;
     for (url, good, said) in
-        [(other.url(), false, "the server is no replica"), (database.url(), true, "perhaps since a failover")]
+        [(other.url(), false, "the server is not a replica"), (database.url(), true, "there may have been a failover")]
     {
         let mut with_replica = options.to_vec();
         with_replica.push(("LEADSCRIBE_READ_DATABASE_URL", url));

@@ -65,9 +65,10 @@ pub fn install(option: &str) -> Result<(), TimeZoneError> {
     let Some(database) = newer else { return Ok(()) };
     match zone::install(database) {
         Ok(()) => {
-            tracing::info!(%version, folder = %folder.unwrap_or_default().display(), "time zone data is the folder's")
+            tracing::info!(%version, folder = %folder.unwrap_or_default().display(), "using time zone data from the \
+                 folder")
         }
-        Err(error) => tracing::warn!(%version, %error, "newer time zone data is not used"),
+        Err(error) => tracing::warn!(%version, %error, "can't use newer time zone data"),
     }
     Ok(())
 }

@@ -93,7 +93,7 @@ async fn undo_keeps_rows_changed_since_the_import() {
 
     let again = client.post(&format!("{path}/undo"), "").await;
     again.refused(409, "conflict");
-    assert!(again.text().contains("expected an import that isn't undone yet"), "{}", again.text());
+    assert!(again.text().contains("is already"), "{}", again.text());
     let logged = client.get(&format!("/api/audit-log?action=import.undo&subject=import:{}", import["id"])).await;
     let logged = logged.expect(200);
     assert_eq!((&logged["total"], &logged["items"][0]["actor"]), (&json!(1), &undone["by"]));
@@ -165,6 +165,6 @@ async fn undo_is_rejected_for_unknown_and_expired_imports() {
     assert_eq!(client.get(&path).await.expect(200)["undo"], json!(null));
     let refused = client.post(&format!("{path}/undo"), "").await;
     refused.refused(409, "conflict");
-    assert!(refused.text().contains("they are for 30 days"), "{}", refused.text());
+    assert!(refused.text().contains("changes are kept for 30 days"), "{}", refused.text());
     client.get("/api/leads/1").await.expect(200);
 }

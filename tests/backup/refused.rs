@@ -67,7 +67,7 @@ fn restore_requires_complete_backup_and_empty_target() {
     assert!(said.contains("already exists; choose another file name"), "{said}");
     assert!(fs::read(&file).unwrap() == good, "the backup that is there stays");
     let said = refusal(&home.path().join("nowhere"), &[], &["backup", &text(&bad)]);
-    assert!(said.contains("can't copy the database: expected a database at"), "{said}");
+    assert!(said.contains("can't copy the database: there is no database at"), "{said}");
     assert_eq!(names(home.path()), before, "something was left behind");
 
     fs::create_dir(&restored).unwrap();

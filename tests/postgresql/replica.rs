@@ -125,7 +125,7 @@ async fn replica_of_another_database_is_rejected() {
         })
     };
     for told in spawn_blocking(refusals).await.unwrap() {
-        assert!(told.contains("a replica of another one, or its URL names another database"), "{told}");
+        assert!(told.contains("a replica of another primary, or its URL names another database"), "{told}");
     }
 }
 

@@ -157,8 +157,8 @@ fn understand(text: &[u8], known: i64) -> anyhow::Result<Header> {
 /// # Errors
 /// The space is insufficient, or can't be determined.
 pub fn expect_room(folder: &Path, bytes: u64, what: &str) -> anyhow::Result<()> {
-    let disk =
-        rustix::fs::statvfs(folder).with_context(|| format!("can't determine the free space at {}", folder.display()))?;
+    let disk = rustix::fs::statvfs(folder)
+        .with_context(|| format!("can't determine the free space at {}", folder.display()))?;
     let free = disk.f_bavail.saturating_mul(disk.f_frsize).saturating_sub(SPARE_BYTES);
     ensure!(bytes <= free, "{what} needs up to {bytes} bytes, but only {free} are free at {}", folder.display());
     Ok(())
@@ -235,8 +235,11 @@ fn expect_end(mut rest: impl io::Read) -> anyhow::Result<()> {
         match rest.read(&mut buffer).map_err(damaged)? {
             0 => return Ok(()),
             read => {
-                ensure!(buffer[..read].iter().all(|byte| *byte == 0), "the backup is damaged: there is data after its \
-                     end")
+                ensure!(
+                    buffer[..read].iter().all(|byte| *byte == 0),
+                    "the backup is damaged: there is data after its \
+                     end"
+                )
             }
         }
     }

@@ -43,23 +43,20 @@ impl Backup {
 
 pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     if config.storage.database_url.reveal().is_some() {
-        bail!(
-            "`leadscribe backup` can't back up PostgreSQL; use pg_dump, and back up the recordings at the same time"
-        );
+        bail!("`leadscribe backup` can't back up PostgreSQL; use pg_dump, and back up the recordings at the same time");
     }
     moved::refuse(config)?;
     if file == Path::new("-") {
-        ensure!(!io::stdout().is_terminal(), "refusing to write a backup to a terminal; redirect it to a file or a \
-             program");
+        ensure!(
+            !io::stdout().is_terminal(),
+            "refusing to write a backup to a terminal; redirect it to a file or a \
+             program"
+        );
         let (_, written) = write(config, BufWriter::new(io::stdout().lock()))?;
         say(config, &written);
         return Ok(());
     }
-    ensure!(
-        fs::symlink_metadata(file).is_err(),
-        "{} already exists; choose another file name",
-        file.display()
-    );
+    ensure!(fs::symlink_metadata(file).is_err(), "{} already exists; choose another file name", file.display());
     let folder = match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -189,10 +186,7 @@ fn say(config: &Config, written: &Written) {
         }
     }
     if config.recordings.url != "none" {
-        eprintln!(
-            "the recordings are in {} and not in this backup; back them up separately",
-            config.recordings.url
-        );
+        eprintln!("the recordings are in {} and not in this backup; back them up separately", config.recordings.url);
     }
 }
 

@@ -214,9 +214,7 @@ fn finding_text(finding: &ImportFinding) -> String {
     let what = match code {
         FindingCode::InvalidPhone => "phone number invalid in its country: it can't be dialled",
         FindingCode::NoCountry => "phone number without a country: set `default_country` in a mapping",
-        FindingCode::UnknownCountry => {
-            "unknown country: phone numbers without `+` need `default_country` in a mapping"
-        }
+        FindingCode::UnknownCountry => "unknown country: phone numbers without `+` need `default_country` in a mapping",
         FindingCode::PhoneRewritten => "phone number extracted from a cell with other text",
         FindingCode::CountryCodeAdded => "country code added to a phone number",
         FindingCode::NoPhone => "leads without a phone number",

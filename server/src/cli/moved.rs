@@ -50,9 +50,7 @@ pub fn refuse(config: &Config) -> anyhow::Result<()> {
         // Fail, because the marker may exist.
         Err(error) => {
             let folder = config.storage.data_dir.display();
-            return Err(anyhow!(
-                "can't read the data folder {folder}: {error}; run this as the server's user"
-            ));
+            return Err(anyhow!("can't read the data folder {folder}: {error}; run this as the server's user"));
         }
     };
     ensure!(

@@ -112,13 +112,12 @@ mod tests {
         let said = |error| format!("{:#}", named(error));
         assert_eq!(
             said(OpenError::Standby),
-            "can't open the PostgreSQL database of --database-url: expected a server that can be written to, but it is a \
-             read-only standby of another: name the primary"
+            "can't open the PostgreSQL database of --database-url: the server is a read-only standby; use the URL of \
+             the primary"
         );
         assert_eq!(
             said(OpenError::Reading(Box::new(OpenError::NoReplica))),
-            "can't open the PostgreSQL database of --read-database-url: expected a replica of the database to read from, \
-             but the server is no replica"
+            "can't open the PostgreSQL database of --read-database-url: the server is not a replica of the database"
         );
     }
 }

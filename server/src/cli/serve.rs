@@ -54,10 +54,7 @@ impl Serve {
         let overdue = match app.config.worker.role {
             Role::All | Role::Api => serve(app, self.demo).await?,
             Role::Worker => {
-                ensure!(
-                    !self.demo,
-                    "--demo can't be combined with --role worker, which doesn't serve the panel"
-                );
+                ensure!(!self.demo, "--demo can't be combined with --role worker, which doesn't serve the panel");
                 work(app).await?
             }
         };

@@ -38,14 +38,14 @@ pub async fn load(app: &App) -> Result<()> {
     for call in &sample.calls {
         store_recording(app, call, &by).await?;
     }
-    tracing::info!(leads = sample.leads.len(), calls = sample.calls.len(), "loaded the sample data");
+    tracing::info!(leads = sample.leads.len(), calls = sample.calls.len(), "sample data loaded");
     Ok(())
 }
 
 /// The sample data is valid, so a rejected row is a bug.
 fn stored(outcome: BatchOutcome) -> Result<()> {
     let refused = outcome.rows.iter().find(|row| matches!(row, RowOutcome::Rejected(_)));
-    ensure!(refused.is_none(), "the store refused a row of the sample data: {refused:?}");
+    ensure!(refused.is_none(), "storage refused a row of the sample data: {refused:?}");
     Ok(())
 }
 

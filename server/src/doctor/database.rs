@@ -31,8 +31,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
         None => {}
         Some(Ok(())) => findings.push(Finding::ok("replica", "readable")),
         Some(Err(ReplicaFault::Away(error))) => {
-            let remedy =
-                "reads go to the primary; fix the replica or remove --read-database-url";
+            let remedy = "reads go to the primary; fix the replica or remove --read-database-url";
             findings.push(Finding::warning("replica", error.clone(), remedy));
         }
         Some(Err(ReplicaFault::Wrong(error))) => {
@@ -57,7 +56,9 @@ fn whole(survey: &Survey, full: bool) -> Finding {
     match server {
         Some(server) => Finding::ok(CHECK, format!("{place}, PostgreSQL {}", server.version)),
         None if full => Finding::ok(CHECK, format!("{place}: tables, indexes and references are intact")),
-        None => Finding::ok(CHECK, format!("{place}: tables and references are intact; use --full to check indexes too")),
+        None => {
+            Finding::ok(CHECK, format!("{place}: tables and references are intact; use --full to check indexes too"))
+        }
     }
 }
 

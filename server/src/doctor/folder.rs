@@ -91,8 +91,7 @@ fn space(folder: &Path) -> Finding {
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
     let database = fs::metadata(folder.join("leadscribe.db")).map_or(0, |found| found.len());
     let said = format!("{} MB are free; the database takes {} MB", free / 1_000_000, database / 1_000_000);
-    let remedy =
-        "free some space: writes are refused while the disk is full; --recording-days and --transcript-days purge old \
+    let remedy = "free some space: writes are refused while the disk is full; --recording-days and --transcript-days purge old \
          data";
     if free < NEXT_TO_NOTHING {
         Finding::fault("disk", said, remedy)

@@ -12,10 +12,13 @@ pub(super) fn check(setup: &Setup) -> Finding {
             format!("this user may open {limit}, but {wanted} are needed for {connections} connections"),
             "raise the server's limit (`LimitNOFILE=` in systemd, `ulimit -Hn`), or lower --max-connections",
         ),
-        Some(limit) => {
-            Finding::ok("file handles", format!("this process may open {limit}, which is enough for {connections} \
-                 connections"))
-        }
+        Some(limit) => Finding::ok(
+            "file handles",
+            format!(
+                "this process may open {limit}, which is enough for {connections} \
+                 connections"
+            ),
+        ),
         None => Finding::ok("file handles", "no limit"),
     }
 }

@@ -114,9 +114,10 @@ fn owned(rows: &Rows, owner: Option<InstallationId>, stored: Option<&Stored>) ->
         }
         (None, Some(_)) => Finding::ok(CHECK, "the first worker records which installation owns the recordings"),
         (None, None) => {
-            let found =
-                format!("no note names the owner of the recordings; the database belongs to {ours}; use --full for \
-                     details");
+            let found = format!(
+                "no note names the owner of the recordings; the database belongs to {ours}; use --full for \
+                     details"
+            );
             Finding::ok(CHECK, found)
         }
     }

@@ -22,7 +22,11 @@ pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
     let name = match &setup.recognizer {
         Ok(name) => name,
         Err(error) => {
-            return vec![Finding::fault(CHECK, error.clone(), "until this is fixed, submitted calls wait; none are lost")];
+            return vec![Finding::fault(
+                CHECK,
+                error.clone(),
+                "until this is fixed, submitted calls wait; none are lost",
+            )];
         }
     };
     match speech.recognizer {
@@ -31,7 +35,10 @@ pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
             vec![Finding::warning(CHECK, "none in this process", remedy)]
         }
         RecognizerKind::Embedded => {
-            vec![Finding::ok(CHECK, format!("the model {name} is installed and its checksum is correct")), languages(setup)]
+            vec![
+                Finding::ok(CHECK, format!("the model {name} is installed and its checksum is correct")),
+                languages(setup),
+            ]
         }
         RecognizerKind::Http => vec![reached(&speech.url).await],
     }
@@ -71,6 +78,8 @@ async fn reached(url: &str) -> Finding {
     match tokio::time::timeout(PATIENCE, TcpStream::connect((host.as_str(), port))).await {
         Ok(Ok(_)) => Finding::ok(CHECK, format!("{host}:{port} accepts connections")),
         Ok(Err(error)) => Finding::fault(CHECK, format!("can't connect to {host}:{port}: {error}"), remedy),
-        Err(_) => Finding::fault(CHECK, format!("{host}:{port} didn't respond within {} s", PATIENCE.as_secs()), remedy),
+        Err(_) => {
+            Finding::fault(CHECK, format!("{host}:{port} didn't respond within {} s", PATIENCE.as_secs()), remedy)
+        }
     }
 }

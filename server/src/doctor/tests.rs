@@ -176,7 +176,7 @@ async fn finds_each_planted_fault() {
             |at| fs::set_permissions(at.folder(), fs::Permissions::from_mode(0o755)).unwrap(),
             "permissions",
             Warning,
-            "has the mode 755",
+            "has mode 755",
         ),
         (
             |at| {
@@ -263,7 +263,12 @@ async fn finds_each_planted_fault() {
         ),
         (|at| fs::remove_file(&at.recording).unwrap(), "recordings", Fault, "1 of 1 recording missing, such as 7/0707"),
         (|at| fs::remove_dir_all(at.config.recordings_dir()).unwrap(), "recordings", Fault, "their folder is missing"),
-        (|at| fs::write(&at.recording, "other size").unwrap(), "recordings", Fault, "have a different size than when stored"),
+        (
+            |at| fs::write(&at.recording, "other size").unwrap(),
+            "recordings",
+            Fault,
+            "have a different size than when stored",
+        ),
         (
             |at| fs::write(at.note(), "0815\n").unwrap(),
             "owner",
@@ -399,7 +404,7 @@ async fn reports_damaged_and_foreign_databases() {
     }
     fs::write(&file, "a letter to the editor, quite long ".repeat(99)).unwrap();
     let ills = ill.ills().await;
-    let expected = ("database", Verdict::Fault, "the file is no database of Leadscribe".to_owned());
+    let expected = ("database", Verdict::Fault, "the file is not a Leadscribe database".to_owned());
     assert_eq!(ills, [expected]);
     assert_eq!(fs::read_to_string(&file).unwrap().len(), 35 * 99, "it was left as it is");
 

@@ -6,9 +6,14 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let Ok(Some(survey)) = &setup.survey else { return Vec::new() };
     let Some(rows) = &survey.rows else {
         let is_readable = survey.schema == survey.known && survey.faults.is_empty();
-        let fault =
-            || Finding::fault("rows", "the database's rows could not be read", "try again; if it fails again, check \
-                 the database's log");
+        let fault = || {
+            Finding::fault(
+                "rows",
+                "the database's rows could not be read",
+                "try again; if it fails again, check \
+                 the database's log",
+            )
+        };
         return is_readable.then(fault).into_iter().collect();
     };
     let staff = if rows.admins == 0 {

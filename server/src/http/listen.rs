@@ -85,9 +85,9 @@ pub async fn serve(
                 let connection = watcher.watch(connection(stream, refusal, peer, service, dispatcher));
                 match cut.run_until_cancelled(connection).await {
                     Some(Ok(())) => {}
-                    Some(Err(error)) => tracing::debug!(%error, "a connection broke off"),
+                    Some(Err(error)) => tracing::debug!(%error, "connection closed unexpectedly"),
                     None => {
-                        tracing::debug!("gave a client up that took its answer in slowly while others waited for room")
+                        tracing::debug!("closed the connection of a slow client to free response memory")
                     }
                 }
             }
@@ -100,7 +100,7 @@ pub async fn serve(
     let patience = Duration::from_secs(config.stop_seconds);
     tracing::info!(connections = running.count(), "stopping");
     if tokio::time::timeout(patience, running.shutdown()).await.is_err() {
-        tracing::warn!("some requests had not ended when the time for stopping was over");
+        tracing::warn!("some requests did not finish before the shutdown deadline");
     }
 }
 
@@ -109,7 +109,7 @@ pub async fn serve(
 async fn begin(stream: TcpStream, tls: Option<&Tls>, dispatcher: &Dispatcher) -> Option<(Stream, Option<Refusal>)> {
     // Without this, the last packet of a response waits for the client's acknowledgement.
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "can't switch off Nagle's algorithm");
+        tracing::debug!(%error, "can't disable Nagle's algorithm");
     }
     let Some(tls) = tls else { return Some((Stream::Left(stream), None)) };
     let patience = Duration::from_secs(dispatcher.app().config.http.header_seconds);
@@ -122,12 +122,12 @@ async fn begin(stream: TcpStream, tls: Option<&Tls>, dispatcher: &Dispatcher) ->
         }
         Ok(Err(error)) => {
             metrics::handshake_failed();
-            tracing::debug!(%error, "a handshake failed");
+            tracing::debug!(%error, "TLS handshake failed");
             None
         }
         Err(_) => {
             metrics::handshake_failed();
-            tracing::debug!("a handshake took too long");
+            tracing::debug!("TLS handshake timed out");
             None
         }
     }

@@ -201,7 +201,7 @@ impl Drop for Upload {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         runtime.spawn(async move {
             if let Err(error) = upload.abort().await.map_err(s3::brief) {
-                tracing::warn!(%error, "the parts of a recording that was not stored could not be removed");
+                tracing::warn!(%error, "can't delete the parts of an incomplete recording");
             }
         });
     }

@@ -32,7 +32,8 @@ pub async fn read(store: &dyn ObjectStore) -> Result<Option<InstallationId>, obj
 pub async fn write(store: &dyn ObjectStore, installation: &InstallationId) -> Result<(), object_store::Error> {
     let text = format!(
         "{}\n\n\
-         The recordings beside this file are those of the Leadscribe installation with this id. No other takes any of them away.\n",
+         The recordings next to this file belong to the Leadscribe installation with this id. No other installation \
+              deletes them.\n",
         installation.0
     );
     store.put(&Path::from(NOTE), text.into_bytes().into()).await.map(drop).map_err(s3::brief)

@@ -51,11 +51,11 @@ pub async fn open(config: &Config) -> Result<Option<Arc<dyn ObjectStore>>, Strin
     let Some(settings) = settings(&config.recordings, &environment)? else { return Ok(None) };
     let place = settings.endpoint.as_ref().map_or("Amazon's S3", |endpoint| endpoint.as_str().trim_end_matches('/'));
     let said =
-        |why| format!("{}: the bucket {:?} at {place} can't be used: {why}", named("recordings.url"), settings.bucket);
+        |why| format!("{}: can't use the bucket {:?} at {place}: {why}", named("recordings.url"), settings.bucket);
     let store = build(&settings, environment).map_err(|error| said(cause(&error)))?;
     ask(&store, &settings).await.map_err(said)?;
     if settings.is_plain() {
-        tracing::warn!("recordings go to their store without TLS; others on the network can read them");
+        tracing::warn!("recordings are sent to their store without TLS; others on the network can read them");
     }
     Ok(Some(match settings.prefix.as_ref() {
         "" => Arc::new(store),
@@ -104,7 +104,7 @@ fn build(settings: &Settings, environment: AmazonS3Builder) -> Result<AmazonS3, 
 async fn ask(store: &AmazonS3, settings: &Settings) -> Result<(), String> {
     store.credentials().get_credential().await.map_err(|error| {
         format!(
-            "there is no key for it: neither {} nor AWS_ACCESS_KEY_ID is given, and this machine has no role: {}",
+            "no access key: neither {} nor AWS_ACCESS_KEY_ID is set, and this machine has no role: {}",
             named("recordings.access_key_id"),
             cause(&error)
         )
@@ -116,7 +116,7 @@ async fn ask(store: &AmazonS3, settings: &Settings) -> Result<(), String> {
         Err(object_store::Error::NotFound { .. }) => Ok(()),
         Err(error) => Err(refusal(&error, "read", settings)),
         // Lenient parsing turns any web page into an empty list.
-        Ok(_) => Err("what answers there is no S3 store, but perhaps a web site".to_owned()),
+        Ok(_) => Err("the response is not from an S3 store; the URL may be that of a web site".to_owned()),
     }
 }
 
@@ -124,10 +124,10 @@ async fn ask(store: &AmazonS3, settings: &Settings) -> Result<(), String> {
 fn refusal(error: &object_store::Error, deed: &str, settings: &Settings) -> String {
     match code(error).as_deref() {
         Some("NoSuchBucket") => "the store has no such bucket".to_owned(),
-        Some("InvalidAccessKeyId" | "NotSignedUp") => "the store doesn't know the access key id".to_owned(),
-        Some("SignatureDoesNotMatch") => "the secret doesn't belong to the access key id".to_owned(),
-        Some("AccessDenied") => format!("the key may not {deed} it"),
-        Some("RequestTimeTooSkewed") => "the clocks of this machine and of the store differ too much".to_owned(),
+        Some("InvalidAccessKeyId" | "NotSignedUp") => "the access key id is unknown to the store".to_owned(),
+        Some("SignatureDoesNotMatch") => "the secret doesn't match the access key id".to_owned(),
+        Some("AccessDenied") => format!("the access key has no permission to {deed} it"),
+        Some("RequestTimeTooSkewed") => "the clocks of this machine and the store differ too much".to_owned(),
         Some("AuthorizationHeaderMalformed" | "PermanentRedirect") => {
             format!("it isn't in the region {:?}", settings.region)
         }

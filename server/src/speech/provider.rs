@@ -76,14 +76,14 @@ impl Provider {
         match loaded {
             Ok(recognizer) => {
                 let SpeechEngine { name, model } = recognizer.engine();
-                tracing::info!(engine = name, model, "the recogniser is ready");
+                tracing::info!(engine = name, model, "recogniser is ready");
                 *state = State::Ready(Arc::clone(&recognizer));
                 Some(recognizer)
             }
             Err(missing) => {
                 // Log a missing model once, not at every retry.
                 if !matches!(&*state, State::Missing(known, _) if *known == missing) {
-                    tracing::warn!(missing = %missing, "recordings can't be transcribed; what is sent waits");
+                    tracing::warn!(missing = %missing, "recogniser is unavailable; submitted calls wait");
                 }
                 *state = State::Missing(missing, Instant::now());
                 None

@@ -30,10 +30,10 @@ pub struct TableContents {
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
     /// The database file doesn't exist.
-    #[error("expected a database at {}, but there is none", .0.display())]
+    #[error("there is no database at {}", .0.display())]
     None(std::path::PathBuf),
     /// The file was not created by this program.
-    #[error("the file is no database of Leadscribe")]
+    #[error("the file is not a Leadscribe database")]
     Foreign,
     /// A newer version of the program has changed the schema.
     #[error(
@@ -50,6 +50,6 @@ pub enum SnapshotError {
     #[error("the database is damaged: {0}")]
     Damaged(String),
     /// Any other failure.
-    #[error("the database could not be read")]
+    #[error("can't read the database")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }

@@ -31,7 +31,7 @@ pub fn init(config: &LogConfig) -> anyhow::Result<()> {
     } else {
         builder.with_ansi(on_terminal).with_target(false).try_init()
     };
-    started.map_err(|error| anyhow::anyhow!("logging can't be started: {error}"))?;
+    started.map_err(|error| anyhow::anyhow!("can't start logging: {error}"))?;
     std::panic::set_hook(Box::new(|panic| {
         // Without the message, which may contain user input.
         let place = panic.location().map(ToString::to_string).unwrap_or_default();

@@ -40,7 +40,8 @@ pub async fn run(app: Arc<App>, stop: Stop) {
     tokio::select! {
         ((), ()) = working => {}
         () = purge_expired::run(app.clone()) => {}
-        () = overdue => tracing::warn!("some jobs had not ended when the time for stopping was over; other workers will take them"),
+        () = overdue => tracing::warn!("some jobs did not finish before the shutdown deadline; other workers will take \
+             them"),
     }
 }
 

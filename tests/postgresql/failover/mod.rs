@@ -214,7 +214,7 @@ async fn indexed(apis: &[Program]) {
     for api in apis {
         let client = api.client();
         let is_indexed = async || Exposition::of(&client).await.value("leadscribe_lead_index_ready", &[]) == Some(1.0);
-        eventually("the lead index is built", is_indexed).await;
+        eventually("lead index built", is_indexed).await;
     }
 }
 

@@ -16,7 +16,7 @@ use super::process::{self, Process, memory};
 const START_LIMIT: Duration = Duration::from_secs(300);
 
 /// Log message when the lead index is ready.
-const INDEX_IS_BUILT: &str = "the lead index is built";
+const INDEX_IS_BUILT: &str = "lead index built";
 
 /// Cost of an import.
 pub struct Import {

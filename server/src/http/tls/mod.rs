@@ -103,12 +103,12 @@ impl Tls {
     fn judge(&self, found: &Result<Texts, PairError>) {
         match found.as_ref().map_err(Clone::clone).and_then(|texts| self.files.pair(texts, &self.provider)) {
             Ok(pair) => {
-                tracing::info!(valid_until = %pair.ends, "the certificate was read again");
+                tracing::info!(valid_until = %pair.ends, "certificate reloaded");
                 note_validity(&pair, &*self.clock);
                 self.shown.show(pair.certified);
             }
             Err(error) => {
-                tracing::warn!(%error, "the changed certificate can't be used; the former one is still shown")
+                tracing::warn!(%error, "can't load the changed certificate; still using the previous one")
             }
         }
     }
@@ -141,8 +141,8 @@ fn note_validity(pair: &Pair, clock: &dyn Clock) {
     metrics::certificate_expires(*ends);
     let now = clock.now();
     if now > *ends {
-        tracing::warn!(%ends, "the certificate has expired; clients will refuse it");
+        tracing::warn!(%ends, "certificate has expired; clients will reject it");
     } else if now < *begins {
-        tracing::warn!(%begins, "the certificate isn't valid yet; clients will refuse it");
+        tracing::warn!(%begins, "certificate is not valid yet; clients will reject it");
     }
 }

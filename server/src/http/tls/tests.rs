@@ -91,8 +91,8 @@ fn warns_of_invalid_certificate_dates() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = files(folder.path());
     for (begins, ends, told) in [
-        (2025, 2026, "the certificate has expired; clients will refuse it"),
-        (2027, 2028, "the certificate isn't valid yet; clients will refuse it"),
+        (2025, 2026, "certificate has expired; clients will reject it"),
+        (2027, 2028, "certificate is not valid yet; clients will reject it"),
     ] {
         let key = KeyPair::generate().expect("a key");
         let mut params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
@@ -177,12 +177,12 @@ async fn reloads_renewed_certificate_and_ignores_bad_one() {
         fs::write(&files.key, renewed.signing_key.serialize_pem()).expect("written");
         assert_eq!(shown(), *former.cert.der());
         tokio::time::sleep(LOOK * 3).await;
-        assert_eq!(told(), ["the certificate was read again"]);
+        assert_eq!(told(), ["certificate reloaded"]);
         assert_eq!(shown(), *renewed.cert.der());
 
         fs::write(&files.key, "").expect("written");
         tokio::time::sleep(LOOK * 6).await;
-        assert_eq!(told()[1..], ["the changed certificate can't be used; the former one is still shown"]);
+        assert_eq!(told()[1..], ["can't load the changed certificate; still using the previous one"]);
         assert_eq!(shown(), *renewed.cert.der());
 
         fs::remove_file(&files.key).expect("removed");

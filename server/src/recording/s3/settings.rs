@@ -73,7 +73,7 @@ impl Settings {
             Some(region) => region.to_owned(),
             None => {
                 return Err(format!(
-                    "{}: expected the region of the bucket, or else {} for a store that isn't Amazon's, found neither",
+                    "{}: requires the region of the bucket, or {} for a store other than Amazon's",
                     named("recordings.region"),
                     named("recordings.endpoint")
                 ));
@@ -102,7 +102,7 @@ fn bucket_and_prefix(url: &str) -> Result<(String, Path), String> {
     let expected = format!("{}: expected s3://bucket or s3://bucket/prefix", named("recordings.url"));
     if url.contains('@') {
         // Don't show the value: the part before the `@` is probably a secret.
-        return Err(format!("{expected}, found one with an @; keys have options of their own"));
+        return Err(format!("{expected}, found one with an @; set keys with their own options"));
     }
     let unlike = || format!("{expected}, found {url:?}");
     let rest = url.strip_prefix("s3://").ok_or_else(unlike)?;
@@ -119,22 +119,19 @@ fn bucket_and_prefix(url: &str) -> Result<(String, Path), String> {
 fn endpoint(text: &str, bucket: Option<&String>) -> Result<Url, String> {
     let option = named("recordings.endpoint");
     let expected = format!("{option}: expected http://host or https://host");
-    let mut url = Url::parse(text).map_err(|error| format!("{expected}, found what is no URL: {error}"))?;
+    let mut url = Url::parse(text).map_err(|error| format!("{expected}, found an invalid URL: {error}"))?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(format!("{expected}, found one with a user; keys have options of their own"));
+        return Err(format!("{expected}, found one with a user; set keys with their own options"));
     }
     if !matches!(url.scheme(), "http" | "https") || url.query().is_some() || url.fragment().is_some() {
         return Err(format!("{expected}, found {text:?}"));
     }
     if let Some(bucket) = bucket {
         let Some(Host::Domain(host)) = url.host() else {
-            return Err(format!(
-                "{option}: expected a host with a name, as the bucket is to be named in it by {}, found {text:?}",
-                named("recordings.addressing")
-            ));
+            return Err(format!("{option}: {} requires a host name, found {text:?}", named("recordings.addressing")));
         };
         let host = format!("{bucket}.{host}");
-        url.set_host(Some(&host)).map_err(|error| format!("{option}: {host:?} is no host: {error}"))?;
+        url.set_host(Some(&host)).map_err(|error| format!("{option}: {host:?} is not a valid host: {error}"))?;
     }
     Ok(url)
 }

@@ -80,7 +80,7 @@ impl HttpRecognizer {
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|error| {
-            Missing(format!("expected certificates to trust on this machine: {}", outgoing::failure(error, deadline)))
+            Missing(format!("can't load this machine's trusted certificates: {}", outgoing::failure(error, deadline)))
         })?;
         Ok(Self { client, url, key: config.key.clone(), model: config.remote_model.clone(), deadline, clock })
     }

@@ -59,7 +59,7 @@ pub const CATALOGUE: &[Model] = &[
         bytes: 43_537_433,
         languages: Languages::Many,
         memory_mb: 170,
-        purpose: "smallest; for trying things out",
+        purpose: "smallest; for evaluation",
         builds: &[Build {
             sha256: "c2085835d3f50733e2ff6e4b41ae8a2b8d8110461e18821b09a15c40c42d1cca",
             origin: Origin::Published,
@@ -95,7 +95,7 @@ pub const CATALOGUE: &[Model] = &[
         bytes: 81_781_811,
         languages: Languages::English,
         memory_mb: 215,
-        purpose: "English alone; as fast as base, and no better by telephone",
+        purpose: "English only; as fast as base, and no better for telephone audio",
         builds: &[Build {
             sha256: "a4d4a0768075e13cfd7e19df3ae2dbc4a68d37d36a7dad45e8410c9a34f8c87e",
             origin: Origin::Published,

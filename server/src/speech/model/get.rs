@@ -35,8 +35,8 @@ pub enum Got {
 pub enum GetError {
     /// The source doesn't have the model or can't be reached.
     #[error(
-        "can't fetch {from}: {detail}; name a mirror or a folder that has this file with --model-source, or the path of a \
-         ggml file with --model"
+        "can't download {from}: {detail}; set --model-source to a mirror or folder with this file, or --model to the \
+         path of a ggml file"
     )]
     Source {
         /// URL or path of the file.
@@ -45,7 +45,7 @@ pub enum GetError {
         detail: String,
     },
     /// The received file is not the model.
-    #[error("{from} is not the model {name}: expected {expected}, found {found}; nothing was kept")]
+    #[error("{from} is not the model {name}: expected {expected}, found {found}; the download was discarded")]
     Contents {
         /// URL or path of the file.
         from: String,
@@ -57,7 +57,7 @@ pub enum GetError {
         found: String,
     },
     /// The models folder can't be written.
-    #[error("can't keep the model, which takes {} MB, in {}: {source}", bytes.div_ceil(1_000_000), folder.display())]
+    #[error("can't store the model, which takes {} MB, in {}: {source}", bytes.div_ceil(1_000_000), folder.display())]
     Folder {
         /// Path of the folder.
         folder: PathBuf,
@@ -194,7 +194,7 @@ fn in_words(error: reqwest::Error) -> String {
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    if error.is_timeout() { "no answer in time".to_owned() } else { cause.to_string() }
+    if error.is_timeout() { "no response in time".to_owned() } else { cause.to_string() }
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ impl Whisper {
         if !missing.is_empty() {
             let missing = missing.join(", ");
             return Err(Missing(format!(
-                "the embedded recogniser needs a processor with {missing}; use the recogniser http on this machine"
+                "the embedded recogniser needs a processor with {missing}; use the recogniser http instead"
             )));
         }
         let unusable = |fault: &str| Missing(format!("the model {name} can't be used: {}: {fault}", path.display()));

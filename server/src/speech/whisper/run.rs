@@ -206,7 +206,7 @@ fn result(attempt: &Attempt, language: Language<'_>, speech: &[f32]) -> Option<R
     let mut words = guard::without_remarks(words::words(&attempt.tokens(), language.without_spaces));
     let cut = guard::without_loops(&mut words);
     if cut > 0 {
-        tracing::debug!(cut, "the recogniser repeated itself");
+        tracing::debug!(cut, "removed repetitions from a recognition");
     }
     let confidence = confidence(&words)?;
     if confidence < HOPELESS || attempt.seems_silent() && confidence < UNSURE {

@@ -9,15 +9,15 @@ use crate::storage::postgres::OpenError;
 #[derive(Debug, thiserror::Error)]
 pub enum MoveError {
     /// The source doesn't exist.
-    #[error("expected a database at {}, but there is none", .0.display())]
+    #[error("there is no database at {}", .0.display())]
     NoSource(PathBuf),
     /// The source is in use. Writes during or after the copy would be lost.
-    #[error("the database {} is in use: stop the server first, and whatever else works with it", .0.display())]
+    #[error("the database {} is in use; stop the server and other programs that use it", .0.display())]
     InUse(PathBuf),
     /// The file's schema is older than this program.
     #[error(
-        "the database {} has schema version {found}, but this program copies version {expected}: \
-         run `leadscribe migrate` of this program on the data folder alone first",
+        "the database {} has schema version {found}, but this program copies version {expected}; run `leadscribe \
+         migrate` on the data folder first, without --database-url",
         path.display()
     )]
     OlderSource {
@@ -30,8 +30,7 @@ pub enum MoveError {
     },
     /// The file's schema is newer than this program.
     #[error(
-        "the database {} has schema version {found}, but this program copies version {expected}: \
-         use the newer program, which wrote it",
+        "the database {} has schema version {found}, but this program copies version {expected}; use the newer program",
         path.display()
     )]
     NewerSource {
@@ -43,13 +42,13 @@ pub enum MoveError {
         expected: i64,
     },
     /// This program would not copy a table completely.
-    #[error("expected the same tables in both databases, but {0}")]
+    #[error("the tables of the two databases differ: {0}")]
     Tables(String),
     /// The target is not empty.
-    #[error("expected an empty PostgreSQL database, but it holds {0}")]
+    #[error("the PostgreSQL database is not empty: it contains {0}")]
     NotEmpty(String),
     /// PostgreSQL can't represent a value.
-    #[error("{row}: {column} holds {why}, which PostgreSQL can't")]
+    #[error("{row}: {column} contains {why}, which PostgreSQL can't store")]
     Unfit {
         /// Row of the value.
         row: String,
@@ -59,7 +58,7 @@ pub enum MoveError {
         why: &'static str,
     },
     /// PostgreSQL refuses a row.
-    #[error("{row}: PostgreSQL refuses this row")]
+    #[error("{row}: PostgreSQL rejected this row")]
     Refused {
         /// Refused row.
         row: String,
@@ -68,7 +67,7 @@ pub enum MoveError {
         cause: StoreError,
     },
     /// A value differs from the source.
-    #[error("{row}: {column} is not the same in both databases")]
+    #[error("{row}: {column} differs between the databases")]
     Different {
         /// Row of the value.
         row: String,

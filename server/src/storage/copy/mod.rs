@@ -94,11 +94,11 @@ fn copy_all(session: &dyn Session, source: &Source, tell: &dyn Fn(&Progress)) ->
         steps.begin(format!("copying {}", table.name));
         send::copy(session, source, table, &mut steps)?;
     }
-    steps.begin("entering the words of transcripts".to_owned());
+    steps.begin("indexing the words of transcripts".to_owned());
     words::enter(session, source, &mut steps)?;
     compare_all(session, source, &tables, &mut steps)?;
 
-    steps.begin("counting for the planner".to_owned());
+    steps.begin("collecting planner statistics".to_owned());
     for table in &tables {
         if table.gives_ids {
             give_later_ids(session, table, source.highest_id(table)?)?;

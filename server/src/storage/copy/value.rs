@@ -82,7 +82,7 @@ impl Kind {
             (Self::Date, ValueRef::Integer(micros)) => {
                 let midnight = moment(micros)?;
                 if midnight.time() != NaiveTime::MIN {
-                    return Err("a date that is no midnight");
+                    return Err("a date with a time of day");
                 }
                 Bind::Date(midnight.date_naive())
             }

@@ -23,12 +23,10 @@ pub enum OpenError {
         known: i64,
     },
     /// The database's encoding can't store every text.
-    #[error(
-        "expected a database with the encoding UTF8, but it has {0}: make one with `ENCODING 'UTF8' TEMPLATE template0`"
-    )]
+    #[error("the database has the encoding {0} instead of UTF8; create one with `ENCODING 'UTF8' TEMPLATE template0`")]
     Encoding(String),
     /// No schema exists in which tables could be created.
-    #[error("the user {user} has no schema to make tables in: make one, or name it in the user's search_path")]
+    #[error("the user {user} has no schema for tables; create one, or set the user's search_path")]
     NoSchema {
         /// Current user.
         user: String,
@@ -45,10 +43,7 @@ pub enum OpenError {
         schema: String,
     },
     /// The database belongs to another program.
-    #[error(
-        "expected an empty database, or one of this program, but its schema {schema} holds tables of another: {tables}; \
-         name a database of its own"
-    )]
+    #[error("the schema {schema} contains tables of another program: {tables}; use a separate database")]
     Others {
         /// Schema for the tables.
         schema: String,
@@ -56,39 +51,37 @@ pub enum OpenError {
         tables: String,
     },
     /// The schema migration failed.
-    #[error("the database's schema could not be brought up to date")]
+    #[error("can't upgrade the database's schema")]
     Migration(#[source] refinery::Error),
     /// The URL is invalid.
     #[error("expected a URL such as `postgres://user:password@host:5432/database`, but {0}")]
     Url(String),
     /// The trusted certificates can't be read.
-    #[error("expected certificates in PEM form in {0}, but found none that can be read")]
+    #[error("expected certificates in PEM in {0}, found none that can be read")]
     Certificates(String),
     /// The server's version is too old.
-    #[error("expected PostgreSQL 13 or newer, but the server has version {0}")]
+    #[error("PostgreSQL {0} is not supported; use version 13 or newer")]
     Version(String),
     /// Commits would not be durable.
-    #[error("expected PostgreSQL to keep synchronous_commit=on, but it answers {0}")]
+    #[error("PostgreSQL doesn't accept synchronous_commit=on; it reports {0}")]
     Synchronous(String),
     /// The read server is not a replica.
-    #[error("expected a replica of the database to read from, but the server is no replica")]
+    #[error("the server is not a replica of the database")]
     NoReplica,
     /// The read server is the primary itself or was promoted.
-    #[error("expected a replica of the database to read from, but the server is the primary, perhaps since a failover")]
+    #[error("the server is the primary, not a replica; there may have been a failover")]
     Promoted,
     /// The read server is a replica of another database.
-    #[error(
-        "expected a replica of the database to read from, but the server is a replica of another one, or its URL names another database"
-    )]
+    #[error("the server is a replica of another primary, or its URL names another database")]
     OtherReplica,
     /// The server to write to is a standby.
-    #[error("expected a server that can be written to, but it is a read-only standby of another: name the primary")]
+    #[error("the server is a read-only standby; use the URL of the primary")]
     Standby,
     /// The read server can't be used.
     #[error(transparent)]
     Reading(Box<OpenError>),
     /// The server can't be reached or refuses the connection.
-    #[error("the database could not be opened")]
+    #[error("can't open the database")]
     Postgres(#[source] Said),
 }
 

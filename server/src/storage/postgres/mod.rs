@@ -166,7 +166,7 @@ impl Database for Postgres {
         };
         tokio::time::timeout(ASK_TIMEOUT, ask)
             .await
-            .unwrap_or_else(|_| Err(StoreError::Unavailable("the server doesn't answer".into())))
+            .unwrap_or_else(|_| Err(StoreError::Unavailable("PostgreSQL doesn't respond".into())))
     }
 
     async fn read_primary<T: Send + 'static>(
@@ -221,7 +221,7 @@ impl Database for Postgres {
         let (pool, stopped) = (Arc::clone(&self.pool), Arc::clone(&stop.0));
         let listening = tokio::task::spawn_blocking(move || listen::listen(pool.target(), &stopped, &*heard));
         if let Err(error) = listening.await {
-            tracing::error!(%error, "no longer listens to other processes");
+            tracing::error!(%error, "no longer receiving notifications from other processes");
         }
         // The caller runs this beside the server, which works without notifications.
         std::future::pending().await

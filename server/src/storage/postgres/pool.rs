@@ -170,7 +170,7 @@ impl Pool {
         let has_others = room.open() > 0;
         if has_others && room.told.is_none_or(|told| now - told >= TELL) {
             room.told = Some(now);
-            tracing::warn!(cause = %said, "the server takes no more connections; those that are open are waited for");
+            tracing::warn!(cause = %said, "PostgreSQL accepts no more connections; waiting for an open one");
         }
         has_others
     }

@@ -57,10 +57,12 @@ impl Replica {
         let target = Target::of(url, Role::Replica)?;
         match Connection::open(&target) {
             Ok(mut connection) => match expect(&mut connection, primary) {
-                Err(OpenError::Promoted) => tracing::warn!("the replica is the primary now, which answers everything"),
+                Err(OpenError::Promoted) => tracing::warn!("replica was promoted to primary; it now serves all reads"),
                 other => other?,
             },
-            Err(OpenError::Postgres(error)) => tracing::warn!(%error, "the replica can't be used; the primary answers"),
+            Err(OpenError::Postgres(error)) => {
+                tracing::warn!(%error, "replica is unavailable; reads go to the primary")
+            }
             Err(error) => return Err(error),
         }
         Ok(Self { pool: Pool::new(target, connections), rest: Mutex::default() })
@@ -81,7 +83,7 @@ impl Replica {
     ) -> Option<Result<T, StoreError>> {
         let mut asked = primary.check_out().ok()?;
         let (Ok(position), Ok(identity)) = (asked.log_position(), asked.identity()) else {
-            self.leave_alone(AFTER_FAILURE, "the primary doesn't tell its position in the log");
+            self.leave_alone(AFTER_FAILURE, "the primary doesn't report its position in the write-ahead log");
             return None;
         };
         primary.check_in(asked);
@@ -92,7 +94,7 @@ impl Replica {
         };
         // Host names may resolve to other servers than before.
         if !connection.identity().is_ok_and(|found| found.is_that_of(&identity)) {
-            self.forget("it isn't one of this database");
+            self.forget("it is a replica of another database");
             return None;
         }
         match wait_for(&mut connection, &position) {
@@ -106,8 +108,8 @@ impl Replica {
                 self.pool.check_in(connection);
                 self.leave_alone(
                     AFTER_FAILURE,
-                    "it follows another timeline than the primary is on, or tells the new one only after its next restart point; \
-                     a user who is granted pg_read_all_stats is told at once",
+                    "it follows another timeline than the primary's, or reports the new one only after its next \
+                     restart point; grant pg_read_all_stats to see it immediately",
                 );
                 return None;
             }
@@ -115,13 +117,13 @@ impl Replica {
                 self.pool.check_in(connection);
                 self.leave_alone(
                     AFTER_FAILURE,
-                    "the user isn't told which timeline it follows; grant pg_read_all_stats, or EXECUTE on \
+                    "the user can't read which timeline it follows; grant pg_read_all_stats, or EXECUTE on \
                      pg_control_checkpoint() and pg_control_recovery()",
                 );
                 return None;
             }
             Ok(ReplicaProgress::NoReplica) => {
-                self.forget("it was promoted, perhaps in a failover");
+                self.forget("it was promoted; there may have been a failover");
                 return None;
             }
             Err(_) => {
@@ -157,7 +159,7 @@ impl Replica {
     fn leave_alone(&self, pause: Duration, reason: &'static str) {
         self.rest(pause);
         if self.resting().reason.replace(reason) != Some(reason) {
-            tracing::warn!(reason, "the replica isn't used; the primary answers");
+            tracing::warn!(reason, "replica is not used; reads go to the primary");
         }
     }
 

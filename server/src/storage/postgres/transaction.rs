@@ -99,7 +99,7 @@ pub(super) fn run<T, E: WorkError>(
 
 /// Error after the last try. A serialization conflict may succeed later; a constraint violation won't.
 fn give_up<E: WorkError>(error: E, failure: Failure) -> E {
-    let cause = format!("run {MAX_TRIES} times, and each time others came between").into();
+    let cause = format!("concurrent writes conflicted {MAX_TRIES} times").into();
     match failure {
         Failure::Overtaken => StoreError::Busy(cause).into(),
         _ => error,

@@ -51,7 +51,7 @@ impl<D: Database> SqlStore<D> {
                     error = &error as &dyn std::error::Error,
                     table,
                     id,
-                    "the use of a credential was not noted"
+                    "can't record the use of a credential"
                 );
             }
         });

@@ -254,7 +254,7 @@ fn forget_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Ti
 fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.state != ImportState::Running {
-        let detail = format!("expected an import that is running, but import {id} has ended");
+        let detail = format!("import {id} is not running");
         return Err(WriteError::Refused(Fault::new(Place::default(), "ended", detail)));
     }
     if found.cancel_requested_at.is_none() {

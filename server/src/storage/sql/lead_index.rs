@@ -153,8 +153,8 @@ impl KeptIndex {
         *self.state() = is_changed.then_some(state);
         drop(kept);
         if !is_changed {
-            tracing::error!("a change of the lead index panicked");
-            self.give_up("it may be half changed");
+            tracing::error!("update of the lead index panicked");
+            self.give_up("an update was incomplete");
         }
         is_changed
     }
@@ -185,7 +185,7 @@ impl KeptIndex {
 
     /// Drops the index. SQL answers look-ups until [`keep`] has rebuilt it.
     fn give_up(&self, reason: &str) {
-        tracing::info!(reason, "the lead index is given up and built again; SQL answers meanwhile");
+        tracing::info!(reason, "rebuilding the lead index; queries use SQL until it is ready");
         self.replace(None);
         self.given_up.notify_one();
     }
@@ -282,7 +282,7 @@ fn failed(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
 pub(super) async fn keep<D: Database>(database: &D, index: &Arc<KeptIndex>) {
     loop {
         if let Err(error) = rebuild(database, index).await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "can't build the lead index; SQL answers");
+            tracing::warn!(error = &error as &dyn std::error::Error, "can't build the lead index; queries use SQL");
             tokio::time::sleep(AFTER_FAILURE).await;
             continue;
         }
@@ -295,7 +295,7 @@ pub(super) async fn rebuild<D: Database>(database: &D, index: &KeptIndex) -> Res
     let begun = Instant::now();
     let kept = build(database).await?;
     let (leads, megabytes) = (kept.index.len(), kept.index.bytes() / 1_000_000);
-    tracing::info!(leads, megabytes, seconds = begun.elapsed().as_secs_f64(), "the lead index is built");
+    tracing::info!(leads, megabytes, seconds = begun.elapsed().as_secs_f64(), "lead index built");
     index.replace(Some(kept));
     index.is_in_step();
     Ok(())
@@ -312,7 +312,7 @@ async fn keep_up<D: Database>(database: &D, index: &Arc<KeptIndex>) {
                 }
             }
             // The next look-up reports the failure.
-            Err(error) => tracing::debug!(error = &error as &dyn std::error::Error, "the lead index can't follow"),
+            Err(error) => tracing::debug!(error = &error as &dyn std::error::Error, "can't update the lead index"),
         }
         let _ = tokio::time::timeout(EVERY, index.given_up.notified()).await;
     }
@@ -331,10 +331,10 @@ async fn put_in_order(index: &Arc<KeptIndex>) {
     let done = tokio::task::spawn_blocking(work).await;
     index.in_repair.store(false, Ordering::Relaxed);
     match done {
-        Ok(()) => tracing::info!(seconds = begun.elapsed().as_secs_f64(), "the lead index is put in order"),
+        Ok(()) => tracing::info!(seconds = begun.elapsed().as_secs_f64(), "lead index compacted"),
         Err(error) => {
-            tracing::error!(%error, "can't put the lead index in order");
-            index.give_up("it can't be put in order");
+            tracing::error!(%error, "can't compact the lead index");
+            index.give_up("compaction failed");
         }
     }
 }

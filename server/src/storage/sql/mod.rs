@@ -155,7 +155,7 @@ impl<D: Database> SqlStore<D> {
     /// Builds the lead index once and leaves updates to look-ups. For tests.
     #[cfg(test)]
     pub async fn indexed(self) -> Self {
-        lead_index::rebuild(self.database(), &self.index).await.expect("the lead index is built");
+        lead_index::rebuild(self.database(), &self.index).await.expect("lead index built");
         self
     }
 
@@ -168,12 +168,12 @@ impl<D: Database> SqlStore<D> {
     /// Prunes some of the lead change log; the hourly purge does the rest.
     async fn prune_lead_changes(&self) {
         let pruned = self.database.claim(lead_changes::prune).await;
-        left_for_later("notes of changed leads were not pruned", pruned.map(|_| ()));
+        left_for_later("can't prune the log of changed leads", pruned.map(|_| ()));
     }
 
     /// Refreshes the planner's statistics.
     async fn refresh_statistics(&self) {
-        left_for_later("the planner's statistics were not refreshed", self.database.refresh_statistics().await);
+        left_for_later("can't refresh the planner's statistics", self.database.refresh_statistics().await);
     }
 
     /// The underlying database.

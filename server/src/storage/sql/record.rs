@@ -207,7 +207,7 @@ pub(super) fn change_found<T: Kept>(
     by: &Origin,
 ) -> Result<T, WriteError> {
     if unchanged.is_some() && unchanged != old.changed_at() {
-        let detail = "it was changed since, and stays as it is";
+        let detail = "it was changed in the meantime; nothing was overwritten";
         return Err(WriteError::Refused(Fault::new(Place::default(), "changed_since", detail)));
     }
     let Some(mut new) = changed(&old, record, by.at) else { return Ok(old) };

@@ -46,7 +46,7 @@ impl Source {
 /// Checks that a chosen id is free.
 pub(super) fn free_id(session: &dyn Session, table: &str, thing: &str, id: i64) -> Result<(), WriteError> {
     if session.exists(&format!("SELECT 1 FROM {table} WHERE id = ?1"), &binds![id])? {
-        let detail = format!("expected an id that is free, but {thing} {id} exists");
+        let detail = format!("{thing} {id} already exists");
         return Err(Source::Body.refuse("id", "taken", detail));
     }
     Ok(())

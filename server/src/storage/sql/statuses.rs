@@ -51,10 +51,10 @@ pub(super) fn order(session: &dyn Session, names: &[String], by: &Origin) -> Res
     let refuse = |code: &str, detail: String| Err(Source::Body.refuse("names", code, detail));
     let known: Vec<_> = all(session)?.into_iter().map(|status| status.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(name)) {
-        return refuse("unknown_status", format!("expected the names of statuses, but there is no status `{name}`"));
+        return refuse("unknown_status", format!("there is no status `{name}`"));
     }
     if let Some(name) = known.iter().find(|name| names.iter().filter(|given| given == name).count() != 1) {
-        return refuse("not_each_once", format!("expected each status once, but `{name}` is not there just once"));
+        return refuse("not_each_once", format!("`{name}` must be listed exactly once"));
     }
     if known == names {
         return Ok(());

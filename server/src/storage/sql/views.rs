@@ -43,14 +43,14 @@ fn find(session: &dyn Session, id: ViewId, by: UserId) -> Result<Option<SavedVie
 fn check_name(session: &dyn Session, name: &str, owner: UserId, but: Option<ViewId>) -> Result<(), WriteError> {
     let sql = "SELECT 1 FROM saved_views WHERE owner_id = ?1 AND name = ?2 AND id <> ?3";
     if session.exists(sql, &binds![owner.0, name, but.map_or(0, |id| id.0)])? {
-        let detail = "expected a name that no other view of its owner has, but this one is taken";
+        let detail = "its owner already has a view with this name";
         return Err(Source::Body.refuse("name", "taken", detail));
     }
     Ok(())
 }
 
 fn role_required(place: Place, detail: &str) -> WriteError {
-    let hint = "ask a manager or an admin, or save it under a name of your own";
+    let hint = "ask a manager or an admin, or save a view of your own";
     WriteError::Refused(Fault::new(place, "role_required", detail).hint(hint))
 }
 
@@ -59,7 +59,7 @@ fn check_sharing(shares: bool, viewer: Viewer) -> Result<(), WriteError> {
     if !shares || viewer.may_share {
         return Ok(());
     }
-    Err(role_required(Source::Body.place("shared"), "expected false, as only managers and admins share views"))
+    Err(role_required(Source::Body.place("shared"), "only managers and admins can share views"))
 }
 
 /// Creates a view, with its former id if it had one.
@@ -74,7 +74,7 @@ fn create(
     check_name(session, &new.name, viewer.id, None)?;
     let count: i64 = session.value("SELECT count(*) FROM saved_views WHERE owner_id = ?1", &binds![viewer.id.0])?;
     if count >= MAX_VIEWS {
-        let detail = format!("expected at most {MAX_VIEWS} views of one owner, but there are {count}");
+        let detail = format!("a user can have at most {MAX_VIEWS} views, but there are {count}");
         return Err(WriteError::Refused(Fault::new(Place::default(), "too_many", detail).hint("delete one first")));
     }
     let own = ids::new_id(own.map_or(0, |id| id.0));
@@ -100,7 +100,7 @@ fn find_to_change(session: &dyn Session, id: ViewId, viewer: Viewer) -> Result<O
     if viewer.may_share || found.owner_id == Some(viewer.id) {
         return Ok(Some(found));
     }
-    let detail = "expected a view of one's own, as only its owner, managers and admins change a shared one";
+    let detail = "only its owner, managers and admins can change a shared view";
     Err(role_required(Place::default(), detail))
 }
 

@@ -19,16 +19,16 @@ pub enum OpenError {
         known: i64,
     },
     /// The schema migration failed.
-    #[error("the database's schema could not be brought up to date")]
+    #[error("can't upgrade the database's schema")]
     Migration(#[source] refinery::Error),
     /// Commits would not be durable.
-    #[error("expected SQLite to keep synchronous=FULL (2), but it answers {0}")]
+    #[error("SQLite doesn't accept synchronous=FULL (2); it reports {0}")]
     Synchronous(i64),
     /// Readers would block the writer.
-    #[error("expected SQLite to keep journal_mode=wal, but it answers {0}: is the data folder on a network drive?")]
+    #[error("SQLite doesn't accept journal_mode=wal; it reports {0}; is the data folder on a network drive?")]
     JournalMode(String),
     /// Any other error.
-    #[error("the database could not be opened")]
+    #[error("can't open the database")]
     Sqlite(#[from] rusqlite::Error),
 }
 

@@ -84,7 +84,7 @@ impl Sqlite {
     async fn turn_to_write(&self) -> Result<OwnedMutexGuard<Connection>, StoreError> {
         let turn = timeout(connection::BUSY_TIMEOUT, Arc::clone(&self.writer).lock_owned());
         let turn = self.writes_waiting.during(turn).await;
-        turn.map_err(|_| StoreError::Unavailable("other writes took too long".into()))
+        turn.map_err(|_| StoreError::Unavailable("timed out waiting for other writes".into()))
     }
 
     /// Answers on this thread; waits only for the disk. `None` if enough async threads do so already, if no connection is free, or if the
@@ -166,7 +166,7 @@ impl Database for Sqlite {
         }
         let writer = Arc::clone(&self.writer).lock_owned().await;
         let emptied = tokio::task::spawn_blocking(move || forget::empty_log(&writer)).await.map_err(cut_short)??;
-        tracing::debug!(emptied, "took what was deleted out of the database's files");
+        tracing::debug!(emptied, "removed deleted data from the database's files");
         Ok(())
     }
 

@@ -105,7 +105,7 @@ impl Row for SqliteRow<'_> {
 
     fn time(&self, column: usize) -> Result<Option<Timestamp>, StoreError> {
         let Some(micros) = self.integer(column)? else { return Ok(None) };
-        let beyond = || StoreError::Failed(format!("{micros} in column {column} is no moment").into());
+        let beyond = || StoreError::Failed(format!("{micros} in column {column} is not a valid time").into());
         Timestamp::from_timestamp_micros(micros).map(Some).ok_or_else(beyond)
     }
 

@@ -61,7 +61,7 @@ pub fn examine(path: &Path) -> Result<Contents, SnapshotError> {
         return Err(SnapshotError::Damaged(fault.clone()));
     }
     if let Some(table) = strays(&connection)?.first() {
-        return Err(SnapshotError::Damaged(format!("a row of {table} refers to one that isn't there")));
+        return Err(SnapshotError::Damaged(format!("a row of {table} refers to a missing row")));
     }
     contents_of(&connection)
 }

@@ -40,7 +40,7 @@ pub fn init() -> anyhow::Result<()> {
         .and_then(|builder| builder.set_buckets_for_metric(Matcher::Full(RECOGNITION.to_owned()), &RECORDING_BUCKETS))
         .and_then(|builder| builder.set_buckets_for_metric(Matcher::Full(REAL_TIME.to_owned()), &REAL_TIME_BUCKETS))
         .and_then(PrometheusBuilder::install_recorder)
-        .context("measuring can't be started")?;
+        .context("can't start metrics")?;
     table::describe();
     table::begin();
     let upkeep = handle.clone();

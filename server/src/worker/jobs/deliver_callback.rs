@@ -129,15 +129,16 @@ impl Queue for DeliverCallback {
                 }
             }
             End::Lost => {
-                tracing::warn!(%delivery_id, attempt, "delivery lost to another worker; nothing was written");
+                tracing::warn!(%delivery_id, attempt, "delivery was taken over by another worker; result discarded");
                 "lost"
             }
             End::Unknown => {
-                tracing::warn!(%delivery_id, attempt, "the store's answer was lost; what came of the delivery may be written");
+                tracing::warn!(%delivery_id, attempt, "the storage's response was lost; the result of the delivery may \
+                     have been stored");
                 "unknown"
             }
             End::Released => {
-                tracing::info!(%delivery_id, "delivery given back, as the worker stops");
+                tracing::info!(%delivery_id, "delivery released because the worker is stopping");
                 "released"
             }
         };

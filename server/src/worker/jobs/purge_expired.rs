@@ -65,20 +65,24 @@ pub async fn run(app: Arc<App>) {
         match purge(&app).await {
             Ok(purged) => {
                 said |= purged.transcripts > 0;
-                tracing::debug!(?purged, "purged what has expired");
+                tracing::debug!(?purged, "purged expired data");
             }
-            Err(error) => tracing::warn!(cause = causes(&error), "can't purge what has expired"),
+            Err(error) => tracing::warn!(cause = causes(&error), "can't purge expired data"),
         }
         if run == 0 {
             match retention::sweep_recordings(&app).await {
-                Ok(swept) => tracing::debug!(swept, "looked for bytes that nobody names"),
-                Err(error) => tracing::warn!(cause = causes(&error), "can't sweep the recordings"),
+                Ok(swept) => tracing::debug!(swept, "checked for unreferenced recordings"),
+                Err(error) => tracing::warn!(cause = causes(&error), "can't check for unreferenced recordings"),
             }
         }
         if run == 0 {
             match app.store.forget_deleted(said).await {
                 Ok(()) => said = false,
-                Err(error) => tracing::warn!(cause = causes(&error), "can't take what was purged out of the database"),
+                Err(error) => tracing::warn!(
+                    cause = causes(&error),
+                    "can't remove purged data from the database's \
+                     files"
+                ),
             }
         }
     }

@@ -85,7 +85,7 @@ impl Queue for Transcribe {
             return Outcome::Failed(work::attempts_broke_off(most).to_string());
         }
         let Some((recording, key)) = &entry.recording else {
-            return Outcome::Failed("the recording is there no more".to_owned());
+            return Outcome::Failed("the recording no longer exists".to_owned());
         };
         // The recording may have been replaced since the call was submitted.
         if let Some(error) = replaced_by_misfit(&entry.transcription, recording) {
@@ -100,7 +100,7 @@ impl Queue for Transcribe {
     }
 
     fn broken_off(&self, entry: &ClaimedTranscription) -> Outcome {
-        self.again(entry, "the program made a mistake while it transcribed the recording".to_owned(), None)
+        self.again(entry, "internal error while transcribing the recording".to_owned(), None)
     }
 
     async fn finish(
@@ -142,23 +142,26 @@ impl Queue for Transcribe {
                 "completed"
             }
             End::Finished(Outcome::Retry { error, after }) => {
-                tracing::warn!(%call_id, attempt, error, pause_seconds = after.num_seconds(), "transcription retried");
+                tracing::warn!(%call_id, attempt, error, pause_seconds = after.num_seconds(), "transcription failed; \
+                     retrying");
                 "retried"
             }
             End::Finished(Outcome::Failed(error)) => {
-                tracing::warn!(%call_id, attempt, error, "transcription given up");
+                tracing::warn!(%call_id, attempt, error, "transcription failed; no more retries");
                 "failed"
             }
             End::Lost => {
-                tracing::warn!(%call_id, attempt, "transcription cancelled, or lost to another worker; nothing was written");
+                tracing::warn!(%call_id, attempt, "transcription was cancelled or taken over by another worker; result \
+                     discarded");
                 "lost"
             }
             End::Unknown => {
-                tracing::warn!(%call_id, attempt, "the store's answer was lost; what came of the transcription may be written");
+                tracing::warn!(%call_id, attempt, "the storage's response was lost; the result of the transcription \
+                     may have been stored");
                 "unknown"
             }
             End::Released => {
-                tracing::info!(%call_id, "transcription given back, as the worker stops");
+                tracing::info!(%call_id, "transcription released because the worker is stopping");
                 "released"
             }
         };

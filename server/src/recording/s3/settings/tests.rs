@@ -48,10 +48,7 @@ fn environment_fills_missing_options() {
 #[test]
 fn rejects_options_without_url() {
     let no_url = |config: &mut RecordingsConfig| config.url = "none".to_owned();
-    assert_eq!(
-        refusal(no_url),
-        format!("{}: requires {}", named("recordings.endpoint"), named("recordings.url"))
-    );
+    assert_eq!(refusal(no_url), format!("{}: requires {}", named("recordings.endpoint"), named("recordings.url")));
 }
 
 #[test]
@@ -82,7 +79,7 @@ fn rejects_other_urls() {
     }
     assert_eq!(
         url("s3://AKID:very secret@calls"),
-        format!("{expected}, found one with an @; keys have options of their own")
+        format!("{expected}, found one with an @; set keys with their own options")
     );
 }
 
@@ -90,18 +87,17 @@ fn rejects_other_urls() {
 fn rejects_other_endpoints() {
     let endpoint = |url: &str| refusal(|config| config.endpoint = url.to_owned());
     let expected = format!("{}: expected http://host or https://host", named("recordings.endpoint"));
-    assert_eq!(endpoint("s3.example"), format!("{expected}, found what is no URL: relative URL without a base"));
+    assert_eq!(endpoint("s3.example"), format!("{expected}, found an invalid URL: relative URL without a base"));
     assert_eq!(endpoint("ftp://s3.example"), format!("{expected}, found \"ftp://s3.example\""));
     assert_eq!(endpoint("https://s3.example/?a=b"), format!("{expected}, found \"https://s3.example/?a=b\""));
     assert_eq!(
         endpoint("https://AKID:very secret@s3.example"),
-        format!("{expected}, found one with a user; keys have options of their own")
+        format!("{expected}, found one with a user; set keys with their own options")
     );
     assert_eq!(
         refusal(|config| config.addressing = Addressing::VirtualHosted),
-        "--recordings-endpoint (LEADSCRIBE_RECORDINGS_ENDPOINT, recordings.endpoint): expected a host with a name, as the \
-         bucket is to be named in it by --recordings-addressing (LEADSCRIBE_RECORDINGS_ADDRESSING, recordings.addressing), \
-         found \"http://127.0.0.1:9000\""
+        "--recordings-endpoint (LEADSCRIBE_RECORDINGS_ENDPOINT, recordings.endpoint): --recordings-addressing \
+         (LEADSCRIBE_RECORDINGS_ADDRESSING, recordings.addressing) requires a host name, found \"http://127.0.0.1:9000\""
     );
 }
 
@@ -109,8 +105,7 @@ fn rejects_other_endpoints() {
 fn amazon_bucket_requires_region() {
     assert_eq!(
         refusal(|config| config.endpoint = "none".to_owned()),
-        "--recordings-region (LEADSCRIBE_RECORDINGS_REGION, recordings.region): expected the region of the bucket, or else \
-         --recordings-endpoint (LEADSCRIBE_RECORDINGS_ENDPOINT, recordings.endpoint) for a store that isn't Amazon's, found \
-         neither"
+        "--recordings-region (LEADSCRIBE_RECORDINGS_REGION, recordings.region): requires the region of the bucket, or \
+         --recordings-endpoint (LEADSCRIBE_RECORDINGS_ENDPOINT, recordings.endpoint) for a store other than Amazon's"
     );
 }

@@ -86,15 +86,15 @@ async fn rejects_other_contents() {
             get(&MODEL, &format!("{url}/models"), home.path(), |_| ()).await.expect_err("another file").to_string();
         let begin = format!("{url}/models/ggml-pretend.bin is not the model pretend: {told}");
         assert!(error.starts_with(&begin), "{error}");
-        assert!(error.ends_with("; nothing was kept"), "{error}");
+        assert!(error.ends_with("; the download was discarded"), "{error}");
         assert_eq!(files(home.path()), [""; 0]);
     }
 }
 
 #[tokio::test]
 async fn source_error_suggests_alternatives() {
-    const OTHER_WAYS: &str = "; name a mirror or a folder that has this file with --model-source, or the path of a ggml \
-                              file with --model";
+    const OTHER_WAYS: &str = "; set --model-source to a mirror or folder with this file, or --model to the \
+                              path of a ggml file";
     let home = tempfile::tempdir().expect("a folder");
     let told =
         async |source: String| get(&MODEL, &source, home.path(), |_| ()).await.expect_err("no model").to_string();
@@ -102,19 +102,19 @@ async fn source_error_suggests_alternatives() {
     let url = answer_once("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", b"");
     assert_eq!(
         told(format!("{url}/models")).await,
-        format!("can't fetch {url}/models/ggml-pretend.bin: the server answered 404 Not Found{OTHER_WAYS}")
+        format!("can't download {url}/models/ggml-pretend.bin: the server answered 404 Not Found{OTHER_WAYS}")
     );
     let url = answer_once("HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n", b"pretend");
     let broken = told(format!("{url}/models")).await;
-    assert!(broken.starts_with(&format!("can't fetch {url}/models/ggml-pretend.bin: ")), "{broken}");
+    assert!(broken.starts_with(&format!("can't download {url}/models/ggml-pretend.bin: ")), "{broken}");
     let nobody = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port");
     assert_eq!(
         told(format!("http://{nobody}")).await,
-        format!("can't fetch http://{nobody}/ggml-pretend.bin: Connection refused (os error 111){OTHER_WAYS}")
+        format!("can't download http://{nobody}/ggml-pretend.bin: Connection refused (os error 111){OTHER_WAYS}")
     );
     assert_eq!(
         told("/nowhere".to_owned()).await,
-        format!("can't fetch /nowhere/ggml-pretend.bin: No such file or directory (os error 2){OTHER_WAYS}")
+        format!("can't download /nowhere/ggml-pretend.bin: No such file or directory (os error 2){OTHER_WAYS}")
     );
     assert_eq!(files(home.path()), [""; 0]);
 }
@@ -127,6 +127,6 @@ async fn folder_error_names_path_and_size() {
     let error = get(&MODEL, home.path().to_str().expect("text"), &in_the_way, |_| ()).await.expect_err("no folder");
     assert_eq!(
         error.to_string(),
-        format!("can't keep the model, which takes 1 MB, in {}: Not a directory (os error 20)", in_the_way.display())
+        format!("can't store the model, which takes 1 MB, in {}: Not a directory (os error 20)", in_the_way.display())
     );
 }

@@ -115,10 +115,10 @@ fn connection_errors_name_the_location() {
     let refused = "error connecting to server: Connection refused (os error 111)";
     assert_eq!(
         said("postgres://ada:hunter2@127.0.0.1:1/calls"),
-        format!("the database could not be opened: database calls at 127.0.0.1:1: {refused}")
+        format!("can't open the database: database calls at 127.0.0.1:1: {refused}")
     );
     let unknown = said(&url_of("no_such_database"));
-    assert!(unknown.starts_with("the database could not be opened: database no_such_database at "), "{unknown}");
+    assert!(unknown.starts_with("can't open the database: database no_such_database at "), "{unknown}");
     assert!(unknown.ends_with(r#": FATAL: database "no_such_database" does not exist (SQLSTATE 3D000)"#), "{unknown}");
 }
 
@@ -193,6 +193,6 @@ fn urls_are_parsed_like_libpq() {
     );
     assert_eq!(
         read("postgres://a/b?sslmode=verify-ca&sslrootcert=/no/such/file"),
-        Err("expected certificates in PEM form in /no/such/file, but found none that can be read".to_owned())
+        Err("expected certificates in PEM in /no/such/file, found none that can be read".to_owned())
     );
 }

@@ -173,8 +173,8 @@ fn refuses_tables_of_other_programs() {
     fresh.run(
         "CREATE TABLE orders (id INT); CREATE VIEW open_orders AS SELECT * FROM orders; CREATE TABLE customers ()",
     );
-    let said = "expected an empty database, or one of this program, but its schema public holds tables of another: \
-                customers, open_orders, orders; name a database of its own";
+    let said = "the schema public contains tables of another program: customers, open_orders, orders; use a separate \
+                database";
     assert_eq!(refused(&fresh), said);
     fresh.run("CREATE TABLE a1 (); CREATE TABLE a2 ()");
     assert!(refused(&fresh).contains("a1, a2, customers and 2 more"));
@@ -194,7 +194,7 @@ fn refuses_migrations_of_other_programs() {
              (version INT PRIMARY KEY, name VARCHAR(255), applied_on VARCHAR(255), checksum VARCHAR(255));
          INSERT INTO refinery_schema_history VALUES (1, 'orders', '2026-01-01T00:00:00Z', '1')",
     );
-    assert!(refused(&fresh).contains("holds tables of another: refinery_schema_history;"));
+    assert!(refused(&fresh).contains("contains tables of another program: refinery_schema_history;"));
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn refuses_other_encodings() {
     let fresh = Fresh::with("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
     assert_eq!(
         refused(&fresh),
-        "expected a database with the encoding UTF8, but it has LATIN1: make one with `ENCODING 'UTF8' TEMPLATE template0`"
+        "the database has the encoding LATIN1 instead of UTF8; create one with `ENCODING 'UTF8' TEMPLATE template0`"
     );
 }
 
@@ -222,7 +222,7 @@ fn refuses_users_without_create_privilege() {
     );
     fresh.run("REVOKE USAGE ON SCHEMA public FROM PUBLIC");
     let said = in_full(&Postgres::open(&user.url, None, 1).unwrap_err());
-    assert!(said.contains("has no schema to make tables in"), "{said}");
+    assert!(said.contains("has no schema for tables"), "{said}");
     fresh.run(&format!("GRANT USAGE, CREATE ON SCHEMA public TO {}", user.name));
     Postgres::open(&user.url, None, 1).unwrap();
 }
@@ -233,7 +233,7 @@ fn refuses_old_servers() {
     // A server without a version may still speak the protocol.
     assert!(connection::check_version(None, None).is_ok());
     let error = connection::check_version(Some("120017"), Some("12.17 (Debian)")).unwrap_err();
-    assert_eq!(error.to_string(), "expected PostgreSQL 13 or newer, but the server has version 12.17 (Debian)");
+    assert_eq!(error.to_string(), "PostgreSQL 12 is not supported; use version 13 or newer.17 (Debian)");
 }
 
 #[test]

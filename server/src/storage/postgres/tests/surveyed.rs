@@ -46,5 +46,5 @@ fn distinguishes_former_replicas() {
     let said = |url: &str| on_thread(|| survey::expect_replica(url, &primary.url())).unwrap_err();
     let (itself, another) = (said(&primary.url()), said(&other.url()));
     assert!(itself.is_passing() && !another.is_passing());
-    assert_eq!(another.to_string(), "expected a replica of the database to read from, but the server is no replica");
+    assert_eq!(another.to_string(), "the server is not a replica of the database");
 }

@@ -151,7 +151,7 @@ pub(in crate::storage::sql) fn unrevoked_token(
 ) -> Result<Option<SpeechToken>, WriteError> {
     let found = speech_token(session, id)?;
     if found.as_ref().is_some_and(|token| token.revoked_at.is_some()) {
-        let detail = format!("expected a token that isn't revoked, but token {id} is");
+        let detail = format!("token {id} is revoked");
         let fault = Fault::new(Place::default(), "revoked", detail).hint("issue a new token instead");
         return Err(WriteError::Refused(fault));
     }

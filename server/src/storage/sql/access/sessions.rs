@@ -26,7 +26,7 @@ pub(super) fn open(
     // Fails if the password was changed after it was compared: such a change ends all sessions, so it must prevent this one too.
     let sql = "UPDATE users SET last_login_at = ?2 WHERE id = ?1 AND password_hash = ?3 AND deactivated_at IS NULL";
     if session.execute(sql, &binds![user.0, by.at, password_hash])? == 0 {
-        let detail = format!("expected a member of staff who may log in with this password, but user {user} is none");
+        let detail = format!("user {user} can't log in with this password");
         return Err(WriteError::Refused(Fault::new(Place::default(), "unknown_user", detail)));
     }
     session.execute(

@@ -43,7 +43,7 @@ pub(super) fn create(
     by: &Origin,
 ) -> Result<User, WriteError> {
     if session.exists("SELECT 1 FROM users WHERE email = ?1", &binds![email])? {
-        let detail = "expected an e-mail address that no member of staff has, but this one is taken";
+        let detail = "this e-mail address is already in use";
         return Err(Source::Body.refuse("email", "taken", detail));
     }
     let id = UserId(session.value(

@@ -86,8 +86,8 @@ pub(super) fn create_test(
 ) -> Result<Delivery, WriteError> {
     let refuse = |code, detail: String| Err(WriteError::Refused(Fault::new(Place::default(), code, detail)));
     match lock_token(session, token)? {
-        None => return refuse("unknown_token", format!("expected a token that exists, but there is no token {token}")),
-        Some(true) => return refuse("revoked", format!("expected a token that isn't revoked, but token {token} is")),
+        None => return refuse("unknown_token", format!("there is no token {token}")),
+        Some(true) => return refuse("revoked", format!("token {token} is revoked")),
         Some(false) => {}
     }
     check_open(session, token, 1, max_open)?;
@@ -137,8 +137,8 @@ pub(super) fn replay(session: &dyn Session, id: DeliveryId, by: &Origin) -> Resu
          RETURNING {DELIVERY_COLUMNS}"
     );
     let Some(replayed) = session.find(&sql, &binds![id.0, by.at], delivery)? else {
-        let detail = format!("expected a delivery that has ended or waits, but delivery {id} is under way");
-        let fault = Fault::new(Place::default(), "delivery_open", detail).hint("wait until it has ended");
+        let detail = format!("delivery {id} is running");
+        let fault = Fault::new(Place::default(), "delivery_open", detail).hint("retry when it has finished");
         return Err(WriteError::Refused(fault));
     };
     turns::note_queued(session, id)?;

@@ -20,18 +20,13 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<
         None => refuse(
             "not_kept",
             format!(
-                "expected an import whose changes are kept, but those of import {id} are not: they are for {} days, and not of \
-                 imports by the command line",
+                "import {id} can't be undone: changes are kept for {} days, and not for imports by the command line",
                 UNDO_KEPT.num_days()
             )
             .into(),
         ),
-        Some(ImportUndoState::Running) => {
-            refuse("undone", format!("expected an import that isn't undone yet, but import {id} is being undone").into())
-        }
-        Some(ImportUndoState::Completed) => {
-            refuse("undone", format!("expected an import that isn't undone yet, but import {id} is").into())
-        }
+        Some(ImportUndoState::Running) => refuse("undone", format!("import {id} is already being undone").into()),
+        Some(ImportUndoState::Completed) => refuse("undone", format!("import {id} is already undone").into()),
         Some(ImportUndoState::Possible | ImportUndoState::Cancelled) => {
             session.execute(
                 "UPDATE import_undos SET actor = ?2, started_at = ?3, noted_at = ?3 WHERE import_id = ?1",
@@ -60,7 +55,7 @@ fn reopen_corrected(session: &dyn Session, import: &Import) -> Result<(), StoreE
 pub(super) fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.undo.is_none_or(|undo| undo.state != ImportUndoState::Running) {
-        let detail = format!("expected an import that is being undone, but import {id} isn't");
+        let detail = format!("import {id} is not being undone");
         return Err(WriteError::Refused(Fault::new(Place::default(), "ended", detail)));
     }
     session.execute(

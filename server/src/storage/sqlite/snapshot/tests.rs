@@ -92,12 +92,12 @@ async fn reports_corrupt_and_foreign_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("leadscribe.db");
     let told = |path: &Path| examine(path).unwrap_err().to_string();
-    assert_eq!(told(&path), format!("expected a database at {}, but there is none", path.display()));
+    assert_eq!(told(&path), format!("there is no database at {}", path.display()));
     std::fs::write(&path, "no database, but as long as one would be ".repeat(100)).unwrap();
-    assert_eq!(told(&path), "the file is no database of Leadscribe");
+    assert_eq!(told(&path), "the file is not a Leadscribe database");
     std::fs::remove_file(&path).unwrap();
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE notes (text)").unwrap();
-    assert_eq!(told(&path), "the file is no database of Leadscribe");
+    assert_eq!(told(&path), "the file is not a Leadscribe database");
     std::fs::remove_file(&path).unwrap();
 
     let store = SqliteStore::open(&path).unwrap();
@@ -111,7 +111,7 @@ async fn reports_corrupt_and_foreign_files() {
         )
         .unwrap();
     drop(stray);
-    assert_eq!(told(good.path()), "the database is damaged: a row of sessions refers to one that isn't there");
+    assert_eq!(told(good.path()), "the database is damaged: a row of sessions refers to a missing row");
 
     let good = copy(&path);
     let mut bytes = std::fs::read(good.path()).unwrap();

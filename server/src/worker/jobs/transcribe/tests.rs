@@ -158,7 +158,7 @@ async fn transcription_fails_after_maximum_attempts() {
     let call = recorded_call(&app).await;
     send(&app, token(&app).await, call).await;
     work_until_attempted(&[&app], &[call]).await;
-    let mistake = "the program made a mistake while it transcribed the recording".to_owned();
+    let mistake = "internal error while transcribing the recording".to_owned();
     assert_eq!(state(&app, call).await, (TranscriptionState::Queued, 1, Some(mistake)));
     data.clock.advance(TimeDelta::seconds(12));
     let Outcome::Retry { error, after } = attempt(&app).await else { panic!("expected another attempt") };
@@ -193,7 +193,7 @@ async fn missing_recording_fails_immediately() {
     recording.state = RecordingState::None;
     app.store.set_recording(call, &recording, None, &by(&app)).await.unwrap();
     attempt(&app).await;
-    let error = "the recording is there no more".to_owned();
+    let error = "the recording no longer exists".to_owned();
     assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
 }
 
