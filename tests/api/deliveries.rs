@@ -117,8 +117,8 @@ async fn reports_all_faults_of_a_callback() {
     assert_eq!(
         asked("callback_method=PUT&callback_data=1").await,
         [
-            "\"callback_method\" missing_value: expected callback_url beside it, found none",
-            "\"callback_data\" missing_value: expected callback_url beside it, found none",
+            "\"callback_method\" missing_value: requires callback_url",
+            "\"callback_data\" missing_value: requires callback_url",
         ]
     );
     let faults = asked("words=*&limit=x&callback_method=GET&callback_url=ftp://example.com").await;

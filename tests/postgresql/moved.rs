@@ -115,7 +115,7 @@ async fn move_is_refused_while_a_server_runs() {
     assert!(refused.contains("there is no database at"), "{refused}");
     let mut program = Program::start(&data).await;
     let refused = refusal(&data, &[(DATABASE_URL, database.url())], &["migrate", "--move"]);
-    assert!(refused.contains("leadscribe.db is in use: stop the server first"), "{refused}");
+    assert!(refused.contains("leadscribe.db is in use; stop the server"), "{refused}");
     program.kill();
     let refused = refusal(&data, &[], &["migrate", "--move"]);
     assert!(refused.contains("--move requires --database-url"), "{refused}");

@@ -23,7 +23,7 @@ pub(super) fn schemes() -> [(&'static str, SecurityScheme); 4] {
         HttpBuilder::new().scheme(HttpAuthScheme::Basic).description(Some("Any name, the API key as password."));
     let cookie = ApiKeyValue::with_description(
         cookies::name(false),
-        "A session of staff; requests that change something also need `X-CSRF-Token`.",
+        "A staff session; requests that change something also need `X-CSRF-Token`.",
     );
     let token = ApiKeyValue::with_description(TOKEN_HEADER, "A speech recognition token.");
     [
@@ -38,8 +38,8 @@ pub(super) fn schemes() -> [(&'static str, SecurityScheme); 4] {
 pub(super) fn in_words(access: Access) -> (Vec<Scope>, Option<String>) {
     match access {
         Access::Public | Access::Anybody => (Vec::new(), None),
-        Access::Known => (Vec::new(), Some("Needs an API key or a session of staff.".to_owned())),
-        Access::Staff => (Vec::new(), Some("Needs a session of staff.".to_owned())),
+        Access::Known => (Vec::new(), Some("Needs an API key or a staff session.".to_owned())),
+        Access::Staff => (Vec::new(), Some("Needs a staff session.".to_owned())),
         Access::Scope(scope) => (vec![scope], Some(format!("Needs the scope `{scope}`."))),
         Access::OneOf(scopes) => {
             let names = scopes.iter().map(|scope| format!("`{scope}`"));
@@ -50,19 +50,18 @@ pub(super) fn in_words(access: Access) -> (Vec<Scope>, Option<String>) {
             (vec![Scope::Admin], Some(who))
         }
         Access::SpeechToken(scope) => {
-            let who =
-                format!("Needs a speech recognition token; an API key that comes beside it needs the scope `{scope}`.");
+            let who = format!("Needs a speech recognition token; an accompanying API key needs the scope `{scope}`.");
             (vec![scope], Some(who))
         }
         Access::TokenHeader(scope) => {
             let who = format!(
-                "Needs a speech recognition token in the header `{TOKEN_HEADER}`; an API key that comes beside it needs \
-                 the scope `{scope}`."
+                "Needs a speech recognition token in the header `{TOKEN_HEADER}`; an accompanying API key needs the \
+                 scope `{scope}`."
             );
             (vec![scope], Some(who))
         }
         Access::Metrics => {
-            (vec![Scope::Admin], Some("Needs the scope `admin`, unless the operator opened it.".to_owned()))
+            (vec![Scope::Admin], Some("Needs the scope `admin`, unless `--metrics-public` is set.".to_owned()))
         }
     }
 }

@@ -29,29 +29,29 @@ use utoipa::{PartialSchema, ToSchema};
 use super::routes;
 
 const DESCRIPTION: &str = "Leads, campaigns, calls and their transcripts.\n\n\
-    Every refusal is an RFC 9457 problem document with a stable `code`; `errors[]` lists all faults of the input, each \
-    with its place. Times are in UTC. Ids are whole numbers of 1 or more. Lists take `limit=<count>;<offset>`, and refuse \
-    a count that is too large instead of shortening it.";
+    Every error response is an RFC 9457 problem document with a stable `code`; `errors[]` lists all errors of the \
+    input, each with its location. Times are in UTC. Ids are whole numbers of 1 or more. Lists take \
+    `limit=<count>;<offset>` and reject a count that is too large.";
 
 /// Tags, in recommended reading order.
 const TAGS: [(&str, &str); 18] = [
     ("leads", "People and companies that may be called, and the filter language to find them."),
-    ("views", "Lists of leads as staff saved them."),
+    ("views", "Saved views of the lead list."),
     ("campaign-leads", "Leads in campaigns: status, attempts, freeze and callback times."),
     ("campaigns", "Campaigns and their calling hours."),
     ("statuses", "The statuses that a campaign lead can have."),
     ("calls", "Calls."),
-    ("recordings", "The sound of calls."),
-    ("speech-recognition", "Calls sent to be transcribed."),
-    ("transcripts", "The text of calls."),
+    ("recordings", "Recordings of calls."),
+    ("speech-recognition", "Calls submitted for transcription."),
+    ("transcripts", "Transcripts of calls."),
     ("speech-tokens", "Credentials that own transcriptions."),
     ("deliveries", "Transcripts delivered to callbacks."),
     ("imports", "Imports of CSV files."),
-    ("session", "Staff log in and out."),
+    ("session", "Log-in and log-out of staff."),
     ("users", "Staff."),
-    ("api-keys", "Credentials of integrators."),
-    ("audit-log", "Who did what."),
-    ("overview", "How things are: what happened day by day, what waits, which leads can be called now."),
+    ("api-keys", "Credentials for integrations."),
+    ("audit-log", "Log of changes and their actors."),
+    ("overview", "Daily activity, queues, and leads that can be called now."),
     ("server", "The server itself."),
 ];
 

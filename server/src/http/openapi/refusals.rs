@@ -61,16 +61,16 @@ pub(super) fn add(operation: &mut Operation, statuses: &[u16]) {
 /// Returns a problem document as a response.
 fn problem(status: u16) -> Response {
     let description = match status {
-        400 => "The request breaks rules; `errors` lists all of them.",
+        400 => "The request is invalid; `errors` lists all errors.",
         401 => "Credentials are missing, wrong, expired or revoked.",
-        403 => "The credentials don't suffice.",
-        404 => "There is no such thing.",
-        408 => "The body came too slowly.",
-        409 => "The request contradicts what is stored.",
+        403 => "The credentials lack the required permission.",
+        404 => "The resource doesn't exist.",
+        408 => "The body arrived too slowly.",
+        409 => "The request conflicts with stored data.",
         413 => "The body is too large.",
-        415 => "The body is of a type that is not taken.",
-        422 => "The body names something that does not exist.",
-        _ => "The server is busy or its store can't be used; `Retry-After` says when to try again.",
+        415 => "The content type is not accepted.",
+        422 => "The body refers to something that doesn't exist.",
+        _ => "The server is overloaded or storage is unavailable; retry after the time in `Retry-After`.",
     };
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(Problem::name()))).build();
     ResponseBuilder::new().description(description).content("application/problem+json", content).build()

@@ -75,7 +75,7 @@ fn require(schema: &mut Value, may_lack: &[&str]) {
 
 /// Adds variants of the lead schemas for look-ups, where `_fields` may leave out everything except the id.
 fn select(schemas: &mut Map<String, Value>) {
-    const NOTE: &str = "With `_fields`, only the members that it names.";
+    const NOTE: &str = "With `_fields`, only the members it lists.";
     for (name, selection, answer) in
         [("Lead", "LeadSelection", "LeadsResponse"), ("ExtendedLead", "ExtendedLeadSelection", "ExtendedLeadsResponse")]
     {

@@ -18,12 +18,13 @@ use crate::storage::AuditQuery;
     path = "/api/audit-log",
     tag = "audit-log",
     params(
-        ("actor" = Option<String>, Query, description = "By this one, or by any of this kind, such as `user`", example = "user:3"),
-        ("action" = Option<String>, Query, description = "This action, or any upon this kind, such as `lead`", example = "lead.update"),
-        ("subject" = Option<String>, Query, description = "Done to this, or to any of this kind, such as `lead`", example = "lead:17"),
-        ("from" = Option<String>, Query, description = "Done then or later", example = "2026-05-01T00:00:00Z"),
-        ("till" = Option<String>, Query, description = "Done then or before", example = "2026-05-31 23:59:59"),
-        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-id` without it", example = "actor"),
+        ("actor" = Option<String>, Query, description = "Actor, or kind of actor such as `user`", example = "user:3"),
+        ("action" = Option<String>, Query, description = "Action, or kind of subject such as `lead`", example = "lead.update"),
+        ("subject" = Option<String>, Query, description = "Subject, or kind of subject such as `lead`", example = "lead:17"),
+        ("from" = Option<String>, Query, description = "Earliest time of the action", example = "2026-05-01T00:00:00Z"),
+        ("till" = Option<String>, Query, description = "Latest time of the action", example = "2026-05-31 23:59:59"),
+        ("order" = Option<String>, Query, description = "Field to sort by, descending with a leading `-`; `-id` by \
+             default", example = "actor"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<AuditEntry>))

@@ -25,7 +25,7 @@ use crate::service::calls;
     tag = "calls",
     request_body(
         content = ref("#/components/schemas/NewCall"),
-        description = "The fields of a call; those left out take their defaults",
+        description = "The fields of the call; omitted fields take their defaults",
         example = json!({
             "lead_id": 17,
             "campaign_id": 3,
@@ -39,9 +39,9 @@ use crate::service::calls;
         })
     ),
     responses(
-        (status = 201, body = Call, headers(("Location" = String, description = "Where it is"))),
-        (status = 409, description = "It contradicts what is stored"),
-        (status = 422, description = "It names something that does not exist")
+        (status = 201, body = Call, headers(("Location" = String, description = "URL of the created resource"))),
+        (status = 409, description = "It conflicts with stored data"),
+        (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

@@ -27,35 +27,38 @@ pub const NEVER: &str = "never";
     path = "/api/calls",
     tag = "calls",
     params(
-        ("id" = Option<Vec<i64>>, Query, description = "Only these; may stand up to 1,000 times"),
-        ("original_identifier" = Option<String>, Query, description = "Which another system knows by this", example = "1777627800.42"),
-        ("lead_id" = Option<i64>, Query, minimum = 1, description = "About this lead"),
-        ("campaign_id" = Option<i64>, Query, minimum = 1, description = "For this campaign"),
-        ("direction" = Option<Direction>, Query, description = "In this direction"),
-        ("status" = Option<CallStatus>, Query, description = "Which ended so"),
-        ("recording" = Option<RecordingState>, Query, description = "Whose recording is in this state"),
+        ("id" = Option<Vec<i64>>, Query, description = "Ids of the calls; may be given up to 1,000 times"),
+        ("original_identifier" = Option<String>, Query, description = "Original identifier from another system", example = "1777627800.42"),
+        ("lead_id" = Option<i64>, Query, minimum = 1, description = "Calls with this lead"),
+        ("campaign_id" = Option<i64>, Query, minimum = 1, description = "Calls for this campaign"),
+        ("direction" = Option<Direction>, Query, description = "Calls in this direction"),
+        ("status" = Option<CallStatus>, Query, description = "Calls with this status"),
+        ("recording" = Option<RecordingState>, Query, description = "State of the recording"),
         (
             "transcription" = Option<String>,
             Query,
-            description = "Whose latest transcription is in this state: never, queued, processing, completed, failed or cancelled",
+            description = "State of the latest transcription: never, queued, processing, completed, failed or \
+                 cancelled",
             example = "never"
         ),
-        ("from" = Option<String>, Query, description = "Created then or later", example = "2026-05-01T00:00:00Z"),
-        ("till" = Option<String>, Query, description = "Created then or before", example = "2026-05-31 23:59:59"),
+        ("from" = Option<String>, Query, description = "Earliest creation time", example = "2026-05-01T00:00:00Z"),
+        ("till" = Option<String>, Query, description = "Latest creation time", example = "2026-05-31 23:59:59"),
         (
             "transcription_from" = Option<String>,
             Query,
-            description = "One of whose transcriptions ended then or later, in a transcript or in a failure",
+            description = "Earliest time at which a transcription of the call completed or failed",
             example = "2026-05-01T00:00:00Z"
         ),
         (
             "transcription_till" = Option<String>,
             Query,
-            description = "One of whose transcriptions ended then or before",
+            description = "Latest time at which a transcription of the call completed or failed",
             example = "2026-05-31 23:59:59"
         ),
-        ("search" = Option<String>, Query, description = "The agent's name, a number, or first and last name of the lead contain this", example = "hopper"),
-        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-created_at` without it", example = "-started_at"),
+        ("search" = Option<String>, Query, description = "Text contained in the agent's name, a phone number, or the \
+             lead's first and last name", example = "hopper"),
+        ("order" = Option<String>, Query, description = "Field to sort by, descending with a leading `-`; \
+             `-created_at` by default", example = "-started_at"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<Call>))

@@ -21,14 +21,14 @@ use crate::service::calls;
     params(("call_id" = i64, Path, minimum = 1)),
     request_body(
         content = ref("#/components/schemas/CallChange"),
-        description = "The fields that change; null takes a value away",
+        description = "The fields to change; null clears a value",
         example = json!({ "status": "no_answer", "agent": null })
     ),
     responses(
         (status = 200, body = Call),
         (status = 404, description = "There is no such call"),
-        (status = 409, description = "It contradicts what is stored"),
-        (status = 422, description = "It names something that does not exist")
+        (status = 409, description = "It conflicts with stored data"),
+        (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

@@ -17,13 +17,13 @@ use crate::service::campaign_leads;
     tag = "campaign-leads",
     request_body(
         content = ref("#/components/schemas/NewCampaignLead"),
-        description = "The fields of a campaign lead; those left out take their defaults",
+        description = "The fields of the campaign lead; omitted fields take their defaults",
         example = json!({ "lead_id": 17, "campaign_id": 3, "status": "new", "weight": 10 })
     ),
     responses(
-        (status = 201, body = CampaignLead, headers(("Location" = String, description = "Where it is"))),
-        (status = 409, description = "It contradicts what is stored"),
-        (status = 422, description = "It names something that does not exist")
+        (status = 201, body = CampaignLead, headers(("Location" = String, description = "URL of the created resource"))),
+        (status = 409, description = "It conflicts with stored data"),
+        (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

@@ -20,20 +20,20 @@ use crate::service::campaign_leads;
         (
             "if_updated_at" = Option<String>,
             Query,
-            description = "Change it only if this is still its `updated_at`; otherwise the answer is 409",
+            description = "Expected `updated_at`; if it differs, the response is 409",
             example = "2026-05-01T09:30:00Z"
         )
     ),
     request_body(
         content = ref("#/components/schemas/CampaignLeadChange"),
-        description = "The fields that change; null takes a value away",
+        description = "The fields to change; null clears a value",
         example = json!({ "status": "callback", "callback_at": "2026-12-01T09:30:00Z" })
     ),
     responses(
         (status = 200, body = CampaignLead),
         (status = 404, description = "There is no such campaign lead"),
-        (status = 409, description = "It contradicts what is stored, or was changed since"),
-        (status = 422, description = "It names something that does not exist")
+        (status = 409, description = "It conflicts with stored data, or the resource was changed since"),
+        (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

@@ -17,7 +17,7 @@ use crate::service::campaigns;
     tag = "campaigns",
     request_body(
         content = ref("#/components/schemas/NewCampaign"),
-        description = "The fields of a campaign; those left out take their defaults",
+        description = "The fields of the campaign; omitted fields take their defaults",
         example = json!({
             "name": "Spring renewals",
             "active": true,
@@ -28,9 +28,9 @@ use crate::service::campaigns;
         })
     ),
     responses(
-        (status = 201, body = Campaign, headers(("Location" = String, description = "Where it is"))),
-        (status = 409, description = "It contradicts what is stored"),
-        (status = 422, description = "It names something that does not exist")
+        (status = 201, body = Campaign, headers(("Location" = String, description = "URL of the created resource"))),
+        (status = 409, description = "It conflicts with stored data"),
+        (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

@@ -19,7 +19,7 @@ use crate::service::campaigns;
     responses(
         (status = 204, description = "Deleted"),
         (status = 404, description = "There is no such campaign"),
-        (status = 409, description = "Leads are in it")
+        (status = 409, description = "The campaign has leads")
     )
 )]
 pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

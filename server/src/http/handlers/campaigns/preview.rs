@@ -21,7 +21,7 @@ use crate::service::campaigns;
     params(("campaign_id" = i64, Path, minimum = 1)),
     request_body(
         content = ref("#/components/schemas/CampaignChange"),
-        description = "The fields that would change, as for the change itself",
+        description = "The fields to change, as in the change itself",
         example = json!({ "max_attempts": 8 })
     ),
     responses(

@@ -18,8 +18,9 @@ use crate::service::campaigns;
     path = "/api/campaigns/progress",
     tag = "campaigns",
     params(
-        ("search" = Option<String>, Query, description = "Only those whose name contains this", example = "spring"),
-        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `id` without it", example = "-created_at"),
+        ("search" = Option<String>, Query, description = "Text contained in the name", example = "spring"),
+        ("order" = Option<String>, Query, description = "Field to sort by, descending with a leading `-`; `id` by \
+             default", example = "-created_at"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<CampaignProgress>))

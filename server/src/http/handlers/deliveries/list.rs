@@ -18,12 +18,13 @@ use crate::storage::DeliveryQuery;
     path = "/api/deliveries",
     tag = "deliveries",
     params(
-        ("state" = Option<DeliveryState>, Query, description = "In this state"),
-        ("token_id" = Option<i64>, Query, minimum = 1, description = "Of this token"),
-        ("call_id" = Option<i64>, Query, minimum = 1, description = "About this call"),
-        ("speech_request_id" = Option<i64>, Query, minimum = 1, description = "Of this request"),
-        ("same_url_as" = Option<i64>, Query, minimum = 1, description = "To the URL of this delivery"),
-        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-id` without it", example = "-attempts"),
+        ("state" = Option<DeliveryState>, Query, description = "Only in this state"),
+        ("token_id" = Option<i64>, Query, minimum = 1, description = "Only of this token"),
+        ("call_id" = Option<i64>, Query, minimum = 1, description = "Only for this call"),
+        ("speech_request_id" = Option<i64>, Query, minimum = 1, description = "Only of this request"),
+        ("same_url_as" = Option<i64>, Query, minimum = 1, description = "Only to the URL of this delivery"),
+        ("order" = Option<String>, Query, description = "Field to sort by, descending with a leading `-`; `-id` by \
+             default", example = "-attempts"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<Delivery>))

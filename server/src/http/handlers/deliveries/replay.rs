@@ -23,11 +23,11 @@ use crate::service::deliveries;
         (
             status = 202,
             body = Delivery,
-            description = "It is queued",
-            headers(("Location" = String, description = "Where its progress is"))
+            description = "The delivery is queued",
+            headers(("Location" = String, description = "URL of its progress"))
         ),
         (status = 404, description = "There is no such delivery"),
-        (status = 409, description = "The delivery is under way, or its token is revoked")
+        (status = 409, description = "The delivery is running, or its token is revoked")
     )
 )]
 pub async fn replay(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

@@ -29,14 +29,15 @@ use crate::service::deliveries;
         (
             status = 202,
             body = Delivery,
-            description = "It is queued",
-            headers(("Location" = String, description = "Where its progress is"))
+            description = "The delivery is queued",
+            headers(("Location" = String, description = "URL of its progress"))
         ),
         (status = 404, description = "There is no such token"),
         (status = 409, description = "The token is revoked"),
         (
             status = 429,
-            description = "The token has as many open deliveries, or has stored as large templates, as it may; `Retry-After` says when to try again"
+            description = "The token has reached its limit of open deliveries or stored templates; retry after the \
+                 time in `Retry-After`"
         )
     )
 )]

@@ -46,7 +46,7 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
         status = 200,
         content_type = "text/event-stream",
         body = Change,
-        description = "Events, for as long as the session lasts"
+        description = "Event stream, until the session ends"
     ))
 )]
 pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

@@ -22,9 +22,9 @@ use crate::service::imports::cancel;
     tag = "imports",
     params(("import_id" = i64, Path, minimum = 1)),
     responses(
-        (status = 202, body = Import, headers(("Location" = String, description = "Where its progress is"))),
+        (status = 202, body = Import, headers(("Location" = String, description = "URL of its progress"))),
         (status = 404, description = "There is no such import"),
-        (status = 409, description = "It has ended")
+        (status = 409, description = "The import has ended")
     )
 )]
 pub async fn cancel(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

@@ -23,7 +23,7 @@ use crate::service::imports::undo;
     responses(
         (status = 200, body = Import),
         (status = 404, description = "There is no such import"),
-        (status = 409, description = "It isn't being undone")
+        (status = 409, description = "The import is not being undone")
     )
 )]
 pub async fn cancel_undo(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

@@ -45,16 +45,19 @@ macro_rules! import_of {
             path = $path,
             tag = "imports",
             params(
-                ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = $file),
+                ("file_name" = Option<String>, Query, description = "File name, for the list of imports", example = $file),
                 ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab, and found in the file without it; `duplicates` is `none` where all rows about the same record are to be refused; `decimal` says that amounts have `,` or `.` before their fraction; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where the row has none or an unknown one, nor the lead any; of calls `format` may be `asterisk`, with the times of its records in `timezone`, and `extensions` and `trunks` list patterns of those, such as `1XX` and `line-*`", example = $map),
-                ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false),
-                ("corrects" = Option<i64>, Query, minimum = 1, description = "The import whose refused rows the file corrects: it begins with the columns `line` and `reason`, as `rejected.csv` does. Rows that go in are no longer listed as refused there. Columns, campaign and status are those of that import; the delimiter is found in the file. With `dry_run` they stay listed")
+                ("dry_run" = Option<bool>, Query, description = "Count what an import would do, without writing \
+                     anything", example = false),
+                ("corrects" = Option<i64>, Query, minimum = 1, description = "The import whose rejected rows the file \
+                     corrects: it begins with the columns `line` and `reason`, as `rejected.csv` does. Imported \
+                     rows are no longer listed as rejected there. Columns, campaign and status are those of that import; the delimiter is found in the file. With `dry_run` they stay listed")
                 $(, $($more)+)?
             ),
             request_body(content = String, content_type = "text/csv", description = "The file", example = $rows),
             responses(
-                (status = 202, body = Import, headers(("Location" = String, description = "Where its progress is"))),
-                (status = 409, description = "The rows of the import that it corrects can't be corrected"),
+                (status = 202, body = Import, headers(("Location" = String, description = "URL of its progress"))),
+                (status = 409, description = "The rows of that import can't be corrected"),
                 (status = 413, description = "The file is too large"),
                 (status = 422, description = "There is no such campaign, status or import to correct")
             )
@@ -84,8 +87,9 @@ import_of! {
     map r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#,
     rows "id,first_name,phone,country,custom.segment\n1,Ada,020 7946 0018,GB,gold\n",
     params
-        ("campaign_id" = Option<i64>, Query, minimum = 1, description = "The campaign that the leads of all rows that go in are put into, unless they are in it already"),
-        ("status" = Option<String>, Query, description = "The status that they begin with in it; without one it is `new`")
+        ("campaign_id" = Option<i64>, Query, minimum = 1, description = "Campaign to which the leads of all imported \
+             rows are added, unless they are in it already"),
+        ("status" = Option<String>, Query, description = "Status of the added leads in the campaign; `new` by default")
 }
 
 import_of! {
@@ -133,7 +137,7 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
             .into_iter()
             .filter(|name| request.query.pairs().iter().any(|(given, _)| given == name))
         {
-            query.refuse(name, "not_with_corrects", "it is that of the import whose rows are corrected; leave it out");
+            query.refuse(name, "not_with_corrects", "it is taken from the corrected import; leave it out");
         }
     }
     if status.is_some() && campaign.is_none() && corrects.is_none() {

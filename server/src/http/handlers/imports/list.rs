@@ -21,10 +21,11 @@ use crate::storage::ImportQuery;
     path = "/api/imports",
     tag = "imports",
     params(
-        ("kind" = Option<ImportKind>, Query, description = "Of files that hold this"),
-        ("state" = Option<ImportState>, Query, description = "In this state"),
-        ("name" = Option<String>, Query, description = "Of files whose name contains this", example = "spring"),
-        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-id` without it", example = "-counts.rejected"),
+        ("kind" = Option<ImportKind>, Query, description = "Only imports of this kind"),
+        ("state" = Option<ImportState>, Query, description = "Only in this state"),
+        ("name" = Option<String>, Query, description = "Text contained in the file name", example = "spring"),
+        ("order" = Option<String>, Query, description = "Field to sort by, descending with a leading `-`; `-id` by \
+             default", example = "-counts.rejected"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<Import>))

@@ -26,7 +26,7 @@ use crate::service::imports;
     responses(
         (status = 200, body = Page<RejectedRow>),
         (status = 404, description = "There is no such import"),
-        (status = 410, description = "They are kept no longer")
+        (status = 410, description = "The rejected rows were purged")
     )
 )]
 pub async fn rejected(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

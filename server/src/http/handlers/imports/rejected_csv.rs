@@ -34,7 +34,7 @@ const WEIGHT: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
             example = "line,reason,id,email\n17,email: expected an e-mail address,7,ada\n"
         ),
         (status = 404, description = "There is no such import"),
-        (status = 410, description = "They are kept no longer")
+        (status = 410, description = "The rejected rows were purged")
     )
 )]
 pub async fn rejected_csv(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

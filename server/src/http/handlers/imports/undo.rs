@@ -25,9 +25,9 @@ use crate::service::imports::undo;
     tag = "imports",
     params(("import_id" = i64, Path, minimum = 1)),
     responses(
-        (status = 202, body = Import, headers(("Location" = String, description = "Where its progress is"))),
+        (status = 202, body = Import, headers(("Location" = String, description = "URL of its progress"))),
         (status = 404, description = "There is no such import"),
-        (status = 409, description = "It is running or undone already, or what it changed is not kept")
+        (status = 409, description = "The import is running or already undone, or its changes are no longer stored")
     )
 )]
 pub async fn undo(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

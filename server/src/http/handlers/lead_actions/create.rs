@@ -26,12 +26,12 @@ use crate::service::lead_actions;
     params((
         "dry_run" = Option<bool>,
         Query,
-        description = "Answer how many leads would change and what it does to which can be called, and change nothing",
+        description = "Return how many leads would change and the effect on callability, without changing anything",
         example = true
     )),
     request_body(
         content = ref("#/components/schemas/LeadAction"),
-        description = "Which leads, and what they are to become",
+        description = "The leads and the changes to them",
         example = json!({
             "filter": { "campaign_id": 3, "status": ["new", "no_answer"] },
             "set": { "status": "callback", "freeze_until": null }
@@ -39,8 +39,8 @@ use crate::service::lead_actions;
     ),
     responses(
         (status = 200, body = LeadActionOutcome),
-        (status = 409, description = "More leads match the filter than one action is for"),
-        (status = 422, description = "It names something that does not exist")
+        (status = 409, description = "More leads match the filter than one action may change"),
+        (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

@@ -21,7 +21,7 @@ const MAX_COUNT: u32 = 100;
     path = "/api/leads/actions",
     tag = "leads",
     params(
-        ("undone" = Option<bool>, Query, description = "Only those that were undone, or that weren't", example = false),
+        ("undone" = Option<bool>, Query, description = "Only actions that were undone (true) or weren't (false)", example = false),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`; 100 at most", example = "20;0")
     ),
     responses((status = 200, body = Page<LeadActionEntry>))

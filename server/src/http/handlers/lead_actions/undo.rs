@@ -21,8 +21,8 @@ use crate::service::lead_actions;
     params(("action_id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = LeadActionUndo),
-        (status = 404, description = "There is no such action, or it is longer ago than actions are kept"),
-        (status = 409, description = "It was undone already")
+        (status = 404, description = "There is no such action, or it is no longer stored"),
+        (status = 409, description = "The action is already undone")
     )
 )]
 pub async fn undo(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

@@ -29,7 +29,7 @@ pub async fn look_up(app: &Arc<App>, pairs: &[(String, String)]) -> Result<Respo
 fn only_extended(pairs: &[(String, String)]) -> Vec<Fault> {
     let fault = |key: &str, detail: String| {
         let fault = Fault::new(Place::Parameter(key.to_owned()), "not_available", detail);
-        fault.hint("PUT /api/leads/extended-data answers it")
+        fault.hint("use PUT /api/leads/extended-data instead")
     };
     let of_pair = |(key, value): &(String, String)| match key.as_str() {
         "_campaigns" => vec![fault(key, "expected no `_campaigns` for basic records, found one".to_owned())],

@@ -22,7 +22,7 @@ use crate::http::request::{Params, Request};
     tag = "leads",
     params(
         ("key" = String, Path, description = "The first key", example = "limit"),
-        ("rest" = String, Path, description = "Its value, then further keys and values", example = "500;0/country/DE")
+        ("rest" = String, Path, description = "Its value, followed by more keys and values", example = "500;0/country/DE")
     ),
     responses((status = 200, body = LeadsResponse))
 )]

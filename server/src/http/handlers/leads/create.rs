@@ -19,7 +19,7 @@ use crate::service::leads;
     tag = "leads",
     request_body(
         content = ref("#/components/schemas/NewLead"),
-        description = "The fields of a lead; those left out take their defaults",
+        description = "The fields of the lead; omitted fields take their defaults",
         example = json!({
             "first_name": "Ada",
             "last_name": "Lovelace",
@@ -30,9 +30,9 @@ use crate::service::leads;
         })
     ),
     responses(
-        (status = 201, body = Lead, headers(("Location" = String, description = "Where it is"))),
-        (status = 409, description = "It contradicts what is stored"),
-        (status = 422, description = "It names something that does not exist")
+        (status = 201, body = Lead, headers(("Location" = String, description = "URL of the created resource"))),
+        (status = 409, description = "It conflicts with stored data"),
+        (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

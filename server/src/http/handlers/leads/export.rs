@@ -47,7 +47,8 @@ const NO_COLUMNS: [&str; 2] = ["campaigns", "not_callable_reasons"];
         ("filter" = String, Query, description = "The filter, as JSON text", example = r#"{"country":"DE"}"#),
         (
             "column" = Option<Vec<String>>, Query,
-            description = "A column of a CSV file; may stand several times, in the order of the columns. Instead of `_fields`",
+            description = "A column of the CSV file; may be given several times, in the order of the columns. Replaces \
+                 `_fields`",
             example = json!(["id", "city"])
         ),
         Asked,
@@ -142,7 +143,7 @@ async fn all_columns(export: &Export) -> Result<Columns, Refusal> {
     if custom.len() > MAX_CUSTOM_COLUMNS {
         let detail = format!("expected leads with at most {MAX_CUSTOM_COLUMNS} custom fields in all, found more");
         let fault = Fault::new(Place::Parameter("format".to_owned()), "too_many", detail);
-        let fault = fault.hint("jsonl has them all, and `_fields` without `custom_fields` leaves them out");
+        let fault = fault.hint("use `format=jsonl`, or `_fields` without `custom_fields`");
         return Err(Refusal::fault(Code::Unprocessable, fault));
     }
     Ok(Columns::new(export.fields(), &custom))
@@ -153,7 +154,7 @@ fn only_columns(export: &Export) -> Result<(), Refusal> {
     let asked = |name: &&str| export.fields().is_some_and(|fields| fields.contains(*name));
     let fault = |name: &str| {
         let detail = format!("expected members that fit into a row, found `{name}`");
-        Fault::new(Place::Pointer("/_fields".to_owned()), "not_available", detail).hint("`format=jsonl` has it")
+        Fault::new(Place::Pointer("/_fields".to_owned()), "not_available", detail).hint("use `format=jsonl`")
     };
     let faults: Vec<_> = NO_COLUMNS.into_iter().filter(asked).map(fault).collect();
     if faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::InvalidFilter, faults)) }

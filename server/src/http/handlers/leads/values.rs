@@ -41,11 +41,11 @@ const MAX_PREFIX: usize = 200;
         ),
         (
             "prefix" = Option<String>, Query, max_length = 200,
-            description = "Only values that start with this, A to Z without case", example = "ber"
+            description = "Only values that start with this, ignoring the case of A to Z", example = "ber"
         ),
         (
             "limit" = Option<u32>, Query, minimum = 1, maximum = 100,
-            description = "At most so many; 10 without it", example = 10
+            description = "Maximum number of values; 10 by default", example = 10
         )
     ),
     responses((status = 200, body = FieldValuesResponse))

@@ -29,11 +29,11 @@ const DAYS: RangeInclusive<u32> = 1..=90;
     params(
         (
             "days" = Option<u32>, Query, minimum = 1, maximum = 90,
-            description = "How many days, today among them; 30 without it", example = 14
+            description = "Number of days, including today; 30 by default", example = 14
         ),
         (
             "timezone" = Option<String>, Query,
-            description = "Whose days: a time zone of the IANA database; UTC without it", example = "Europe/Berlin"
+            description = "Time zone of the days, from the IANA database; UTC by default", example = "Europe/Berlin"
         )
     ),
     responses((status = 200, body = ActivityOverview))

@@ -34,14 +34,14 @@ const DEFAULT_COUNT: usize = 800;
             Query,
             minimum = 1,
             maximum = 4_000,
-            description = "In how many equal stretches; 800 by default"
+            description = "Number of equal intervals; 800 by default"
         )
     ),
     responses(
         (status = 200, body = Peaks),
-        (status = 304, description = "It is still what the client has"),
-        (status = 404, description = "There is no such call, or it has no recording that can be played"),
-        (status = 422, description = "The recording can't be decoded; the detail says what was found")
+        (status = 304, description = "The client's copy is up to date"),
+        (status = 404, description = "There is no such call, or it has no playable recording"),
+        (status = 422, description = "The recording can't be decoded; the detail says why")
     )
 )]
 pub async fn peaks(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

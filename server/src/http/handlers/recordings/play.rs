@@ -27,14 +27,14 @@ const WEIGHT: usize = 64 * 1024;
     tag = "recordings",
     params(
         ("call_id" = i64, Path, minimum = 1),
-        ("Range" = Option<String>, Header, description = "Which bytes", example = "bytes=0-65535")
+        ("Range" = Option<String>, Header, description = "Range of bytes", example = "bytes=0-65535")
     ),
     responses(
         (status = 200, content_type = "audio/*", body = Vec<u8>, description = "The audio file"),
-        (status = 206, content_type = "audio/*", body = Vec<u8>, description = "The bytes asked for"),
-        (status = 304, description = "It is still what the client has"),
-        (status = 404, description = "There is no such call, or it has no recording that can be played"),
-        (status = 416, description = "The range lies behind the end")
+        (status = 206, content_type = "audio/*", body = Vec<u8>, description = "The requested bytes"),
+        (status = 304, description = "The client's copy is up to date"),
+        (status = 404, description = "There is no such call, or it has no playable recording"),
+        (status = 416, description = "The range starts after the end of the recording")
     )
 )]
 pub async fn play(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
@@ -55,7 +55,7 @@ pub async fn play(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
                 reply::with_status(StatusCode::PARTIAL_CONTENT, part)
             }
             Part::Outside => {
-                let detail = format!("the recording has {length} bytes; the range lies behind them");
+                let detail = format!("the range starts after the end of the recording, which has {length} bytes");
                 let refusal = Refusal::new(Code::RangeNotSatisfiable, detail);
                 return Err(refusal.with_header(header::CONTENT_RANGE, ascii(format!("bytes */{length}"))));
             }

@@ -26,7 +26,7 @@ use crate::service::recordings;
     responses(
         (status = 200, body = Call),
         (status = 404, description = "There is no such call"),
-        (status = 409, description = "The recording that the call has is transcribed, or is being transcribed"),
+        (status = 409, description = "The call's current recording has been or is being transcribed"),
         (status = 413, description = "The file is too large"),
         (status = 422, description = "The file can't be used as a recording; the detail says why and what to do")
     )

@@ -25,7 +25,7 @@ use crate::service::sessions::{self, Place};
     responses(
         (status = 200, body = SessionResponse),
         (status = 401, description = "E-mail or password is wrong"),
-        (status = 429, description = "Too many attempts; `Retry-After` says when the next is taken")
+        (status = 429, description = "Too many attempts; retry after the time in `Retry-After`")
     )
 )]
 pub async fn log_in(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

@@ -22,7 +22,7 @@ use crate::service::sessions;
     request_body = OwnPasswordRequest,
     responses(
         (status = 204, description = "Changed"),
-        (status = 429, description = "Too many attempts; `Retry-After` says when the next is taken")
+        (status = 429, description = "Too many attempts; retry after the time in `Retry-After`")
     )
 )]
 pub async fn password(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

@@ -17,7 +17,7 @@ use crate::http::request::Request;
     get,
     path = "/api/session",
     tag = "session",
-    responses((status = 200, body = SessionResponse), (status = 204, description = "Nobody is logged in"))
+    responses((status = 200, body = SessionResponse), (status = 204, description = "The client is not logged in"))
 )]
 pub async fn read(_app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     match request.identity {

@@ -13,7 +13,7 @@ use crate::service::own_sessions;
     delete,
     path = "/api/sessions",
     tag = "session",
-    responses((status = 204, description = "Ended, if there were any"))
+    responses((status = 204, description = "The sessions have ended"))
 )]
 pub async fn end_others(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let (session, hash) = request.identity.staff()?;

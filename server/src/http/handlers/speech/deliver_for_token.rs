@@ -36,13 +36,14 @@ use crate::storage::{Slice, Target, TranscriptQuery};
             status = 202,
             body = SpeechRequestResponse,
             description = "The calls that are being delivered",
-            headers(("Location" = String, description = "Where their deliveries are"))
+            headers(("Location" = String, description = "URL of their deliveries"))
         ),
         (status = 404, description = "There is no such token"),
         (status = 409, description = "The token is revoked"),
         (
             status = 429,
-            description = "The token has as many open deliveries, or has stored as large templates, as it may; `Retry-After` says when to try again"
+            description = "The token has reached its limit of open deliveries or stored templates; retry after the \
+                 time in `Retry-After`"
         )
     )
 )]

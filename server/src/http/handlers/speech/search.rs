@@ -29,21 +29,21 @@ use crate::storage::{Target, TranscriptQuery};
         (
             "limit" = Option<String>,
             Query,
-            description = "`<count>` or `<count>;<offset>` of the calls found, which are also those that are delivered; `100;0` by default",
+            description = "`<count>` or `<count>;<offset>` of the calls to return or deliver; `100;0` by default",
             example = "100;0"
         ),
         (
             "callback_url" = Option<String>,
             Query,
-            description = "Deliver what is found there, an https URL with a public address",
+            description = "URL to deliver the results to: https with a public address",
             example = "https://example.com/calls"
         ),
-        ("callback_method" = Option<CallbackMethod>, Query, description = "The method of a delivery, POST by default"),
+        ("callback_method" = Option<CallbackMethod>, Query, description = "Method of the deliveries; POST by default"),
         (
             "callback_data" = Option<String>,
             Query,
-            description = "The body of a delivery, JSON with placeholders inside its strings; the call's id and the \
-                           transcript by default",
+            description = "Body of the deliveries: JSON with placeholders inside strings; the call's id and transcript \
+                           by default",
             example = "{\"id\":\"{call_id}\",\"result\":\"{speech_result}\"}"
         )
     ),
@@ -52,12 +52,13 @@ use crate::storage::{Target, TranscriptQuery};
         (
             status = 202,
             body = SpeechRequestResponse,
-            description = "With `callback_url`: the calls that are being delivered, and how many were found in all",
-            headers(("Location" = String, description = "Where their progress is"))
+            description = "With `callback_url`: the calls being delivered, and the total number found",
+            headers(("Location" = String, description = "URL of their progress"))
         ),
         (
             status = 429,
-            description = "The token has as many open deliveries, or has stored as large templates, as it may; `Retry-After` says when to try again"
+            description = "The token has reached its limit of open deliveries or stored templates; retry after the \
+                 time in `Retry-After`"
         )
     )
 )]
@@ -87,7 +88,7 @@ fn target(app: &App, reader: &mut Reader<'_>) -> Option<Target> {
     let Some(url) = reader.one("callback_url") else {
         for (name, given) in [("callback_method", method.is_some()), ("callback_data", data.is_some())] {
             if given {
-                reader.refuse(name, "missing_value", "expected callback_url beside it, found none");
+                reader.refuse(name, "missing_value", "requires callback_url");
             }
         }
         return None;

@@ -24,19 +24,20 @@ use crate::service::submit_calls::Owner;
         (
             "dry_run" = Option<bool>,
             Query,
-            description = "Answer the same verdicts and the minutes in all, and queue nothing",
+            description = "Return the same verdicts and total minutes without queueing anything",
             example = true
         ),
         (
             "Idempotency-Key" = Option<String>,
             Header,
-            description = "1 to 255 visible ASCII characters; sent again with the same body, the first answer is given again. Ignored with `dry_run`, which has no effect to repeat",
+            description = "1 to 255 visible ASCII characters; repeating a request with the same key and body returns \
+                 the first response. Ignored with `dry_run`",
             example = "2f1c6a1e-nightly"
         )
     ),
     request_body(
         content = ref("#/components/schemas/Submission"),
-        description = "Which calls, for whom, in which languages",
+        description = "The calls, the token and the languages",
         example = json!({
             "call_ids": [101, 102],
             "token": "ls_tok_...",
@@ -62,11 +63,12 @@ use crate::service::submit_calls::Owner;
             } } })
         ),
         (status = 401, description = "The token is unknown or revoked"),
-        (status = 409, description = "A submission with the same idempotency key is being carried out"),
-        (status = 422, description = "Another body was sent before under the same idempotency key"),
+        (status = 409, description = "A submission with the same idempotency key is in progress"),
+        (status = 422, description = "The idempotency key was used before with another body"),
         (
             status = 429,
-            description = "Idempotency keys of the token already keep as many verdicts on skipped calls as they may; without a key it is taken"
+            description = "The token's idempotency keys have reached their limit of stored verdicts on skipped calls; \
+                 retry without a key"
         )
     )
 )]

@@ -20,8 +20,8 @@ use crate::service::statuses;
     request_body = StatusOrderRequest,
     responses(
         (status = 200, body = Page<LeadStatus>),
-        (status = 409, description = "Not each status is named once"),
-        (status = 422, description = "There is no status of such a name")
+        (status = 409, description = "A status is missing or listed more than once"),
+        (status = 422, description = "There is no status with this name")
     )
 )]
 pub async fn order(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

@@ -33,10 +33,11 @@ use crate::service::transcripts::{self, Reading};
                 (String = "application/x-subrip")
             )
         ),
-        (status = 202, body = PendingTranscript, description = "Not yet; `Retry-After` says when to look again"),
-        (status = 404, description = "There is no such call, or it was never sent to be transcribed"),
-        (status = 406, description = "There is no form that `Accept` asks for; `errors` names all"),
-        (status = 409, description = "The transcription failed; the call can be sent again"),
+        (status = 202, body = PendingTranscript, description = "Not available yet; retry after the time in \
+             `Retry-After`"),
+        (status = 404, description = "There is no such call, or it was never submitted for transcription"),
+        (status = 406, description = "None of the types in `Accept` is available; `errors` lists the available ones"),
+        (status = 409, description = "The transcription failed; submit the call again"),
         (status = 410, description = "The transcript was purged")
     )
 )]

@@ -22,8 +22,9 @@ use crate::storage::TranscriptQuery;
     tag = "transcripts",
     params(
         TranscriptSearch,
-        ("token_id" = Option<i64>, Query, minimum = 1, description = "This token owns it"),
-        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-call_created_at` without it", example = "-duration"),
+        ("token_id" = Option<i64>, Query, minimum = 1, description = "Only transcripts of this token"),
+        ("order" = Option<String>, Query, description = "Field to sort by, descending with a leading `-`; \
+             `-call_created_at` by default", example = "-duration"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<TranscriptHit>))

@@ -16,7 +16,7 @@ use crate::service::staff;
     path = "/api/users/{user_id}/sessions",
     tag = "users",
     params(("user_id" = i64, Path, minimum = 1)),
-    responses((status = 204, description = "Ended, if there were any"))
+    responses((status = 204, description = "The sessions have ended"))
 )]
 pub async fn end_sessions(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let id = request.params.id("user_id")?;

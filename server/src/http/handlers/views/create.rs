@@ -29,8 +29,8 @@ use crate::service::views;
         })
     ),
     responses(
-        (status = 201, body = SavedView, headers(("Location" = String, description = "Where it is"))),
-        (status = 409, description = "One has a view of this name already, or 200 views")
+        (status = 201, body = SavedView, headers(("Location" = String, description = "URL of the created resource"))),
+        (status = 409, description = "The user already has a view with this name, or 200 views")
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {

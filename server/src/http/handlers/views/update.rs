@@ -33,7 +33,7 @@ use crate::service::views;
     ),
     responses(
         (status = 200, body = SavedView),
-        (status = 409, description = "Its owner has another view of this name")
+        (status = 409, description = "Its owner has another view with this name")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
