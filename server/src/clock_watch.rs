@@ -81,7 +81,7 @@ impl ClockWatch {
     pub async fn run(&self, outage: &Outage) {
         loop {
             if let Err(error) = self.compare(true).await {
-                outage.failed("correct times after the clock was set", &error);
+                outage.failed("correct times after a clock change", &error);
             }
             sleep(INTERVAL).await;
         }
@@ -105,7 +105,7 @@ impl ClockWatch {
                     seconds,
                     jobs,
                     sessions,
-                    "a clock was set, or the clocks of two machines differ; jobs wait as long as before, and sessions don't last longer"
+                    "clock jumped, or the clocks of two machines differ; job delays and session lifetimes are not affected"
                 );
             }
         }

@@ -63,7 +63,7 @@ impl Outage {
         self.record(cause, 1);
     }
 
-    /// Records that the store failed during background work. `task` describes the work ("look for work").
+    /// Records that the store failed during background work. `task` describes the work ("check for work").
     pub fn failed(&self, task: &str, error: &StoreError) {
         match error {
             StoreError::Unavailable(_) | StoreError::CommitUnknown(_) => self.record(error, 0),
@@ -103,7 +103,7 @@ impl Monitor {
         outage.refused += refused;
         outage.has_failure = true;
         if begins {
-            tracing::error!(cause = causes(cause), "the store can't be used; what needs it is refused until it can");
+            tracing::error!(cause = causes(cause), "storage is unavailable; requests that need it are refused");
         }
         begins
     }
@@ -119,12 +119,12 @@ impl Monitor {
             let Some(CurrentOutage { refused, has_failure }) = &*current else { return };
             let seconds = begun.elapsed().as_secs();
             if is_quiet && !has_failure {
-                tracing::info!(seconds, refused, "the store can be used again");
+                tracing::info!(seconds, refused, "storage is available again");
                 *current = None;
                 return;
             }
             if last_log.elapsed() >= LOG_INTERVAL {
-                tracing::warn!(seconds, refused, "the store still can't be used");
+                tracing::warn!(seconds, refused, "storage is still unavailable");
                 last_log = Instant::now();
             }
         }

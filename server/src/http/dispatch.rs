@@ -144,7 +144,7 @@ impl Dispatcher {
         }
         let status = response.status().as_u16();
         metrics::request(method, "refused", status, Duration::ZERO);
-        tracing::info!(request_id = %id, status, code, "refused the head of a request");
+        tracing::info!(request_id = %id, status, code, "request head rejected");
         response
     }
 
@@ -153,7 +153,7 @@ impl Dispatcher {
         let Some(cause) = refusal.cause() else { return };
         match cause.downcast_ref::<StoreError>() {
             Some(error @ (StoreError::Unavailable(_) | StoreError::CommitUnknown(_))) => self.app.outage.refused(error),
-            _ => tracing::error!(code = refusal.code().as_str(), cause = causes(cause), "the request failed"),
+            _ => tracing::error!(code = refusal.code().as_str(), cause = causes(cause), "request failed"),
         }
     }
 

@@ -45,10 +45,12 @@ pub async fn watch(app: &Arc<App>) {
         };
         match looked {
             Ok(0) => {}
-            Ok(imports) => tracing::warn!(imports, "imports were running when their server stopped; run them again"),
+            Ok(imports) => {
+                tracing::warn!(imports, "imports were interrupted when their server stopped; run them again")
+            }
             Err(error) => {
                 sight = Sight(Some(app.now()));
-                app.outage.failed("look for lost imports", &error);
+                app.outage.failed("check for interrupted imports", &error);
             }
         }
     }

@@ -54,7 +54,7 @@ where
         if !passes {
             return Err(error);
         }
-        app.outage.failed("go on with an import", cause);
+        app.outage.failed("continue an import", cause);
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(LONGEST);
     }

@@ -81,11 +81,11 @@ async fn resume(app: &Arc<App>) {
     match app.store.stalled_undos(app.now() - SILENCE).await {
         Ok(stalled) => {
             for id in stalled {
-                tracing::info!(import = id.0, "goes on with the undo of an import");
+                tracing::info!(import = id.0, "resuming the undo of an import");
                 go_on(app, id).await;
             }
         }
-        Err(error) => app.outage.failed("look for undos of imports", &error),
+        Err(error) => app.outage.failed("check for unfinished undos of imports", &error),
     }
 }
 
