@@ -179,7 +179,7 @@ mod tests {
             (line["level"].as_str().unwrap().to_owned(), line["seconds"].as_u64(), line["refused"].as_u64())
         };
         let lines = written.lines();
-        assert_eq!(lines[0]["cause"], "the store is unavailable: connection refused");
+        assert_eq!(lines[0]["cause"], "storage is unavailable: connection refused");
         let expected = [
             ("ERROR", None, None),
             ("WARN", Some(10), Some(101)),
