@@ -166,10 +166,16 @@ impl Dispatcher {
         }
         let Some(found) = found else {
             if is_api(&incoming.path) {
-                return Err(Refusal::new(Code::NotFound, "there is no such path; GET /api/openapi.json lists all"));
+                return Err(Refusal::new(
+                    Code::NotFound,
+                    "there is no such path; GET /api/openapi.json lists all paths",
+                ));
             }
             if !self.has_panel {
-                return Err(Refusal::new(Code::NotFound, "only /healthz, /readyz and /metrics are answered here"));
+                return Err(Refusal::new(
+                    Code::NotFound,
+                    "only /healthz, /readyz and /metrics are available on this address",
+                ));
             }
             return panel::serve(&incoming.method, &incoming.path, &incoming.headers);
         };
