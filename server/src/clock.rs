@@ -1,14 +1,21 @@
 //! Injectable clock, so that tests can control the time.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use chrono::{DurationRound, TimeDelta};
 use leadscribe_engine::api::Timestamp;
+use tokio::time::Instant;
 
 /// Source of the current time.
 pub trait Clock: Send + Sync + std::fmt::Debug {
     /// Returns the current time in UTC, truncated to microseconds.
     fn now(&self) -> Timestamp;
+
+    /// Returns the time since an arbitrary start. It never goes back and ignores changes of the system clock.
+    ///
+    /// On Linux it includes the time for which the machine was suspended.
+    fn monotonic(&self) -> Duration;
 }
 
 /// Truncates to the precision of the databases.
@@ -25,26 +32,45 @@ impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
         to_microseconds(chrono::Utc::now())
     }
+
+    #[cfg(target_os = "linux")]
+    fn monotonic(&self) -> Duration {
+        let since_boot = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+        since_boot.try_into().expect("the boot-time clock is never negative")
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn monotonic(&self) -> Duration {
+        static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+        START.elapsed()
+    }
 }
 
-/// A clock for tests that stands still until it is moved.
+/// A clock for tests that stands still until it is moved. Its monotonic time is Tokio's.
 #[derive(Debug)]
-pub struct MockClock(Mutex<Timestamp>);
+pub struct MockClock {
+    now: Mutex<Timestamp>,
+    start: Instant,
+}
 
 impl MockClock {
     /// Creates a clock that shows `now`.
     pub fn at(now: Timestamp) -> Self {
-        Self(Mutex::new(to_microseconds(now)))
+        Self { now: Mutex::new(to_microseconds(now)), start: Instant::now() }
     }
 
     /// Moves the clock by `by`, back if negative.
     pub fn advance(&self, by: TimeDelta) {
-        *self.0.lock().expect("no thread panics while it moves the clock") += by;
+        *self.now.lock().expect("no thread panics while it moves the clock") += by;
     }
 }
 
 impl Clock for MockClock {
     fn now(&self) -> Timestamp {
-        *self.0.lock().expect("no thread panics while it moves the clock")
+        *self.now.lock().expect("no thread panics while it moves the clock")
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.start.elapsed()
     }
 }

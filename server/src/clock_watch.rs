@@ -8,7 +8,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 use tokio::sync::Mutex;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 use crate::clock::Clock;
 use crate::outage::Outage;
@@ -39,17 +39,17 @@ struct Comparison {
 #[derive(Clone, Copy, Debug)]
 struct ClockPair {
     clock: Timestamp,
-    monotonic: Instant,
+    monotonic: Duration,
 }
 
 impl ClockPair {
     fn new(clock: &dyn Clock) -> Self {
-        Self { clock: clock.now(), monotonic: Instant::now() }
+        Self { clock: clock.now(), monotonic: clock.monotonic() }
     }
 
     /// Clock step between the comparison and `now`; zero if the clock was not set.
     fn step(self, now: Self) -> TimeDelta {
-        let elapsed = TimeDelta::from_std(now.monotonic - self.monotonic).unwrap_or(TimeDelta::MAX);
+        let elapsed = TimeDelta::from_std(now.monotonic.saturating_sub(self.monotonic)).unwrap_or(TimeDelta::MAX);
         let expected = self.clock.checked_add_signed(elapsed).unwrap_or(now.clock);
         let step = now.clock - expected;
         // After a longer time without a comparison, times noted before the step can't be told from those noted after it.

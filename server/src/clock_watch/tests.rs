@@ -79,6 +79,14 @@ async fn forward_steps_shorter_than_the_silence_are_left() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn suspended_machine_is_no_clock_step() {
+    let trial = Trial::begin();
+    trial.clock.suspend(3_600);
+    assert_eq!(trial.set(0, 1).await, [0_i64; 0]);
+    assert_eq!(trial.set(3, 1).await, [3]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn step_is_corrected_once_the_store_is_back() {
     let trial = Trial::begin();
     // The outage is longer than the clock is set by.

@@ -1,8 +1,9 @@
 //! Shared helpers for tests of the worker: a clock, a stop signal, an installation with a real store, and a scripted recogniser.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -40,17 +41,24 @@ pub struct PausedClock {
     begun: Instant,
     /// Seconds by which the clock was changed.
     set_by: AtomicI64,
+    /// Seconds for which the machine was suspended: unlike Tokio's time, both clocks include them.
+    suspended: AtomicU64,
 }
 
 impl PausedClock {
     /// Creates a clock that starts at `start`.
     pub fn at(start: Timestamp) -> Self {
-        Self { start, begun: Instant::now(), set_by: AtomicI64::new(0) }
+        Self { start, begun: Instant::now(), set_by: AtomicI64::new(0), suspended: AtomicU64::new(0) }
     }
 
     /// Moves the clock forward by `seconds`, or back if negative.
     pub fn set(&self, seconds: i64) {
         self.set_by.fetch_add(seconds, Ordering::SeqCst);
+    }
+
+    /// Suspends the machine for `seconds`.
+    pub fn suspend(&self, seconds: u64) {
+        self.suspended.fetch_add(seconds, Ordering::SeqCst);
     }
 
     /// Returns the seconds since the clock was created.
@@ -62,7 +70,11 @@ impl PausedClock {
 impl Clock for PausedClock {
     fn now(&self) -> Timestamp {
         let set_by = TimeDelta::seconds(self.set_by.load(Ordering::SeqCst));
-        self.start + TimeDelta::from_std(self.begun.elapsed()).unwrap() + set_by
+        self.start + TimeDelta::from_std(self.monotonic()).unwrap() + set_by
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.begun.elapsed() + Duration::from_secs(self.suspended.load(Ordering::SeqCst))
     }
 }
 
