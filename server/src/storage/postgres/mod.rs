@@ -10,8 +10,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::sync::OwnedSemaphorePermit;
-
 use super::sql::{Database, Session, SqlStore, WorkError};
 use super::{Connections, Notice, StoreError};
 use crate::telemetry::metrics;
@@ -95,18 +93,19 @@ impl Postgres {
         Ok(Self { pool: Arc::new(Pool::new(target, connections)), replica: replica.map(Arc::new) })
     }
 
-    async fn run<T: Send + 'static, E: WorkError>(
+    async fn run_write<T: Send + 'static, E: WorkError>(
         &self,
         kind: Kind,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        let permit = self.pool.permit().await;
-        self.run_with(permit, kind, work).await
+        let permits = self.pool.write_permits().await;
+        let permits = permits.ok_or_else(|| StoreError::Unavailable("other writes took too long".into()))?;
+        self.run_with(permits, kind, work).await
     }
 
     async fn run_with<T: Send + 'static, E: WorkError>(
         &self,
-        permit: OwnedSemaphorePermit,
+        permit: impl Send + 'static,
         kind: Kind,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
@@ -173,7 +172,8 @@ impl Database for Postgres {
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.run(Kind::Read, work).await
+        let permit = self.pool.permit().await;
+        self.run_with(permit, Kind::Read, work).await
     }
 
     async fn read_urgent<T: Send + 'static>(
@@ -188,14 +188,14 @@ impl Database for Postgres {
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        self.run(Kind::Write, work).await
+        self.run_write(Kind::Write, work).await
     }
 
     async fn claim<T: Send + 'static, E: WorkError>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        self.run(Kind::Claim, work).await
+        self.run_write(Kind::Claim, work).await
     }
 
     fn connections(&self) -> Connections {

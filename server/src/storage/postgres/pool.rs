@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use super::Connection;
 use super::error::{OpenError, Said};
@@ -14,6 +15,9 @@ use crate::storage::{Connections, StoreError};
 
 /// Time for which no new connections are attempted after the server refused one. Open connections are shared in the meantime.
 const FULL: Duration = Duration::from_secs(1);
+
+/// Maximum time for which a write waits for a connection while others write.
+const MAX_WRITE_WAIT: Duration = Duration::from_secs(10);
 
 /// Interval between repeated warnings about that.
 const TELL: Duration = Duration::from_secs(60);
@@ -25,6 +29,8 @@ pub(super) struct Pool {
     permits: Arc<Semaphore>,
     /// Permits for urgent work alone.
     urgent: Arc<Semaphore>,
+    /// Permits for writes: fewer than there are connections for other than urgent work.
+    writes: Arc<Semaphore>,
     waiting: Waiting,
     room: Mutex<Room>,
     /// Notified when a connection is returned.
@@ -63,13 +69,16 @@ impl fmt::Debug for Pool {
 }
 
 impl Pool {
-    /// At most `count` connections. A quarter of them is for urgent work alone, if there are four or more.
+    /// At most `count` connections. A quarter of them is for urgent work alone, if there are four or more. Writes use at most three quarters
+    /// of the others.
     pub(super) fn new(target: Target, count: usize) -> Self {
         let most = count.max(1);
         let reserved = most / 4;
-        let (permits, urgent) = (Arc::new(Semaphore::new(most - reserved)), Arc::new(Semaphore::new(reserved)));
+        let shared = most - reserved;
+        let for_writes = shared.saturating_sub((shared / 4).max(1)).max(1);
+        let [permits, urgent, writes] = [shared, reserved, for_writes].map(|count| Arc::new(Semaphore::new(count)));
         let (waiting, room, given_back) = (Waiting::default(), Mutex::default(), Condvar::new());
-        Self { target, most, permits, urgent, waiting, room, given_back }
+        Self { target, most, permits, urgent, writes, waiting, room, given_back }
     }
 
     /// Utilization of the connections.
@@ -98,6 +107,17 @@ impl Pool {
     pub(super) async fn permit(&self) -> OwnedSemaphorePermit {
         let permit = self.waiting.during(Arc::clone(&self.permits).acquire_owned()).await;
         permit.expect("the semaphore is never closed")
+    }
+
+    /// Waits for permission to write on a connection, in FIFO order. `None` after [`MAX_WRITE_WAIT`].
+    /// Some connections are left to reads, which don't wait for the server's disk.
+    pub(super) async fn write_permits(&self) -> Option<[OwnedSemaphorePermit; 2]> {
+        let permits = async {
+            let write = Arc::clone(&self.writes).acquire_owned().await?;
+            Ok::<_, AcquireError>([write, Arc::clone(&self.permits).acquire_owned().await?])
+        };
+        let permits = self.waiting.during(timeout(MAX_WRITE_WAIT, permits)).await;
+        permits.ok().map(|permits| permits.expect("the semaphores are never closed"))
     }
 
     /// Waits until a connection may be used for work that many requests wait for: long reads and writes never take all.

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
 
 use super::{count, open};
 use crate::storage::StoreError;
@@ -51,6 +52,44 @@ async fn urgent_reads_wait_for_no_long_read() {
     drop(finish);
     for read in long {
         read.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn writes_leave_a_connection_to_reads_and_wait_at_most_10_s() {
+    let fresh = Fresh::create();
+    let database = Arc::new(Postgres::open(&fresh.url(), None, 4).unwrap());
+    let (finish, wait) = mpsc::channel::<()>();
+    let wait = Arc::new(Mutex::new(wait));
+    let write = |_| {
+        let (database, wait) = (Arc::clone(&database), Arc::clone(&wait));
+        tokio::spawn(async move {
+            let work = move |_: &dyn Session| {
+                let _finished = wait.lock().unwrap().recv();
+                Ok::<_, StoreError>(())
+            };
+            database.write(work).await.unwrap();
+        })
+    };
+    // Two is the maximum of four connections.
+    let slow: Vec<_> = (0..2).map(write).collect();
+    while database.connections().used < 2 {
+        tokio::task::yield_now().await;
+    }
+    let waiting = {
+        let database = Arc::clone(&database);
+        tokio::spawn(async move { database.write(|_| Ok::<_, StoreError>(())).await })
+    };
+    while database.connections().waiting == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(database.read(|session| count(session, "lead_statuses")).await.unwrap(), 13);
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(10)).await;
+    assert!(matches!(waiting.await.unwrap(), Err(StoreError::Unavailable(_))));
+    drop(finish);
+    for write in slow {
+        write.await.unwrap();
     }
 }
 
