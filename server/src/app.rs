@@ -87,6 +87,7 @@ impl App {
         let webhook = webhook::Client::new(&config.callbacks);
         let outage = Outage::new(store.clone());
         let clock_watch = Arc::new(ClockWatch::new(clock.clone(), store.clone()));
+        let bulk_writes = BulkWrites::new(&config.storage);
         Self {
             store,
             recordings,
@@ -99,7 +100,7 @@ impl App {
             in_flight: InFlight::default(),
             allowance: Allowance::default(),
             background: Background::default(),
-            bulk_writes: BulkWrites::default(),
+            bulk_writes,
             imports: imports::quota(),
             outage,
             bells: Bells::default(),

@@ -7,20 +7,20 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Number of concurrent long writes. Two, so that on PostgreSQL one can proceed while the other waits for a lock.
-const AT_ONCE: usize = 2;
+use crate::config::StorageConfig;
 
 /// Semaphore for long writes. A turn is a permit.
 #[derive(Debug)]
 pub struct BulkWrites(Arc<Semaphore>);
 
-impl Default for BulkWrites {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(AT_ONCE)))
-    }
-}
-
 impl BulkWrites {
+    /// One turn on SQLite, where a second one would only delay other writes. On PostgreSQL there are two, so that one can proceed while
+    /// the other waits for a lock.
+    pub fn new(config: &StorageConfig) -> Self {
+        let is_postgres = config.database_url.reveal().is_some();
+        Self(Arc::new(Semaphore::new(if is_postgres { 2 } else { 1 })))
+    }
+
     /// Waits for a turn, first come, first served. The turn lasts until it is dropped.
     ///
     /// Run the write on its own task and move the turn there: a transaction continues when its client disconnects.

@@ -79,11 +79,11 @@ mod tests {
             let lead = app.store.create_lead(LeadRecord::default(), &by(&app)).await.unwrap().id;
             let text = format!(r#"{{"lead_ids":[{lead}],"set":{{"do_not_call":true}}}}"#);
             let held_back = abandon_after(1, carry_out(&app, &text, false, &by(&app))).await.unwrap_err();
-            assert_eq!(app.bulk_writes.free_turns(), 1, "the transaction is yet to begin");
+            assert_eq!(app.bulk_writes.free_turns(), 0, "the transaction is yet to begin");
             drop(held_back);
             assert!(app.background.finish(Duration::from_secs(60)).await);
             let kept = list(&app, None, Slice { count: 1, offset: 0 }).await.unwrap();
-            assert_eq!((kept.total, app.bulk_writes.free_turns()), (1, 2));
+            assert_eq!((kept.total, app.bulk_writes.free_turns()), (1, 1));
         });
     }
 }
