@@ -64,6 +64,11 @@ impl Request {
         Self::new(method, program, path).header("authorization", &format!("Bearer {key}"))
     }
 
+    /// Returns this request with another method and path. It shares the connections.
+    pub fn to(self, method: Method, program: &Program, path: &str) -> Self {
+        Self { method, url: format!("{}{path}", program.base), ..self }
+    }
+
     /// Adds a header.
     pub fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));

@@ -11,8 +11,8 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::Attack;
 use super::site::{Site, lead_rows};
+use super::{Attack, MAX_DISK, MAX_STORED};
 use crate::harness::PASSWORD;
 use crate::torture::probe::Request;
 
@@ -26,22 +26,25 @@ const RECONNECT: Duration = Duration::from_millis(50);
 const TEMPLATE: usize = 12_000;
 const CALLS: u64 = 1_000;
 
-pub const ALL: [Attack; 15] = [
-    Attack { name: "log-ins of clients that close at once", start: abandoned_log_ins, is_storing: false },
-    Attack { name: "12 long new passwords at once", start: long_passwords, is_storing: false },
-    Attack { name: "deliveries without end", start: deliveries, is_storing: false },
-    Attack { name: "skipped calls under new keys", start: skipped_calls, is_storing: false },
-    Attack { name: "ten filters of 190 contains", start: costly_filters, is_storing: false },
-    Attack { name: "values of a field", start: values, is_storing: false },
-    Attack { name: "searches through 100,000 calls", start: searches, is_storing: false },
-    Attack { name: "overviews of clients that close at once", start: overviews, is_storing: false },
-    Attack { name: "campaign previews", start: previews, is_storing: false },
-    Attack { name: "outlines of recordings", start: outlines, is_storing: false },
-    Attack { name: "exports that are read slowly", start: exports, is_storing: false },
-    Attack { name: "uploads that trickle", start: trickled_uploads, is_storing: false },
-    Attack { name: "event streams", start: event_streams, is_storing: false },
-    Attack { name: "actions on 10,000 leads", start: actions, is_storing: true },
-    Attack { name: "imports of 20,000 leads", start: imports, is_storing: true },
+pub const ALL: [Attack; 18] = [
+    Attack { name: "log-ins of clients that close at once", start: abandoned_log_ins, max_disk: MAX_DISK },
+    Attack { name: "12 long new passwords at once", start: long_passwords, max_disk: MAX_DISK },
+    Attack { name: "deliveries without end", start: deliveries, max_disk: MAX_DISK },
+    Attack { name: "deliveries of clients that close at once", start: abandoned_deliveries, max_disk: MAX_DISK },
+    Attack { name: "skipped calls under new keys", start: skipped_calls, max_disk: MAX_DISK },
+    Attack { name: "skipped calls of clients that close at once", start: abandoned_skipped_calls, max_disk: MAX_DISK },
+    Attack { name: "ten filters of 190 contains", start: costly_filters, max_disk: MAX_DISK },
+    Attack { name: "values of a field", start: values, max_disk: MAX_DISK },
+    Attack { name: "searches through 100,000 calls", start: searches, max_disk: MAX_DISK },
+    Attack { name: "searches of clients that close at once", start: abandoned_searches, max_disk: MAX_DISK },
+    Attack { name: "overviews of clients that close at once", start: overviews, max_disk: MAX_DISK },
+    Attack { name: "campaign previews", start: previews, max_disk: MAX_DISK },
+    Attack { name: "outlines of recordings", start: outlines, max_disk: MAX_DISK },
+    Attack { name: "exports that are read slowly", start: exports, max_disk: MAX_DISK },
+    Attack { name: "uploads that trickle", start: trickled_uploads, max_disk: MAX_DISK },
+    Attack { name: "event streams", start: event_streams, max_disk: MAX_DISK },
+    Attack { name: "actions on 10,000 leads", start: actions, max_disk: MAX_STORED },
+    Attack { name: "imports of 20,000 leads", start: imports, max_disk: MAX_STORED },
 ];
 
 /// Starts clients that repeat a request. Rejections must have a `Retry-After`, which the attackers ignore.
@@ -66,14 +69,14 @@ fn repeat(clients: usize, request: impl Fn(usize) -> Request + Clone + Send + 's
 }
 
 /// Starts clients that send bytes over a new connection, wait a moment and close it.
-fn abandon(site: &Site, clients: usize, request: String) -> JoinSet<()> {
+fn abandon(site: &Site, clients: usize, request: impl Fn() -> String + Clone + Send + 'static) -> JoinSet<()> {
     let address = site.program.address().to_owned();
     let client = |_| {
         let (address, request) = (address.clone(), request.clone());
         async move {
             loop {
                 if let Ok(mut stream) = TcpStream::connect(&address).await {
-                    let _ = stream.write_all(request.as_bytes()).await;
+                    let _ = stream.write_all(request().as_bytes()).await;
                     // Time for the server to read it.
                     sleep(Duration::from_millis(5)).await;
                 }
@@ -92,7 +95,8 @@ fn bytes(site: &Site, head: &str, body: &str) -> String {
 
 fn abandoned_log_ins(site: &Site) -> JoinSet<()> {
     let body = json!({ "email": "nobody@example.com", "password": PASSWORD }).to_string();
-    abandon(site, ABANDONED, bytes(site, "POST /api/session HTTP/1.1", &body))
+    let request = bytes(site, "POST /api/session HTTP/1.1", &body);
+    abandon(site, ABANDONED, move || request.clone())
 }
 
 fn long_passwords(site: &Site) -> JoinSet<()> {
@@ -104,20 +108,42 @@ fn long_passwords(site: &Site) -> JoinSet<()> {
 }
 
 fn deliveries(site: &Site) -> JoinSet<()> {
-    let template = json!({ "call": "{call_id}", "about": "x".repeat(TEMPLATE) }).to_string();
-    let mut query = url::form_urlencoded::Serializer::new(String::new());
-    query.append_pair("callback_url", &site.endpoint.url).append_pair("callback_data", &template);
-    let request = site.by_token(Method::GET, &format!("/api/speech-recognition?{}", query.finish()));
+    let request = site.by_token(Method::GET, &delivery_path(site));
     repeat(CLIENTS, move |_| request.clone())
 }
 
+fn abandoned_deliveries(site: &Site) -> JoinSet<()> {
+    let head = format!("GET {} HTTP/1.1\r\nx-speech-token: {}", delivery_path(site), site.token);
+    let request = bytes(site, &head, "");
+    abandon(site, CLIENTS, move || request.clone())
+}
+
+/// Returns the path and query that request a delivery with a large template.
+fn delivery_path(site: &Site) -> String {
+    let template = json!({ "call": "{call_id}", "about": "x".repeat(TEMPLATE) }).to_string();
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair("callback_url", &site.endpoint.url).append_pair("callback_data", &template);
+    format!("/api/speech-recognition?{}", query.finish())
+}
+
 fn skipped_calls(site: &Site) -> JoinSet<()> {
-    let calls: Vec<u64> = (1..=CALLS).map(|call| call + 1_000_000_000).collect();
-    let body = crate::harness::submission(&site.empty_token, &calls);
+    let body = missing_calls(site);
     let request = Request::new(Method::POST, &site.program, "/api/speech-recognition").body(&body);
-    repeat(CLIENTS, move |serial| {
-        request.clone().header("idempotency-key", &format!("{serial}-{}", rand::random::<u64>()))
+    repeat(CLIENTS, move |_| request.clone().header("idempotency-key", &rand::random::<u64>().to_string()))
+}
+
+fn abandoned_skipped_calls(site: &Site) -> JoinSet<()> {
+    let rest = bytes(site, "", &missing_calls(site));
+    abandon(site, CLIENTS, move || {
+        let key = rand::random::<u64>();
+        format!("POST /api/speech-recognition HTTP/1.1\r\nidempotency-key: {key}{rest}")
     })
+}
+
+/// Returns a submission of calls that don't exist.
+fn missing_calls(site: &Site) -> String {
+    let calls: Vec<u64> = (1..=CALLS).map(|call| call + 1_000_000_000).collect();
+    crate::harness::submission(&site.token, &calls)
 }
 
 fn costly_filters(site: &Site) -> JoinSet<()> {
@@ -138,9 +164,18 @@ fn searches(site: &Site) -> JoinSet<()> {
     repeat(200, move |_| request.clone())
 }
 
+fn abandoned_searches(site: &Site) -> JoinSet<()> {
+    abandon_get(site, "/api/calls?search=nobody")
+}
+
 fn overviews(site: &Site) -> JoinSet<()> {
-    let head = format!("GET /api/overview/callable HTTP/1.1\r\nauthorization: Bearer {}", site.key);
-    abandon(site, CLIENTS, bytes(site, &head, ""))
+    abandon_get(site, "/api/overview/callable")
+}
+
+/// Starts clients that send a request with the API key and close their connections.
+fn abandon_get(site: &Site, path: &str) -> JoinSet<()> {
+    let request = bytes(site, &format!("GET {path} HTTP/1.1\r\nauthorization: Bearer {}", site.key), "");
+    abandon(site, CLIENTS, move || request.clone())
 }
 
 fn previews(site: &Site) -> JoinSet<()> {
@@ -213,5 +248,5 @@ fn actions(site: &Site) -> JoinSet<()> {
 
 fn imports(site: &Site) -> JoinSet<()> {
     let request = site.by_key(Method::POST, "/api/imports/leads").header("content-type", "text/csv");
-    repeat(CLIENTS, move |serial| request.clone().body(&lead_rows(&format!("I{serial}-"), 20_000)))
+    repeat(CLIENTS, move |serial| request.clone().body(&lead_rows(&format!("I{serial}-"), "Potsdam", 20_000)))
 }

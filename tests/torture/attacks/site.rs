@@ -6,15 +6,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
+use tokio::task::block_in_place;
 
 use crate::harness::{
-    Endpoint, Installation, PASSWORD, Program, SpeechServer, eventually, log_in, record_call, submission,
+    Database, Endpoint, Installation, PASSWORD, Program, SpeechServer, eventually, log_in, record_call, submission,
 };
 use crate::torture::probe::Request;
 
-/// Leads in one campaign.
-const LEADS: u32 = 100_000;
+/// Leads in Berlin, in one campaign. Their ids begin with 1.
+pub const LEADS: u32 = 100_000;
 /// Calls without recordings.
 const CALLS: u32 = 100_000;
 /// E-mail addresses of the bystander and of the attacker.
@@ -26,34 +27,35 @@ pub struct Site {
     pub program: Program,
     /// API key of the attacker.
     pub key: String,
-    /// Speech recognition tokens of the attacker: one with a transcript, and an unused one.
+    /// Speech recognition token of the attacker, with a transcript.
     pub token: String,
-    pub empty_token: String,
     /// Session cookie and CSRF token of the attacker.
     pub session: (String, String),
-    /// Call of the token with a transcript.
+    /// Call of the transcript.
     pub call: u64,
     /// Endpoint of the attacker, which accepts every delivery immediately.
     pub endpoint: Endpoint,
-    /// API key of the bystander.
+    /// API key of the bystander, and a lead search with it.
     own_key: String,
+    own_request: Request,
     installation: Installation,
+    database: Option<leadscribe_test_postgres::Database>,
     _speech: SpeechServer,
 }
 
 impl Site {
     /// Starts the server with default limits, except that log-in attempts are unlimited.
-    pub async fn start() -> Self {
-        let mut installation = Installation::embedded();
+    pub async fn start(database: Database) -> Self {
+        let database = database.make().await;
+        let mut installation = Installation::on_either(database.as_ref());
         for limit in ["LEADSCRIBE_ACCOUNT_ATTEMPTS", "LEADSCRIBE_ADDRESS_ATTEMPTS"] {
             installation.set(limit, "1000000");
         }
         installation.set("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1");
         let (key, own_key) = (installation.key(), installation.key());
-        let (token, empty_token) = (installation.token(), installation.token());
         let campaigns = installation.write("campaigns.csv", "id,name,active\n1,Solar,true\n");
         installation.run(&["import", "campaigns", &campaigns]);
-        let leads = installation.write("leads.csv", &lead_rows("L", LEADS));
+        let leads = installation.write("leads.csv", &lead_rows("L", "Berlin", LEADS));
         installation.run(&["import", "leads", &leads]);
         let members = (1..=LEADS).fold("lead_id,campaign_id\n".to_owned(), |mut rows, id| {
             writeln!(rows, "{id},1").unwrap();
@@ -77,14 +79,35 @@ impl Site {
         }
         let logged_in = log_in(&program.client(), ATTACKER, PASSWORD).await;
         let csrf_token = logged_in.expect(200)["csrf_token"].as_str().unwrap().to_owned();
-        let call = record_call(&client).await;
-        program.client().post("/api/speech-recognition", submission(&token, &[call])).await.expect(200);
-        let holder = program.client().with_header("x-speech-token", &token);
-        let transcript = format!("/api/speech-recognition/{call}");
-        eventually("the call is transcribed", async || holder.get(&transcript).await.status == 200).await;
         let session = (crate::harness::cookie(&logged_in), csrf_token);
         let endpoint = Endpoint::answering(&[]).await;
-        Self { program, key, token, empty_token, session, call, endpoint, own_key, installation, _speech: speech }
+        let own_request = Request::with_key(Method::PUT, &program, "/api/leads/extended-data", &own_key);
+        let mut site = Self {
+            program,
+            key,
+            token: String::new(),
+            session,
+            call: 0,
+            endpoint,
+            own_key,
+            own_request,
+            installation,
+            database,
+            _speech: speech,
+        };
+        site.replace_token().await;
+        site
+    }
+
+    /// Gives the attacker a new token, with a transcript and its whole storage allowance.
+    pub async fn replace_token(&mut self) {
+        self.token = self.installation.token();
+        let client = self.program.client();
+        self.call = record_call(&client.with_key(&self.own_key)).await;
+        client.post("/api/speech-recognition", submission(&self.token, &[self.call])).await.expect(200);
+        let holder = client.with_header("x-speech-token", &self.token);
+        let transcript = format!("/api/speech-recognition/{}", self.call);
+        eventually("the call is transcribed", async || holder.get(&transcript).await.status == 200).await;
     }
 
     /// Returns a request of the attacker with the API key.
@@ -109,10 +132,21 @@ impl Site {
         Request::new(Method::POST, &self.program, "/api/session").body(&body)
     }
 
-    /// Returns the bystander's lead search, which the lead index answers.
-    pub fn look_up(&self) -> Request {
-        let look_up = Request::with_key(Method::PUT, &self.program, "/api/leads/extended-data", &self.own_key);
-        look_up.body(r#"{"city":"Berlin","limit":"10;0"}"#)
+    /// Returns a lead search of the bystander, which the lead index answers.
+    pub fn look_up(&self, filter: &Value) -> Request {
+        self.own_request.clone().body(&filter.to_string())
+    }
+
+    /// Returns the bystander's request that creates a lead in a city.
+    pub fn create(&self, city: &str) -> Request {
+        let request = self.own_request.clone().to(Method::POST, &self.program, "/api/leads");
+        request.body(&json!({ "city": city }).to_string())
+    }
+
+    /// Returns the bystander's request that moves a lead to another city.
+    pub fn change(&self, lead: i64, city: &str) -> Request {
+        let request = self.own_request.clone().to(Method::PATCH, &self.program, &format!("/api/leads/{lead}"));
+        request.body(&json!({ "city": city }).to_string())
     }
 
     /// Returns a health check.
@@ -120,9 +154,13 @@ impl Site {
         Request::new(Method::GET, &self.program, "/healthz")
     }
 
-    /// Returns the size of the data folder in bytes.
+    /// Returns the size of the data folder and of a PostgreSQL database in bytes.
     pub fn disk(&self) -> u64 {
-        bytes_below(&self.installation.data())
+        let in_postgres = self.database.as_ref().map_or(0, |database| {
+            let size = "SELECT pg_database_size(current_database())";
+            block_in_place(|| leadscribe_test_postgres::sql(database.url(), size)).unwrap().parse().unwrap()
+        });
+        bytes_below(&self.installation.data()) + in_postgres
     }
 
     /// Checks that the server is ready, logs in and writes.
@@ -134,12 +172,12 @@ impl Site {
     }
 }
 
-/// Returns a CSV file of leads whose identifiers have this prefix.
-pub fn lead_rows(prefix: &str, count: u32) -> String {
+/// Returns a CSV file of leads in one city, whose identifiers have this prefix.
+pub fn lead_rows(prefix: &str, city: &str, count: u32) -> String {
     let header = "original_identifier,first_name,last_name,email,city,phone\n".to_owned();
     (1..=count).fold(header, |mut rows, number| {
         let lead = format!("{prefix}{number},Ada{number},Lovelace{number},ada{number}@example.com");
-        writeln!(rows, "{lead},Berlin,+4930{number:07}").unwrap();
+        writeln!(rows, "{lead},{city},+4930{number:07}").unwrap();
         rows
     })
 }

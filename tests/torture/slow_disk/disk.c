@@ -23,9 +23,15 @@ static ssize_t (*real_read)(int, void *, size_t);
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
+/* PostgreSQL overwrites its environment, so the values are copied. */
+static const char *variable(const char *name) {
+    const char *value = getenv(name);
+    return value ? strdup(value) : NULL;
+}
+
 __attribute__((constructor)) static void begin(void) {
-    data = getenv("SLOW_DATA");
-    pace = getenv("SLOW_PACE");
+    data = variable("SLOW_DATA");
+    pace = variable("SLOW_PACE");
     real_read = REAL(read);
 }
 
@@ -75,6 +81,7 @@ DELAYED(ssize_t, WRITE, write, (int file, const void *bytes, size_t count), file
 DELAYED(ssize_t, WRITE, writev, (int file, const struct iovec *parts, int count), file, parts, count)
 DELAYED(ssize_t, WRITE, pwrite, (int file, const void *bytes, size_t count, off_t at), file, bytes, count, at)
 DELAYED(ssize_t, WRITE, pwrite64, (int file, const void *bytes, size_t count, off64_t at), file, bytes, count, at)
+DELAYED(ssize_t, WRITE, pwritev, (int file, const struct iovec *parts, int count, off_t at), file, parts, count, at)
 DELAYED(ssize_t, READ, read, (int file, void *bytes, size_t count), file, bytes, count)
 DELAYED(ssize_t, READ, pread, (int file, void *bytes, size_t count, off_t at), file, bytes, count, at)
 DELAYED(ssize_t, READ, pread64, (int file, void *bytes, size_t count, off64_t at), file, bytes, count, at)

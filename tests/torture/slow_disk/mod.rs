@@ -1,24 +1,26 @@
 //! Disk with syncs of two seconds, under more writers than request slots. Requests without writes are answered quickly,
 //! others wait or are rejected within their bound, and no acknowledged write is lost.
 //!
-//! Tests SQLite only: PostgreSQL has its disk on another machine. A preloaded library (see disk.c) slows down only the
-//! data folder, and needs no privileges.
+//! A preloaded library (see disk.c) slows down only the data folder of the program, or that of the PostgreSQL server, and
+//! needs no privileges.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use leadscribe_test_postgres::{Cluster, Options, Shutdown, bin_dir};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, block_in_place};
 use tokio::time::sleep;
 
 use super::probe::{Probe, Request};
 use super::shim;
-use crate::harness::{Installation, PASSWORD, Program, cookie, eventually, log_in};
+use crate::harness::{Database, Installation, PASSWORD, Program, cookie, eventually, log_in, on_each_database};
 
 /// Writing clients, more than the request slots (256), half with one API key and half with another.
 const WRITERS: usize = 300;
@@ -43,11 +45,8 @@ const WITHOUT_DATABASE: usize = 3;
 
 const EMAIL: &str = "agent@example.com";
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "minutes: run it by `cargo xtask torture`"]
-async fn slow_disk_delays_only_writes_and_loses_nothing() {
-    let mut installation = Installation::embedded();
-    let disk = Disk::below(&mut installation);
+async fn slow_disk_delays_only_writes_and_loses_nothing(database: Database) {
+    let (disk, mut installation) = Disk::of(database);
     for limit in ["LEADSCRIBE_ACCOUNT_ATTEMPTS", "LEADSCRIBE_ADDRESS_ATTEMPTS"] {
         installation.set(limit, "1000000");
     }
@@ -112,6 +111,7 @@ async fn slow_disk_delays_only_writes_and_loses_nothing() {
     }
 
     program.kill();
+    disk.crash_database();
     let program = installation.all().await;
     let client = program.client().with_key(&reader);
     let acknowledged = std::mem::take(&mut *writes.acknowledged.lock().unwrap());
@@ -120,6 +120,10 @@ async fn slow_disk_delays_only_writes_and_loses_nothing() {
     }
     println!("measured: all {} acknowledged writes are there after kill -9", acknowledged.len());
 }
+on_each_database!(
+    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    slow_disk_delays_only_writes_and_loses_nothing
+);
 
 /// Prints the 99th percentiles, and fails if one is above its bound.
 fn report(disk: &str, quick: &[(&'static str, Duration)]) {
@@ -209,21 +213,53 @@ async fn log_in_for(program: &Program, length: Duration) -> Vec<Duration> {
     took
 }
 
-/// Disk below a data folder with an adjustable speed.
+/// Disk of the database with an adjustable speed.
 struct Disk {
     home: TempDir,
+    /// Server on this disk, unless the database is embedded.
+    postgres: Option<Cluster>,
 }
 
 impl Disk {
-    /// Places the disk below an installation's data folder.
-    fn below(installation: &mut Installation) -> Self {
+    /// Creates an installation whose database is on this disk.
+    fn of(database: Database) -> (Self, Installation) {
         let home = tempfile::tempdir().unwrap();
-        let data = installation.data();
-        fs::create_dir_all(&data).unwrap();
-        installation.set("LD_PRELOAD", &shim::compile("slow_disk/disk.c", home.path()));
-        installation.set("SLOW_DATA", data.canonicalize().unwrap().to_str().unwrap());
-        installation.set("SLOW_PACE", Self::pace(home.path()).to_str().unwrap());
-        Self { home }
+        // The PostgreSQL server may run as another user.
+        fs::set_permissions(home.path(), Permissions::from_mode(0o755)).unwrap();
+        let library = shim::compile("slow_disk/disk.c", home.path());
+        let environment = |data: &Path| {
+            let paths = [("SLOW_DATA", data.to_owned()), ("SLOW_PACE", Self::pace(home.path()))];
+            let paths = paths.map(|(variable, path)| (variable, path.to_str().unwrap().to_owned()));
+            [("LD_PRELOAD", library)].into_iter().chain(paths)
+        };
+        match database {
+            Database::Sqlite => {
+                let mut installation = Installation::embedded();
+                let data = installation.data();
+                fs::create_dir_all(&data).unwrap();
+                for (variable, value) in environment(&data.canonicalize().unwrap()) {
+                    installation.set(variable, &value);
+                }
+                (Self { home, postgres: None }, installation)
+            }
+            Database::Postgres => {
+                let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask torture` brings it");
+                // The path of the cluster isn't known yet, only its beginning.
+                let data = std::env::temp_dir().canonicalize().unwrap().join("leadscribe-postgres-");
+                let environment = environment(&data).map(|(variable, value)| (variable.to_owned(), value)).collect();
+                let options = Options { durable: true, environment, ..Options::default() };
+                let server = block_in_place(|| Cluster::start(&programs, &options).unwrap());
+                let installation = Installation::on(&server.url());
+                (Self { home, postgres: Some(server) }, installation)
+            }
+        }
+    }
+
+    /// Crashes the PostgreSQL server and starts it again.
+    fn crash_database(&self) {
+        if let Some(server) = &self.postgres {
+            block_in_place(|| server.restart(Shutdown::Immediate)).unwrap();
+        }
     }
 
     /// Delays each sync, write and read by these milliseconds.
