@@ -172,8 +172,8 @@ impl Database for Postgres {
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let permit = self.pool.permit().await;
-        self.run_with(permit, Kind::Read, work).await
+        let permits = self.pool.read_permits().await;
+        self.run_with(permits, Kind::Read, work).await
     }
 
     async fn read_urgent<T: Send + 'static>(

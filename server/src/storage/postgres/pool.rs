@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::Connection;
@@ -29,7 +29,8 @@ pub(super) struct Pool {
     permits: Arc<Semaphore>,
     /// Permits for urgent work alone.
     urgent: Arc<Semaphore>,
-    /// Permits for writes: fewer than there are connections for other than urgent work.
+    /// Permits for reads and for writes, each fewer than there are connections for other than urgent work.
+    reads: Arc<Semaphore>,
     writes: Arc<Semaphore>,
     waiting: Waiting,
     room: Mutex<Room>,
@@ -69,16 +70,17 @@ impl fmt::Debug for Pool {
 }
 
 impl Pool {
-    /// At most `count` connections. A quarter of them is for urgent work alone, if there are four or more. Writes use at most three quarters
-    /// of the others.
+    /// At most `count` connections. A quarter of them is for urgent work alone, if there are four or more. Reads and writes each
+    /// use at most three quarters of the others.
     pub(super) fn new(target: Target, count: usize) -> Self {
         let most = count.max(1);
         let reserved = most / 4;
         let shared = most - reserved;
-        let for_writes = shared.saturating_sub((shared / 4).max(1)).max(1);
-        let [permits, urgent, writes] = [shared, reserved, for_writes].map(|count| Arc::new(Semaphore::new(count)));
+        let for_each = shared.saturating_sub((shared / 4).max(1)).max(1);
+        let [permits, urgent, reads, writes] =
+            [shared, reserved, for_each, for_each].map(|count| Arc::new(Semaphore::new(count)));
         let (waiting, room, given_back) = (Waiting::default(), Mutex::default(), Condvar::new());
-        Self { target, most, permits, urgent, writes, waiting, room, given_back }
+        Self { target, most, permits, urgent, reads, writes, waiting, room, given_back }
     }
 
     /// Utilization of the connections.
@@ -109,15 +111,22 @@ impl Pool {
         permit.expect("the semaphore is never closed")
     }
 
+    /// Waits for permission to read on a connection, in FIFO order. Some connections are left to writes.
+    pub(super) async fn read_permits(&self) -> [OwnedSemaphorePermit; 2] {
+        self.waiting.during(self.both_permits(&self.reads)).await
+    }
+
     /// Waits for permission to write on a connection, in FIFO order. `None` after [`MAX_WRITE_WAIT`].
     /// Some connections are left to reads, which don't wait for the server's disk.
     pub(super) async fn write_permits(&self) -> Option<[OwnedSemaphorePermit; 2]> {
-        let permits = async {
-            let write = Arc::clone(&self.writes).acquire_owned().await?;
-            Ok::<_, AcquireError>([write, Arc::clone(&self.permits).acquire_owned().await?])
-        };
-        let permits = self.waiting.during(timeout(MAX_WRITE_WAIT, permits)).await;
-        permits.ok().map(|permits| permits.expect("the semaphores are never closed"))
+        self.waiting.during(timeout(MAX_WRITE_WAIT, self.both_permits(&self.writes))).await.ok()
+    }
+
+    /// Waits for a permit of this kind of work, then for one of all work.
+    async fn both_permits(&self, kind: &Arc<Semaphore>) -> [OwnedSemaphorePermit; 2] {
+        let closed = "the semaphores are never closed";
+        let first = Arc::clone(kind).acquire_owned().await.expect(closed);
+        [first, Arc::clone(&self.permits).acquire_owned().await.expect(closed)]
     }
 
     /// Waits until a connection may be used for work that many requests wait for: long reads and writes never take all.

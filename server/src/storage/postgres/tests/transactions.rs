@@ -27,7 +27,7 @@ async fn reads_are_read_only_snapshots() {
 }
 
 #[tokio::test]
-async fn urgent_reads_wait_for_no_long_read() {
+async fn urgent_reads_and_writes_wait_for_no_long_read() {
     let fresh = Fresh::create();
     let database = Arc::new(Postgres::open(&fresh.url(), None, 4).unwrap());
     let (finish, wait) = mpsc::channel::<()>();
@@ -47,6 +47,7 @@ async fn urgent_reads_wait_for_no_long_read() {
         tokio::task::yield_now().await;
     }
     // They would never end.
+    database.write(|_| Ok::<_, StoreError>(())).await.unwrap();
     assert_eq!(database.ask(|session| count(session, "lead_statuses")).await.unwrap(), 13);
     assert_eq!(database.read_urgent(|session| count(session, "lead_statuses")).await.unwrap(), 13);
     drop(finish);
