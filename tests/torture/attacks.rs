@@ -20,7 +20,7 @@ use site::Site;
 const RAMP_UP: Duration = Duration::from_secs(2);
 /// Additional memory in bytes that all attacks together may use. Most of it is kept by the allocator for threads that
 /// read and wrote thousands of leads (docs/RELIABILITY.md).
-const MAX_MEMORY: u64 = 768 * 1024 * 1024;
+const MAX_MEMORY: u64 = 1024 * 1024 * 1024;
 /// Bytes that an attack may add to the database and the data folder if it isn't meant to store anything: twice a token's
 /// storage allowance, because SQLite's log holds the data a second time until its next checkpoint.
 const MAX_DISK: u64 = 192 * 1024 * 1024;

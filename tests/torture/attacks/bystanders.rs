@@ -52,7 +52,7 @@ pub async fn measure(site: &Site) -> Measurement {
         .zip(&all)
         .flat_map(|((kind, _), responses)| responses.failures.iter().map(move |failure| format!("{kind}: {failure}")));
     let failures = failures.collect();
-    Measurement { failures, p99: all.each_mut().map(|responses| percentile(&mut responses.times, 0.99)) }
+    Measurement { failures, p99: all.each_mut().map(Responses::p99) }
 }
 
 /// Responses to one kind of request.
@@ -72,6 +72,11 @@ impl Responses {
             return None;
         }
         Some(serde_json::from_slice(&answer.body).unwrap_or_default())
+    }
+
+    /// Returns the 99th percentile of the response times; the length of the measurement if no request was made.
+    fn p99(&mut self) -> Duration {
+        if self.times.is_empty() { LENGTH } else { percentile(&mut self.times, 0.99) }
     }
 
     /// Searches leads. The response must contain `total` leads in all and these ones first.
