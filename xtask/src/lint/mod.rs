@@ -1,5 +1,9 @@
 //! `cargo xtask lint`: formatting and clippy, over the workspace and the separate workspaces of benchmarks, and checks
-//! of dependencies.
+//! of dependencies, names, comments and commit subjects.
+
+mod commits;
+mod prose;
+mod rooms;
 
 use std::ffi::OsString;
 
@@ -66,6 +70,9 @@ pub fn run(project: &Project) -> Result<()> {
         Ok(())
     });
     supply::steps(project, &mut report);
+    report.step("names and comments", || prose::check(&project.root));
+    report.step("modules of the server", || rooms::check(&project.root));
+    report.step("commit subjects", || commits::check(project));
     report.finish()
 }
 

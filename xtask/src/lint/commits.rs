@@ -1,0 +1,50 @@
+//! Form of commit subjects: `area: Verb object`.
+
+use std::sync::LazyLock;
+
+use anyhow::{Result, ensure};
+use regex::Regex;
+
+use crate::project::Project;
+
+/// Maximum length of a subject, in characters.
+const MAX_LENGTH: usize = 72;
+
+/// Number of commits to check. A shallow clone has fewer.
+const COMMITS: &str = "-50";
+
+static FORM: LazyLock<Regex> = LazyLock::new(|| Regex::new("^[a-z][a-z0-9/_, -]*: [A-Z]").expect("valid pattern"));
+
+/// Checks the latest commits.
+///
+/// # Errors
+/// Names the subjects that have another form or are too long.
+pub fn check(project: &Project) -> Result<()> {
+    let args = ["-C".into(), project.root.clone().into_os_string()].into_iter();
+    let log = ["log", COMMITS, "--no-merges", "--format=%s"].map(Into::into);
+    let subjects = duct::cmd("git", args.chain(log)).read()?;
+    let odd: Vec<_> = subjects.lines().filter(|subject| !is_valid(subject)).collect();
+    ensure!(
+        odd.is_empty(),
+        "write commit subjects as `area: Verb object`, in {MAX_LENGTH} characters:\n       {}",
+        odd.join("\n       ")
+    );
+    Ok(())
+}
+
+fn is_valid(subject: &str) -> bool {
+    subject.chars().count() <= MAX_LENGTH && FORM.is_match(subject)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subjects_have_an_area_and_a_verb() {
+        assert!(is_valid("storage/sql: Take fewer locks"));
+        assert!(!is_valid("Take fewer locks"));
+        assert!(!is_valid("storage: take fewer locks"));
+        assert!(!is_valid(&format!("storage: Take {}", "fewer ".repeat(12))));
+    }
+}
