@@ -1,7 +1,7 @@
 //! Building an index of many leads.
 
 use std::num::NonZero;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use leadscribe_engine::api::{Campaign, CampaignLead, Lead, LeadStatus};
 use leadscribe_engine::filter::fields::FIELDS;
@@ -53,14 +53,16 @@ impl Builder {
 
     fn add(&mut self, batch: &[(&Lead, &[CampaignLead])]) {
         let index = &mut self.index;
-        let first = index.rows.len();
-        for (lead, campaign_leads) in batch {
-            let slot = index.slots.take(lead.id.0);
-            debug_assert_eq!(slot as usize, index.rows.len(), "a lead is added once");
-            index.rows.push(Some(Row::pack(lead, campaign_leads, &mut index.names, &mut self.scratch)));
+        let (slots, names) = (Arc::make_mut(&mut index.slots), Arc::make_mut(&mut index.names));
+        let first = slots.len() as u32;
+        for ((lead, campaign_leads), slot) in batch.iter().zip(first..) {
+            let taken = slots.take(lead.id.0);
+            debug_assert_eq!(taken, slot, "a lead is added once");
+            index.rows.replace(slot, Some(Row::pack(lead, campaign_leads, names, &mut self.scratch)));
         }
-        let leads = || batch.iter().map(|(lead, _)| *lead).zip(first as u32..);
+        let leads = || batch.iter().map(|(lead, _)| *lead).zip(first..);
         for (column, field) in index.columns.iter_mut().zip(&FIELDS[LEAD_FIELDS]) {
+            let column = Arc::make_mut(column);
             for (lead, slot) in leads() {
                 if let Some(cell) = fields::of_lead(field.id, lead) {
                     column.push(cell, slot);
@@ -70,14 +72,15 @@ impl Builder {
         for (lead, slot) in leads() {
             for (name, value) in &lead.custom_fields {
                 match index.custom.get_mut(name) {
-                    Some(column) => column.push(value, slot),
-                    None => index.custom.entry(name.clone()).or_default().push(value, slot),
+                    Some(column) => Arc::make_mut(column).push(value, slot),
+                    None => Arc::make_mut(index.custom.entry(name.clone()).or_default()).push(value, slot),
                 }
             }
         }
-        for (row, slot) in index.rows[first..].iter().flatten().zip(first as u32..) {
-            for campaign_lead in row.view(&index.names).campaign_leads() {
-                index.by_campaign.entry(campaign_lead.campaign_id).or_default().push(&campaign_lead, slot);
+        for slot in (first..).take(batch.len()) {
+            for campaign_lead in index.rows.get(slot).into_iter().flat_map(|row| row.view(names).campaign_leads()) {
+                let columns = index.by_campaign.entry(campaign_lead.campaign_id).or_default();
+                Arc::make_mut(columns).push(&campaign_lead, slot);
             }
         }
     }
@@ -86,12 +89,12 @@ impl Builder {
     pub fn finish(self) -> LeadIndex {
         let mut index = self.index;
         let slots = index.slots.len();
-        index.slots.shrink();
-        index.rows.shrink_to_fit();
+        Arc::make_mut(&mut index.slots).shrink();
+        index.rows.shrink();
         let mut parts: Vec<Part<'_>> = Vec::new();
-        parts.extend(index.columns.iter_mut().map(Part::Column));
-        parts.extend(index.custom.values_mut().map(Part::Custom));
-        parts.extend(index.by_campaign.values_mut().map(Part::Campaign));
+        parts.extend(index.columns.iter_mut().map(|column| Part::Column(Arc::make_mut(column))));
+        parts.extend(index.custom.values_mut().map(|column| Part::Custom(Arc::make_mut(column))));
+        parts.extend(index.by_campaign.values_mut().map(|columns| Part::Campaign(Arc::make_mut(columns))));
         // The columns of leads are the largest and come first, so that no thread waits long for another at the end.
         let parts = Mutex::new(parts.into_iter());
         let complete = || {

@@ -1,5 +1,7 @@
 //! Columns of the campaign leads of one campaign. A lead is in a campaign at most once, so its slot identifies its campaign lead.
 
+use std::sync::Arc;
+
 use roaring::RoaringBitmap;
 
 use crate::column::{Column, Domain};
@@ -14,7 +16,7 @@ pub(crate) struct CampaignColumns {
     members: RoaringBitmap,
     /// Pushed slots, ascending, until [`Self::finish`] converts them to a bitmap.
     pushed: Vec<u32>,
-    columns: Vec<Column>,
+    columns: Vec<Arc<Column>>,
 }
 
 impl Default for CampaignColumns {
@@ -39,7 +41,7 @@ impl CampaignColumns {
         self.pushed.push(slot);
         for (column, id) in self.columns.iter_mut().zip(CAMPAIGN_FIELDS) {
             if let Some(cell) = fields::of_campaign_lead(id, row) {
-                column.push(cell, slot);
+                Arc::make_mut(column).push(cell, slot);
             }
         }
     }
@@ -47,7 +49,7 @@ impl CampaignColumns {
     /// Completes the columns after all leads were pushed. Every slot is below `slots`.
     pub fn finish(&mut self, slots: usize) {
         self.members = posting::ascending(&std::mem::take(&mut self.pushed));
-        self.columns.iter_mut().for_each(|column| column.finish(slots));
+        self.columns.iter_mut().for_each(|column| Arc::make_mut(column).finish(slots));
     }
 
     /// Replaces the campaign lead of a lead. `None` stands for no campaign lead, before or after.
@@ -65,6 +67,7 @@ impl CampaignColumns {
         for (column, id) in self.columns.iter_mut().zip(CAMPAIGN_FIELDS) {
             let [old, new] = [old, new].map(|row| row.and_then(|row| fields::of_campaign_lead(id, row)));
             if old != new {
+                let column = Arc::make_mut(column);
                 old.into_iter().for_each(|cell| column.remove(cell, slot));
                 new.into_iter().for_each(|cell| column.insert(cell, slot, slots));
             }

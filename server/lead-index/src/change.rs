@@ -1,6 +1,7 @@
 //! Updates of single leads with their campaign leads. Only columns whose value changes are touched.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use leadscribe_engine::api::{CampaignId, CampaignLead, CustomValue, Lead, LeadId};
 use leadscribe_engine::filter::fields::FIELDS;
@@ -15,26 +16,25 @@ impl LeadIndex {
     /// Ids usually ascend. A lead with an id below the highest is accepted too; see [`Self::wants_rebuild`].
     pub fn apply(&mut self, id: LeadId, state: Option<(&Lead, &[CampaignLead])>) {
         let known = self.slots.find(id.0);
-        let new = state
-            .map(|(lead, campaign_leads)| (lead, Row::pack(lead, campaign_leads, &mut self.names, &mut Vec::new())));
-        let old = known.and_then(|slot| self.rows[slot as usize].take());
+        let new = state.map(|(lead, campaign_leads)| {
+            let names = Arc::make_mut(&mut self.names);
+            (lead, Row::pack(lead, campaign_leads, names, &mut Vec::new()))
+        });
+        let old = known.and_then(|slot| self.rows.replace(slot, None));
         let slot = match (known, &new) {
             (Some(slot), _) => slot,
-            (None, Some(_)) => self.slots.take(id.0),
+            (None, Some(_)) => Arc::make_mut(&mut self.slots).take(id.0),
             (None, None) => return,
         };
-        if self.rows.len() < self.slots.len() {
-            self.rows.resize(self.slots.len(), None);
-        }
         if old.as_ref() != new.as_ref().map(|(_, row)| row) {
             let old_lead = old.as_ref().map(|row| row.view(&self.names).to_lead());
             self.change_lead(old_lead.as_ref(), new.as_ref().map(|(lead, _)| *lead), slot);
             self.change_campaign_leads(old.as_ref(), new.as_ref().map(|(_, row)| row), slot);
         }
         if new.is_none() {
-            self.slots.free(slot);
+            Arc::make_mut(&mut self.slots).free(slot);
         }
-        self.rows[slot as usize] = new.map(|(_, row)| row);
+        self.rows.replace(slot, new.map(|(_, row)| row));
     }
 
     fn change_lead(&mut self, old: Option<&Lead>, new: Option<&Lead>, slot: u32) {
@@ -42,6 +42,7 @@ impl LeadIndex {
         for (column, field) in self.columns.iter_mut().zip(&FIELDS[LEAD_FIELDS]) {
             let [old, new] = [old, new].map(|lead| lead.and_then(|lead| fields::of_lead(field.id, lead)));
             if old != new {
+                let column = Arc::make_mut(column);
                 old.into_iter().for_each(|cell| column.remove(cell, slot));
                 new.into_iter().for_each(|cell| column.insert(cell, slot, slots));
             }
@@ -52,6 +53,7 @@ impl LeadIndex {
         };
         for (name, value) in old.into_iter().flatten().filter(|(name, value)| !is_in(new, name, value)) {
             if let Some(column) = self.custom.get_mut(name) {
+                let column = Arc::make_mut(column);
                 column.remove(value, slot);
                 if column.is_empty() {
                     self.custom.remove(name);
@@ -60,8 +62,8 @@ impl LeadIndex {
         }
         for (name, value) in new.into_iter().flatten().filter(|(name, value)| !is_in(old, name, value)) {
             match self.custom.get_mut(name) {
-                Some(column) => column.insert(value, slot),
-                None => self.custom.entry(name.clone()).or_default().insert(value, slot),
+                Some(column) => Arc::make_mut(column).insert(value, slot),
+                None => Arc::make_mut(self.custom.entry(name.clone()).or_default()).insert(value, slot),
             }
         }
     }
@@ -76,7 +78,7 @@ impl LeadIndex {
             }
         }
         for (campaign, [old, new]) in pairs.into_iter().filter(|(_, [old, new])| old != new) {
-            let columns = self.by_campaign.entry(campaign).or_default();
+            let columns = Arc::make_mut(self.by_campaign.entry(campaign).or_default());
             columns.change(old.as_ref(), new.as_ref(), slot, slots);
         }
     }

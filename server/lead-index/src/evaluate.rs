@@ -111,7 +111,7 @@ impl<'a> Evaluation<'a> {
                 self.column(*field, scope).map_or(Set::EMPTY, |column| column.within(*span, scope.domain()))
             }
             Node::Test(FieldRef::Custom(name), test) => {
-                let column = self.index.custom.get(name).unwrap_or_else(|| &NO_VALUES);
+                let column = self.index.custom.get(name).map_or_else(|| &*NO_VALUES, |column| column);
                 column.passing(test, scope.domain())
             }
             Node::Test(FieldRef::Known(field), test) => self.passing(*field, test, scope),
@@ -245,7 +245,7 @@ impl<'a> Evaluation<'a> {
 
     fn column(&self, field: FieldId, scope: Scope<'a>) -> Option<&'a Column> {
         match (field.field().owner, scope) {
-            (Owner::Lead, _) => self.index.columns.get(fields::lead_column(field)),
+            (Owner::Lead, _) => self.index.columns.get(fields::lead_column(field)).map(|column| &**column),
             (_, Scope::Campaign(_, columns, _)) => fields::campaign_column(field).map(|place| columns.column(place)),
             (_, Scope::Leads(_)) => None,
         }

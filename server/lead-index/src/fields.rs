@@ -1,5 +1,7 @@
 //! Mapping of fields to columns and to the values of leads and campaign leads.
 
+use std::sync::Arc;
+
 use leadscribe_engine::api::Lead;
 use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
 use leadscribe_engine::filter::{Seen, lead_value};
@@ -30,13 +32,13 @@ pub(crate) const CAMPAIGN_FIELDS: [FieldId; 12] = [
 ];
 
 /// Creates the columns of leads, in the order of [`LEAD_FIELDS`].
-pub(crate) fn lead_columns() -> Vec<Column> {
-    FIELDS[LEAD_FIELDS].iter().map(|field| column(field.id)).collect()
+pub(crate) fn lead_columns() -> Vec<Arc<Column>> {
+    FIELDS[LEAD_FIELDS].iter().map(|field| Arc::new(column(field.id))).collect()
 }
 
 /// Creates the columns of a campaign's leads, in the order of [`CAMPAIGN_FIELDS`].
-pub(crate) fn campaign_columns() -> Vec<Column> {
-    CAMPAIGN_FIELDS.iter().map(|id| column(*id)).collect()
+pub(crate) fn campaign_columns() -> Vec<Arc<Column>> {
+    CAMPAIGN_FIELDS.iter().map(|id| Arc::new(column(*id))).collect()
 }
 
 /// Position of a lead field's column.

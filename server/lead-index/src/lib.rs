@@ -38,6 +38,7 @@ mod pairs;
 mod posting;
 mod ranges;
 mod row;
+mod rows;
 mod set;
 mod slots;
 #[cfg(test)]
@@ -58,19 +59,21 @@ pub use row::{CampaignLeadRow, CampaignLeads, LeadRow, Members, PackedLead};
 use campaign::CampaignColumns;
 use column::{Column, CustomColumn, Domain};
 use key::Span;
-use row::{Key, Names, Row};
+use row::{Key, Names};
+use rows::Rows;
 use slots::Slots;
 
 /// Index of all leads with their campaign leads, campaigns and statuses.
+///
+/// Clones share all columns and rows. A change copies those that it touches if a clone still has them, so a clone is a snapshot.
 #[derive(Clone, Debug)]
 pub struct LeadIndex {
-    slots: Slots,
-    /// Rows by slot; `None` for a deleted lead.
-    rows: Vec<Option<Row>>,
-    names: Names,
-    columns: Vec<Column>,
-    custom: HashMap<String, CustomColumn>,
-    by_campaign: BTreeMap<CampaignId, CampaignColumns>,
+    slots: Arc<Slots>,
+    rows: Rows,
+    names: Arc<Names>,
+    columns: Vec<Arc<Column>>,
+    custom: HashMap<String, Arc<CustomColumn>>,
+    by_campaign: BTreeMap<CampaignId, Arc<CampaignColumns>>,
     campaigns: BTreeMap<CampaignId, Arc<Campaign>>,
     statuses: Arc<[LeadStatus]>,
 }
@@ -78,9 +81,9 @@ pub struct LeadIndex {
 impl Default for LeadIndex {
     fn default() -> Self {
         Self {
-            slots: Slots::default(),
-            rows: Vec::new(),
-            names: Names::default(),
+            slots: Arc::default(),
+            rows: Rows::default(),
+            names: Arc::default(),
             columns: fields::lead_columns(),
             custom: HashMap::new(),
             by_campaign: BTreeMap::new(),
@@ -132,7 +135,7 @@ impl LeadIndex {
     }
 
     fn row(&self, slot: u32) -> Option<LeadRow<'_>> {
-        self.rows.get(slot as usize)?.as_ref().map(|row| row.view(&self.names))
+        self.rows.get(slot).map(|row| row.view(&self.names))
     }
 
     /// True if a lead's value of an ordered field is in this range.

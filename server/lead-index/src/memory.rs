@@ -4,9 +4,7 @@ use leadscribe_engine::filter::fields::FIELDS;
 use roaring::RoaringBitmap;
 
 use crate::LeadIndex;
-use crate::campaign::CampaignColumns;
 use crate::fields::LEAD_FIELDS;
-use crate::row::Row;
 
 /// Average overhead of an allocation in bytes: header and rounding.
 pub(crate) const ALLOCATION: usize = 12;
@@ -31,14 +29,12 @@ impl LeadIndex {
 
     /// Memory use of each part in bytes.
     pub fn memory(&self) -> Vec<(String, usize)> {
-        let rows = self.rows.iter().flatten().map(Row::bytes).sum::<usize>();
-        let rows = rows + self.rows.capacity() * size_of::<Option<Row>>();
-        let mut parts = vec![("rows".to_owned(), rows), ("ids".to_owned(), self.slots.bytes())];
+        let mut parts = vec![("rows".to_owned(), self.rows.bytes()), ("ids".to_owned(), self.slots.bytes())];
         let columns = FIELDS[LEAD_FIELDS].iter().zip(&self.columns);
         parts.extend(columns.map(|(field, column)| (field.property.to_owned(), column.bytes())));
         let custom = self.custom.iter().map(|(name, column)| name.len() + column.bytes());
         parts.push(("custom fields".to_owned(), custom.sum()));
-        parts.push(("campaign leads".to_owned(), self.by_campaign.values().map(CampaignColumns::bytes).sum()));
+        parts.push(("campaign leads".to_owned(), self.by_campaign.values().map(|columns| columns.bytes()).sum()));
         parts
     }
 }

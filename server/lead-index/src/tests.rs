@@ -217,6 +217,7 @@ fn random_filters_agree_with_the_engine_after_random_changes() {
         for (filter, stored) in filters.iter().zip(&stored).take(4) {
             check(&index, filter, stored, &expected(&leads, stored))?;
         }
+        let (snapshot, snapshot_leads) = (index.clone(), leads.clone());
         for (id, state) in changes {
             index.apply(LeadId(id), state.as_ref().map(|(lead, campaign_leads)| (lead, &campaign_leads[..])));
             match state {
@@ -231,6 +232,9 @@ fn random_filters_agree_with_the_engine_after_random_changes() {
             matched.borrow_mut().insert(expected.len());
             check(&index, filter, stored, &expected)?;
             check(&rebuilt, stored, stored, &expected)?;
+        }
+        for stored in stored.iter().take(4) {
+            check(&snapshot, stored, stored, &expected(&snapshot_leads, stored))?;
         }
         Ok(())
     });
@@ -321,6 +325,7 @@ proptest! {
         (mut leads, changes) in histories(), prefix in select(&["", "a", "A", "ad", "AD", "\u{e9}", "s", "nEw", "x"][..]), count in 1_usize..6,
     ) {
         let mut index = built(&leads);
+        let (snapshot, snapshot_leads) = (index.clone(), leads.clone());
         for (id, state) in changes {
             index.apply(LeadId(id), state.as_ref().map(|(lead, campaign_leads)| (lead, &campaign_leads[..])));
             match state {

@@ -46,8 +46,9 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// The index, if it is built, and the database state that it reflects.
 #[derive(Debug, Default)]
 pub(super) struct KeptIndex {
-    /// Async code only tries this lock: a reader may hold it for seconds, and a waiting writer blocks all new readers.
-    index: RwLock<Option<LeadIndex>>,
+    /// Async code only tries this lock: a change may hold it for some milliseconds, and a waiting writer blocks all new readers. Costly
+    /// look-ups read a [snapshot](Self::snapshot) instead of holding it.
+    index: RwLock<Option<Arc<LeadIndex>>>,
     /// Database state that the index fully includes; `None` if there is no index. Held only briefly.
     state: Mutex<Option<LeadState>>,
     /// Lock for updating or rebuilding the index, moved into that work. Waiting for it holds no connection.
@@ -68,12 +69,12 @@ struct Kept {
 
 impl KeptIndex {
     /// Read lock on the index. Blocks while another thread writes or waits to write.
-    fn read(&self) -> RwLockReadGuard<'_, Option<LeadIndex>> {
+    fn read(&self) -> RwLockReadGuard<'_, Option<Arc<LeadIndex>>> {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Read lock on the index; `None` while another thread writes or waits to write.
-    fn try_read(&self) -> Option<RwLockReadGuard<'_, Option<LeadIndex>>> {
+    fn try_read(&self) -> Option<RwLockReadGuard<'_, Option<Arc<LeadIndex>>>> {
         match self.index.try_read() {
             Ok(index) => Some(index),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -81,12 +82,17 @@ impl KeptIndex {
         }
     }
 
+    /// The index as it is now, which later changes don't affect. While it exists, changes copy the columns that they touch. Blocks.
+    fn snapshot(&self) -> Option<Arc<LeadIndex>> {
+        self.read().clone()
+    }
+
     fn state(&self) -> MutexGuard<'_, Option<LeadState>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn replace(&self, kept: Option<Kept>) {
-        let (index, state) = kept.map(|Kept { index, state }| (index, state)).unzip();
+        let (index, state) = kept.map(|Kept { index, state }| (Arc::new(index), state)).unzip();
         let mut kept = self.index.write().unwrap_or_else(PoisonError::into_inner);
         let old = std::mem::replace(&mut *kept, index);
         *self.state() = state;
@@ -145,7 +151,7 @@ impl KeptIndex {
         let Some(mut index) = kept.take() else { return false };
         // After a panic, the partly changed index is dropped here and no reader sees it.
         let changed = catch_unwind(AssertUnwindSafe(move || {
-            change(&mut index);
+            change(Arc::make_mut(&mut index));
             index
         }));
         *kept = changed.ok();
@@ -172,13 +178,13 @@ impl KeptIndex {
 
     /// True if enough leads were added late or deleted that a compaction pays off. Blocks.
     fn wants_rebuild(&self) -> bool {
-        self.read().as_ref().is_some_and(LeadIndex::wants_rebuild)
+        self.read().as_ref().is_some_and(|index| index.wants_rebuild())
     }
 
     /// Replaces the index by a compacted copy. The caller must hold the [turn](Self::turn), so no change is lost and no writer waits for
     /// the lock; readers are not blocked while the copy is made. Blocks the calling thread.
     fn put_in_order(&self) {
-        let in_order = self.read().as_ref().map(LeadIndex::rebuilt);
+        let in_order = self.read().as_ref().map(|index| index.rebuilt());
         let state = self.state().clone();
         self.replace(in_order.zip(state).map(|(index, state)| Kept { index, state }));
     }
@@ -265,13 +271,14 @@ async fn follow<D: Database>(database: &D, index: &Arc<KeptIndex>) -> Result<boo
     database.read_urgent(work).await
 }
 
-/// Queries the index on a low-priority thread; `None` if there is no index.
+/// Queries a snapshot of the index on a low-priority thread; `None` if there is no index.
 async fn look_up_behind<T: Send + 'static>(
     index: &Arc<KeptIndex>,
     ask: impl FnOnce(&LeadIndex) -> T + Send + 'static,
 ) -> Result<Option<T>, StoreError> {
     let index = Arc::clone(index);
-    COSTLY.run(move || index.read().as_ref().map(ask)).await.map_err(failed)
+    // Taken on that thread, so that look-ups that wait for it don't keep old columns.
+    COSTLY.run(move || index.snapshot().map(|index| ask(&index))).await.map_err(failed)
 }
 
 fn failed(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {

@@ -163,6 +163,36 @@ async fn short_look_ups_overtake_costly_ones_after_a_change() {
 }
 
 #[tokio::test]
+async fn changes_do_not_wait_for_costly_look_ups() {
+    let (database, _alive) = database();
+    let index = Arc::<KeptIndex>::default();
+    add(&database, 1, 3).await;
+    rebuild(&database, &index).await.unwrap();
+    let filter = filter::read(r#"{"limit":"9;0"}"#, &Limits::default()).unwrap();
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (finish, finishes) = mpsc::channel::<()>();
+    let costly_index = Arc::clone(&index);
+    let costly = tokio::spawn(async move {
+        let look_up_in_two_steps = move |index: &LeadIndex| {
+            let total = found(index, &filter, now()).total;
+            begun.send(()).unwrap();
+            finishes.recv_timeout(PATIENCE).unwrap();
+            let found = found(index, &filter, now());
+            (total, found.total, found.leads.len())
+        };
+        look_up_behind(&costly_index, look_up_in_two_steps).await
+    });
+    has_begun.await.unwrap();
+
+    add(&database, 4, 4).await;
+    let short = tokio::time::timeout(PATIENCE, look(&database, &index)).await.expect("the change is applied");
+    assert_eq!(short, Some((4, vec![])));
+    assert!(!costly.is_finished());
+    finish.send(()).unwrap();
+    assert_eq!(costly.await.unwrap().unwrap(), Some((3, 3, 3)), "the answer is of one state");
+}
+
+#[tokio::test]
 async fn waiting_look_ups_hold_no_connection() {
     let (database, _alive) = database();
     let (database, index) = (Arc::new(database), Arc::<KeptIndex>::default());
