@@ -99,6 +99,17 @@ fn repeated(count: usize, group: &str, part: impl Fn(usize) -> String) -> String
     format!(r#"{{"{group}":[{}]}}"#, (0..count).map(part).collect::<Vec<_>>().join(","))
 }
 
+/// Ten different verdict conditions, each alone or with a condition on the campaign lead.
+fn ten_verdicts() -> String {
+    let callable = [r#""status":"new""#, r#""status":"busy""#, r#""weight":{"gt":10}"#, r#""weight":{"gt":50}"#]
+        .map(|other| format!(r#"{{"callable":true,{other}}}"#));
+    let reasons = ["frozen", "outside_calling_hours", "do_not_call", "status_not_dialable", "attempt_limit"]
+        .map(|reason| format!(r#"{{"not_callable_reason":"{reason}"}}"#));
+    let uncallable = r#"{"callable":false}"#.to_owned();
+    let all: Vec<_> = callable.into_iter().chain(reasons).chain([uncallable]).collect();
+    format!(r#"{{"_or":[{}]}}"#, all.join(","))
+}
+
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|number| number.parse().expect("expected a number"));
     let (leads, campaigns) = (arguments.next().unwrap_or(100_000), arguments.next().unwrap_or(1_000));
@@ -118,6 +129,7 @@ fn main() {
         ("ten of either", repeated(10, "_or", both)),
         ("ten of all", repeated(10, "_and", either)),
         ("ten reasons", repeated(10, "_or", reason)),
+        ("ten verdicts", ten_verdicts()),
         ("200 times", repeated(200, "_or", |_| r#"{"callable":true}"#.to_owned())),
     ] {
         let filter = read(&text, &Limits::default()).unwrap_or_else(|faults| panic!("{text}: {faults:?}"));

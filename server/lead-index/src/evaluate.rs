@@ -26,7 +26,8 @@ const SLOTS: usize = 50;
 /// Empty column, for custom fields that no lead has.
 static NO_VALUES: LazyLock<CustomColumn> = LazyLock::new(CustomColumn::default);
 
-/// A predicate prepared for evaluation: flattened, with the comparisons of one field merged into one range.
+/// A predicate prepared for evaluation: flattened, with the comparisons of one field merged into one range, and conditions on leads alone
+/// into one set.
 #[derive(Debug)]
 pub(crate) enum Node<'p, 'a> {
     /// All of these, the cheapest first.
@@ -82,7 +83,16 @@ impl<'a> Evaluation<'a> {
         let mut nodes = Vec::new();
         predicates.iter().for_each(|predicate| self.flatten(predicate, pair, &mut nodes));
         let mut spans: Vec<(FieldId, Span)> = Vec::new();
-        nodes.retain(|node| match node {
+        let mut leads: Option<Set<'a>> = None;
+        nodes.retain_mut(|node| match node {
+            Node::Leads(set) => {
+                let set = std::mem::replace(set, Set::EMPTY);
+                leads = Some(match leads.take() {
+                    Some(known) => known.and(set),
+                    None => set,
+                });
+                false
+            }
             Node::Within(field, span) => {
                 match spans.iter_mut().find(|(one, _)| one == field) {
                     Some((_, known)) => *known = known.and(*span),
@@ -93,6 +103,7 @@ impl<'a> Evaluation<'a> {
             _ => true,
         });
         nodes.extend(spans.into_iter().map(|(field, span)| Node::Within(field, span)));
+        nodes.extend(leads.map(Node::Leads));
         nodes.sort_by_key(Node::cost);
         nodes
     }
@@ -101,11 +112,7 @@ impl<'a> Evaluation<'a> {
     pub fn evaluate(&self, node: &Node<'_, 'a>, scope: Scope<'a>) -> Set<'a> {
         match node {
             Node::All(nodes) => self.intersection(nodes, scope),
-            Node::Any(nodes) => {
-                let mut gather = scope.domain().gather();
-                nodes.iter().for_each(|node| gather.add_set(&self.evaluate(node, scope)));
-                gather.finish()
-            }
+            Node::Any(nodes) => self.narrow_to_any(None, nodes, scope),
             Node::Within(FieldId::Id, span) => self.ids_within(*span),
             Node::Within(field, span) => {
                 self.column(*field, scope).map_or(Set::EMPTY, |column| column.within(*span, scope.domain()))
@@ -121,10 +128,7 @@ impl<'a> Evaluation<'a> {
                 Scope::Campaign(id, _, domain) if campaigns.contain(id) => domain.set(),
                 _ => Set::EMPTY,
             },
-            Node::LeadsByCampaign(alternatives) => match scope {
-                Scope::Campaign(id, _, domain) => alternatives.in_campaign(id, domain),
-                Scope::Leads(_) => Set::EMPTY,
-            },
+            Node::LeadsByCampaign(alternatives) => alternatives.narrow(scope.domain().set(), scope),
         }
     }
 
@@ -180,36 +184,64 @@ impl<'a> Evaluation<'a> {
     {
         let mut excluded = Vec::new();
         for node in nodes {
-            if let Node::Not(field, test) = node {
-                excluded.push(self.evaluate(&Node::Test(field, test), scope));
-                continue;
-            }
-            let set = match (node, &found) {
-                // The given slots are already within the domain.
-                (Node::Leads(set), Some(_)) => {
-                    found = found.map(|found| found.and_view(set)).filter(|found| !found.is_empty());
-                    if found.is_none() {
-                        return Set::EMPTY;
-                    }
+            let narrowed = match (node, found.take()) {
+                (Node::Not(field, test), known) => {
+                    excluded.push(self.evaluate(&Node::Test(field, test), scope));
+                    found = known;
                     continue;
                 }
-                (Node::Within(field, span), Some(Set::List(few))) if self.is_looked_at(few, *field, *span) => {
+                (Node::All(nodes), known) => self.narrow(known, nodes, scope),
+                (Node::Any(nodes), known) => self.narrow_to_any(known, nodes, scope),
+                // The given slots are already within the domain.
+                (Node::Leads(set), Some(known)) => known.and_view(set),
+                (Node::LeadsByCampaign(alternatives), Some(known)) => alternatives.narrow(known, scope),
+                (node, Some(known)) if node.is_about_campaign() => match self.evaluate(node, scope).is_empty() {
+                    true => Set::EMPTY,
+                    false => known,
+                },
+                (Node::Within(field, span), Some(Set::List(few))) if self.is_looked_at(&few, *field, *span) => {
                     let is_within = |slot: &u32| self.index.is_within(*slot, *field, *span);
                     Set::List(few.iter().copied().filter(is_within).collect())
                 }
-                _ => self.evaluate(node, scope),
+                (node, Some(known)) => known.and(self.evaluate(node, scope)),
+                (node, None) => self.evaluate(node, scope),
             };
-            let both = match found {
-                Some(found) => found.and(set),
-                None => set,
-            };
-            if both.is_empty() {
+            if narrowed.is_empty() {
                 return Set::EMPTY;
             }
-            found = Some(both);
+            found = Some(narrowed);
         }
         let found = found.unwrap_or_else(|| scope.domain().set());
         excluded.iter().fold(found, |found, excluded| found.minus(excluded))
+    }
+
+    /// Narrows the given slots, or all, to those that satisfy at least one node.
+    fn narrow_to_any<'s>(&self, found: Option<Set<'s>>, nodes: &[Node<'_, 's>], scope: Scope<'s>) -> Set<'s>
+    where
+        'a: 's,
+    {
+        let mut possible = nodes.iter().filter(|node| !self.is_excluded(node, scope));
+        match (possible.next(), possible.next()) {
+            (None, _) => Set::EMPTY,
+            (Some(only), None) => self.narrow(found, std::slice::from_ref(only), scope),
+            (Some(first), Some(second)) => {
+                let nodes = [first, second].into_iter().chain(possible);
+                let union = scope.domain().union(nodes.map(|node| self.evaluate(node, scope)));
+                match found {
+                    Some(found) => found.and(union),
+                    None => union,
+                }
+            }
+        }
+    }
+
+    /// True if a condition on the campaign alone, which comes first in [`Node::All`], fails in this campaign.
+    fn is_excluded<'s>(&self, node: &Node<'_, 's>, scope: Scope<'s>) -> bool
+    where
+        'a: 's,
+    {
+        let nodes = if let Node::All(nodes) = node { nodes } else { std::slice::from_ref(node) };
+        nodes.iter().take_while(|node| node.is_about_campaign()).any(|node| self.evaluate(node, scope).is_empty())
     }
 
     /// True if reading the values of these few leads is faster than building the set of the whole range.
@@ -261,7 +293,7 @@ impl<'a> Evaluation<'a> {
         let called = last_calls.within(Span { min: today, max: today + DAY_MICROS - 1 }, domain);
         let counted = counts.passing(test, domain).and(called.clone());
         match pairs::integer_passes(test, 0) {
-            true => domain.set().minus(&called).or(counted),
+            true => domain.set().minus(&called.minus(&counted)),
             false => counted,
         }
     }

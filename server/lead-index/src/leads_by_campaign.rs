@@ -8,8 +8,7 @@ use std::rc::Rc;
 use hashbrown::{HashMap, HashSet};
 use leadscribe_engine::api::CampaignId;
 
-use crate::column::Domain;
-use crate::evaluate::Node;
+use crate::evaluate::{Node, Scope};
 use crate::set::{Gather, Set};
 
 /// A set of campaigns: those listed, or all others.
@@ -60,13 +59,14 @@ impl<'a> LeadsByCampaign<'a> {
         Ok(())
     }
 
-    /// Leads of this campaign for which an alternative holds.
-    pub fn in_campaign<'d>(&self, id: CampaignId, domain: Domain<'d>) -> Set<'d> {
+    /// Narrows slots of a campaign to the leads for which an alternative holds.
+    pub fn narrow<'s>(&self, found: Set<'s>, scope: Scope<'_>) -> Set<'s> {
+        let Scope::Campaign(id, _, domain) = scope else { return Set::EMPTY };
         let mut holding = Vec::new();
         for (place, (campaigns, leads)) in self.alternatives.iter().enumerate() {
             if campaigns.iter().all(|campaigns| campaigns.contain(id)) {
                 if leads.is_none() {
-                    return domain.set();
+                    return found;
                 }
                 holding.push(place);
             }
@@ -74,7 +74,7 @@ impl<'a> LeadsByCampaign<'a> {
         if let [only] = holding[..]
             && let Some(leads) = &self.alternatives[only].1
         {
-            return domain.set().and_view(leads);
+            return found.and_view(leads);
         }
         let mut unions = self.unions.borrow_mut();
         let union = unions.entry(holding).or_insert_with_key(|holding| {
@@ -82,6 +82,6 @@ impl<'a> LeadsByCampaign<'a> {
             holding.iter().filter_map(|place| self.alternatives[*place].1.as_ref()).for_each(|set| gather.add_set(set));
             Rc::new(gather.finish())
         });
-        domain.set().and_view(union)
+        found.and_view(union)
     }
 }

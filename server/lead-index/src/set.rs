@@ -104,7 +104,8 @@ impl<'a> Set<'a> {
                 List(common.collect())
             }
             (List(list), Bits(bits)) | (Bits(bits), List(list)) => {
-                List(list.iter().copied().filter(|slot| bits.contains(*slot)).collect())
+                let mut is_in = membership(&bits, list.len());
+                List(list.iter().copied().filter(|slot| is_in(*slot)).collect())
             }
             (Bits(one), Bits(other)) => Bits(Cow::Owned(match (one, other) {
                 (Cow::Owned(one), other) => one & &*other,
@@ -155,6 +156,10 @@ impl<'a> Set<'a> {
     pub fn minus(self, other: &Set<'_>) -> Self {
         match (self, other) {
             (one, other) if other.is_empty() => one,
+            (List(list), Bits(bits)) => {
+                let mut is_in = membership(bits, list.len());
+                List(list.iter().copied().filter(|slot| !is_in(*slot)).collect())
+            }
             (List(list), other) => List(list.iter().copied().filter(|slot| !other.contains(*slot)).collect()),
             (one @ Bits(_), List(list)) => one.minus(&Bits(Cow::Owned(posting::ascending(list)))),
             (Bits(one), Bits(other)) => Bits(Cow::Owned(match one {
@@ -162,6 +167,23 @@ impl<'a> Set<'a> {
                 Cow::Borrowed(one) => one - &**other,
             })),
         }
+    }
+}
+
+/// Tests whether ascending slots, `count` of them, are in a bitmap. Reads a bitmap of few slots from start to end, which is faster than a
+/// binary search for each slot.
+fn membership(bits: &RoaringBitmap, count: usize) -> impl FnMut(u32) -> bool {
+    let is_small = bits.len() <= 4 * count as u64;
+    let mut small = bits.iter();
+    let mut next = if is_small { small.next() } else { None };
+    move |slot| {
+        if !is_small {
+            return bits.contains(slot);
+        }
+        while next.is_some_and(|next| next < slot) {
+            next = small.next();
+        }
+        next == Some(slot)
     }
 }
 

@@ -44,8 +44,11 @@ impl Junction {
     }
 }
 
-/// Merges parts that share a verdict condition.
-pub fn merged(parts: Vec<Predicate>, junction: Junction) -> Vec<Predicate> {
+/// Pairs of verdict conditions of which exactly one holds.
+pub type Opposites = Vec<(Arc<Predicate>, Arc<Predicate>)>;
+
+/// Merges parts that share a verdict condition, and drops redundant parts.
+pub fn merged(parts: Vec<Predicate>, junction: Junction, opposites: &Opposites) -> Vec<Predicate> {
     let inner = junction.other();
     let mut groups: Vec<(Option<Arc<Predicate>>, Vec<Predicate>)> = Vec::new();
     for part in parts {
@@ -60,14 +63,56 @@ pub fn merged(parts: Vec<Predicate>, junction: Junction) -> Vec<Predicate> {
         }
     }
     let merge = |(verdict, group): (Option<Arc<Predicate>>, Vec<Predicate>)| match verdict {
-        Some(verdict) if group.len() > 1 => vec![merge_group(verdict, group, junction)],
+        Some(verdict) if group.len() > 1 => vec![merge_group(verdict, group, junction, opposites)],
         _ => group,
     };
-    groups.into_iter().flat_map(merge).collect()
+    without_redundant(groups.into_iter().flat_map(merge).collect(), junction, opposites)
+}
+
+/// Drops redundant parts: `V or (V or a)` is `V or a`, and `V or (not V and a)` is `V or a`.
+fn without_redundant(parts: Vec<Predicate>, junction: Junction, opposites: &Opposites) -> Vec<Predicate> {
+    let inner = junction.other();
+    let included: Vec<_> = parts.iter().flat_map(|part| included_in(part, junction)).cloned().collect();
+    let alone = |part: &Predicate| if let Predicate::Verdict(one) = part { Some(Arc::clone(one)) } else { None };
+    let alone: Vec<_> = parts.iter().filter_map(alone).collect();
+    let is_opposite = |part: &Predicate| match part {
+        Predicate::Verdict(one) => alone.iter().any(|other| are_opposite(one, other, opposites)),
+        _ => false,
+    };
+    let mut left = Vec::with_capacity(parts.len());
+    for part in parts {
+        match part {
+            Predicate::Verdict(one) if included.iter().any(|other| Arc::ptr_eq(&one, other)) => {}
+            part @ Predicate::Verdict(_) => left.push(part),
+            part => {
+                let rest: Vec<_> = inner.parts_of(part).into_iter().filter(|part| !is_opposite(part)).collect();
+                left.extend(junction.parts_of(inner.of(rest)));
+            }
+        }
+    }
+    left
+}
+
+fn are_opposite(one: &Arc<Predicate>, other: &Arc<Predicate>, opposites: &Opposites) -> bool {
+    let is_pair =
+        |first, second| opposites.iter().any(|(one, other)| Arc::ptr_eq(one, first) && Arc::ptr_eq(other, second));
+    is_pair(one, other) || is_pair(other, one)
+}
+
+/// Returns the verdict conditions that a verdict condition joins with this operator.
+fn included_in(part: &Predicate, junction: Junction) -> impl Iterator<Item = &Arc<Predicate>> {
+    let parts = match part {
+        Predicate::Verdict(verdict) => match (&**verdict, junction) {
+            (Predicate::All(parts), Junction::All) | (Predicate::Any(parts), Junction::Any) => &parts[..],
+            _ => &[],
+        },
+        _ => &[],
+    };
+    parts.iter().filter_map(|part| if let Predicate::Verdict(verdict) = part { Some(verdict) } else { None })
 }
 
 /// Merges parts that share this verdict condition into one part.
-fn merge_group(verdict: Arc<Predicate>, group: Vec<Predicate>, junction: Junction) -> Predicate {
+fn merge_group(verdict: Arc<Predicate>, group: Vec<Predicate>, junction: Junction, opposites: &Opposites) -> Predicate {
     let inner = junction.other();
     let is_same = |part: &Predicate| matches!(part, Predicate::Verdict(one) if Arc::ptr_eq(one, &verdict));
     let mut rests = Vec::with_capacity(group.len());
@@ -79,7 +124,7 @@ fn merge_group(verdict: Arc<Predicate>, group: Vec<Predicate>, junction: Junctio
         }
         rests.extend(junction.parts_of(inner.of(rest)));
     }
-    let mut parts = inner.parts_of(junction.of(merged(rests, junction)));
+    let mut parts = inner.parts_of(junction.of(merged(rests, junction, opposites)));
     parts.insert(0, Predicate::Verdict(Arc::clone(&verdict)));
     inner.of(parts)
 }

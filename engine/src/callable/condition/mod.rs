@@ -16,7 +16,7 @@ use crate::api::{Campaign, CampaignId, LeadStatus, NotCallableCode as Code, Time
 use crate::filter::fields::FieldId;
 use crate::filter::predicate::{FieldRef, Predicate, Test, Value};
 use hours_by_zone::ZoneClock;
-use merge::{Junction, merged};
+use merge::{Junction, Opposites, merged};
 use reason::{Conditions, on};
 
 /// Maximum number of campaigns that a verdict condition is narrowed to. Each set of campaigns has its own conditions, so this bounds the
@@ -95,7 +95,16 @@ impl Resolver<'_> {
         for part in parts {
             resolved.extend(junction.parts_of(self.resolve(part, scope)));
         }
-        junction.of(merged(resolved, junction))
+        junction.of(merged(resolved, junction, &self.opposites()))
+    }
+
+    /// Returns the conditions "can be called" and "can't be called" of each scope that has both.
+    fn opposites(&self) -> Opposites {
+        let known = |scope: &Scope<'_>, callable: bool| {
+            let is_it = |(question, _): &&(Question, _)| *question == Question::Callable(callable);
+            scope.known.iter().find(is_it).map(|(_, condition)| Arc::clone(condition))
+        };
+        self.scopes.iter().filter_map(|scope| known(scope, true).zip(known(scope, false))).collect()
     }
 
     /// Returns the scope of parts that must all match: the campaigns that every condition on the campaign permits.
@@ -143,7 +152,10 @@ impl Resolver<'_> {
             Question::Reason(code, is_so) => self.conditions(scope).reason(*code, *is_so),
             Question::Reasons(test) => self.reasons(test, scope),
         };
-        let condition = Arc::new(condition);
+        let condition = match condition {
+            Predicate::Verdict(same) => same,
+            other => Arc::new(other),
+        };
         self.scopes[scope].known.push((question, Arc::clone(&condition)));
         Predicate::Verdict(condition)
     }

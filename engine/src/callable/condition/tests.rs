@@ -240,6 +240,23 @@ fn merges_alternatives_with_a_shared_verdict() {
 }
 
 #[test]
+fn drops_redundant_verdicts() {
+    let campaigns = campaigns();
+    let all: Vec<_> = campaigns.iter().collect();
+    let rules = Rules { campaigns: &all, statuses: &statuses(), now: now() };
+    let alone = count(&rules, r#"{"callable":false}"#);
+    let reason = r#"{"_or":[{"not_callable_reason":"frozen"},{"callable":false}]}"#;
+    assert_eq!(count(&rules, reason), alone);
+    let text = r#"{"_or":[{"callable":true,"city":"Bonn"},{"callable":false},{"callable":true,"zip":["1","2"]}]}"#;
+    let Predicate::Any(parts) = resolved(&rules, text) else { panic!("alternatives") };
+    let [Predicate::Field(..), Predicate::Field(..), Predicate::Verdict(_)] = &parts[..] else { panic!("{parts:?}") };
+    let Predicate::All(parts) = resolved(&rules, r#"{"callable":true,"_or":[{"callable":false},{"zip":"1"}]}"#) else {
+        panic!("conditions")
+    };
+    let [Predicate::Verdict(_), Predicate::Field(..)] = &parts[..] else { panic!("{parts:?}") };
+}
+
+#[test]
 fn campaign_condition_narrows_verdict() {
     let new = campaigns();
     let many: Vec<_> =

@@ -73,6 +73,16 @@ impl<'a> Domain<'a> {
         Set::of(self.all)
     }
 
+    /// Union of sets. Doesn't copy a set that is the only one with slots.
+    pub fn union<'s>(&self, sets: impl Iterator<Item = Set<'s>>) -> Set<'s> {
+        let mut sets = sets.filter(|set| !set.is_empty());
+        let Some(first) = sets.next() else { return Set::EMPTY };
+        let Some(second) = sets.next() else { return first };
+        let mut gather = self.gather();
+        [first, second].into_iter().chain(sets).for_each(|set| gather.add_set(&set));
+        gather.finish()
+    }
+
     /// Creates an empty collector.
     pub fn gather(&self) -> Gather {
         Gather::new(self.slots)
