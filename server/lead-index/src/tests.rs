@@ -325,7 +325,6 @@ proptest! {
         (mut leads, changes) in histories(), prefix in select(&["", "a", "A", "ad", "AD", "\u{e9}", "s", "nEw", "x"][..]), count in 1_usize..6,
     ) {
         let mut index = built(&leads);
-        let (snapshot, snapshot_leads) = (index.clone(), leads.clone());
         for (id, state) in changes {
             index.apply(LeadId(id), state.as_ref().map(|(lead, campaign_leads)| (lead, &campaign_leads[..])));
             match state {
