@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Server, body, refusal};
+use crate::harness::{Server, binary, body, refusal};
 
 /// Time limit for loading. A debug build takes longer than a release build.
 const LOADED_WITHIN: Duration = Duration::from_secs(15);
@@ -60,4 +60,27 @@ fn sample_recordings_are_not_stored_with_others() {
     std::fs::write(call.join(format!("{}-0123abcd.wav", "7".repeat(64))), "sound").unwrap();
     let said = refusal(home.path(), &[], &["serve", "--demo", "--listen", "127.0.0.1:0"]);
     assert!(said.contains("contains those of another installation"), "{said}");
+}
+
+#[test]
+fn credentials_are_printed_after_the_startup_log() {
+    let home = tempfile::tempdir().unwrap();
+    let log = std::fs::File::create(home.path().join("output")).unwrap();
+    let mut command = std::process::Command::new(binary());
+    command.args(["serve", "--demo", "--listen", "127.0.0.1:0", "--recognizer", "off", "--data-dir"]);
+    let mut server =
+        command.arg(home.path().join("data")).stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap();
+    let started = Instant::now();
+    let output = loop {
+        let output = std::fs::read_to_string(home.path().join("output")).unwrap();
+        if output.contains("speech token") || started.elapsed() > LOADED_WITHIN {
+            break output;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let (log, credentials) = output.split_once("\nLeadscribe with sample data\n").expect(&output);
+    assert!(log.contains("lead index") && log.contains("\"address\""), "{output}");
+    assert_eq!(credentials.trim().lines().count(), 5, "{output}");
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use futures::FutureExt;
-use leadscribe_engine::api::{NewApiKeyRequest, NewSpeechTokenRequest, Scope};
+use leadscribe_engine::api::{NewApiKeyRequest, NewSpeechTokenRequest, RecognizerState, Scope};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
@@ -31,6 +31,12 @@ use crate::worker::runner::Stop;
 
 /// E-mail address of the demo user. The password is random.
 const DEMO_EMAIL: &str = "demo@leadscribe.example";
+
+/// Maximum time until the credentials of a demo are printed.
+const START_UP_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Interval between checks whether the start-up is complete.
+const START_UP_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Command-line arguments.
 #[derive(Debug, clap::Args)]
@@ -74,9 +80,8 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     let stop = stop_signal()?;
     let watched = watched(&app, tls.clone(), &stop).await?;
     let address = listener.local_addr().context("can't determine the listening address")?;
-    if demo {
-        prepare_demo(&app, address).await?;
-    } else if app.store.users(Slice { count: 0, offset: 0 }).await?.total == 0 {
+    let credentials = if demo { Some(prepare_demo(&app, address).await?) } else { None };
+    if !demo && app.store.users(Slice { count: 0, offset: 0 }).await?.total == 0 {
         eprintln!("There are no users yet. Add one with: leadscribe user add EMAIL --role admin");
     }
     let role = app.config.worker.role;
@@ -89,8 +94,14 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
             worker::run(app.clone(), stop.clone()).await;
         }
     };
+    let showing = async {
+        if let Some(credentials) = credentials {
+            started_up(&app).await;
+            println!("{credentials}");
+        }
+    };
     tokio::select! {
-        ((), (), ()) = futures::future::join3(serving, working, watched) => {}
+        ((), (), (), ()) = futures::future::join4(serving, working, watched, showing) => {}
         () = lost::watch(&app) => {}
         () = undo::watch(&app) => {}
         () = app.clock_watch.run(&app.outage) => {}
@@ -206,8 +217,23 @@ fn stop_signal() -> anyhow::Result<Stop> {
     Ok(stop.boxed().shared())
 }
 
-/// Loads the sample data and prints the credentials once.
-async fn prepare_demo(app: &App, address: SocketAddr) -> anyhow::Result<()> {
+/// Completes when the lead index is built and the recogniser is loaded, so that no start-up log lines follow. Waits for at most
+/// [`START_UP_TIMEOUT`].
+async fn started_up(app: &App) {
+    let is_done = async || {
+        let has_index = app.config.leads.index == Switch::Off || app.store.lead_index().await.is_some();
+        has_index && app.recognizer.status().0 != RecognizerState::Loading
+    };
+    let wait = async {
+        while !is_done().await {
+            tokio::time::sleep(START_UP_POLL_INTERVAL).await;
+        }
+    };
+    let _ = tokio::time::timeout(START_UP_TIMEOUT, wait).await;
+}
+
+/// Loads the sample data and returns the address and credentials as text.
+async fn prepare_demo(app: &App, address: SocketAddr) -> anyhow::Result<String> {
     let (found, other) = match app.config.storage.database_url.reveal() {
         None => (app.config.storage.data_dir.display().to_string(), "folder with --data-dir"),
         Some(_) => ("the PostgreSQL database".to_owned(), "database with --database-url"),
@@ -233,12 +259,14 @@ async fn prepare_demo(app: &App, address: SocketAddr) -> anyhow::Result<()> {
     let key = credentials::create_api_key(app, key, &by).await?.secret;
     let token = NewSpeechTokenRequest { name: "demo".to_owned() };
     let token = credentials::create_speech_token(app, token, &by).await?.secret;
-    println!("Leadscribe with sample data");
     let scheme = if app.config.http.tls_files().is_some() { "https" } else { "http" };
-    println!("  panel         {scheme}://{address}/");
-    println!("  e-mail        {DEMO_EMAIL}");
-    println!("  password      {password}");
-    println!("  API key       {key}");
-    println!("  speech token  {token}");
-    Ok(())
+    Ok(format!(
+        "\n\
+         Leadscribe with sample data\n  \
+           panel         {scheme}://{address}/\n  \
+           e-mail        {DEMO_EMAIL}\n  \
+           password      {password}\n  \
+           API key       {key}\n  \
+           speech token  {token}\n"
+    ))
 }

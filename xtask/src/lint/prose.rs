@@ -41,13 +41,32 @@ static TYPE: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?m)^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|type|trait)\s+([A-Z]\w*)"));
 
 static PARTICIPLE: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"^[A-Z][a-z0-9]*(ed|ing)$|^(Found|Kept|Told|Heard|Said|Given|Left|Begun|Chosen|Sought|Written|Shown|Taken|Lost|Put|Met|Known|Seen|Held|Read|Sent|Done|Made|Meanwhile|Onward|Among|Beyond|Beside|Doubt|Deed|Way)$")
+    regex(
+        r"^[A-Z][a-z0-9]*(ed|ing)$|^(Found|Kept|Told|Heard|Said|Given|Left|Begun|Chosen|Sought|Written|Shown|Taken|Lost|Put|Met|Known|Seen|Held|Read|Sent|Done|Made|Meanwhile|Onward|Among|Beyond|Beside|Doubt|Deed|Way)$",
+    )
 });
 
 /// Nouns that end like participles.
 const NOUNS: [&str; 19] = [
-    "Embed", "Feed", "Seed", "Speed", "Ring", "String", "Setting", "Heading", "Recording", "Listing", "Mapping",
-    "Encoding", "Rating", "Ordering", "Padding", "Spacing", "Binding", "Timing", "Thing",
+    "Embed",
+    "Feed",
+    "Seed",
+    "Speed",
+    "Ring",
+    "String",
+    "Setting",
+    "Heading",
+    "Recording",
+    "Listing",
+    "Mapping",
+    "Encoding",
+    "Rating",
+    "Ordering",
+    "Padding",
+    "Spacing",
+    "Binding",
+    "Timing",
+    "Thing",
 ];
 
 static TEST: LazyLock<Regex> =
@@ -150,7 +169,8 @@ pub fn check(root: &Path) -> Result<()> {
             .filter_entry(|entry| entry.file_name() != "target")
             .collect::<Result<Vec<_>, _>>()?;
         for file in files.iter().filter(|file| file.path().extension().is_some_and(|extension| extension == "rs")) {
-            let text = fs::read_to_string(file.path()).with_context(|| format!("can't read {}", file.path().display()))?;
+            let text =
+                fs::read_to_string(file.path()).with_context(|| format!("can't read {}", file.path().display()))?;
             let path = file.path().strip_prefix(root).unwrap_or(file.path());
             rules.check(&path.display().to_string(), &text);
         }
