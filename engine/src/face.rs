@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::api::RecordingSide;
 use crate::callback::{self, Template};
-use crate::fault::{Fault, Place, Span};
+use crate::diagnostic::{Diagnostic, MessageText, Place, Span};
 use crate::filter::{self, Limits};
 use crate::submission::{self, Rules, Submission, TokenRule};
 use crate::wording::Language;
@@ -22,8 +22,8 @@ pub struct SubmissionAnswer {
     /// The submission, if it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub submission: Option<SubmissionView>,
-    /// All faults.
-    pub errors: Vec<FaultView>,
+    /// All errors.
+    pub errors: Vec<DiagnosticView>,
 }
 
 /// A valid submission, without its token.
@@ -56,8 +56,8 @@ pub struct FilterAnswer {
     /// The requested page of the matches, if the filter is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitView>,
-    /// All faults.
-    pub errors: Vec<FaultView>,
+    /// All errors.
+    pub errors: Vec<DiagnosticView>,
 }
 
 /// The requested page of the matches.
@@ -77,8 +77,8 @@ pub struct ExplanationAnswer {
     /// Description of the filter in plain words, if it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// All faults.
-    pub errors: Vec<FaultView>,
+    /// All errors.
+    pub errors: Vec<DiagnosticView>,
 }
 
 /// Result of `checkTemplate`.
@@ -89,8 +89,8 @@ pub struct TemplateAnswer {
     /// The body for a sample call as JSON text, if the template is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
-    /// All faults.
-    pub errors: Vec<FaultView>,
+    /// All errors.
+    pub errors: Vec<DiagnosticView>,
 }
 
 /// Result of `parseSearch`.
@@ -101,8 +101,8 @@ pub struct SearchAnswer {
     /// The search terms, if the search is valid. All of them must match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<Vec<TermView>>,
-    /// The fault, if any.
-    pub errors: Vec<FaultView>,
+    /// The error, if any.
+    pub errors: Vec<DiagnosticView>,
 }
 
 /// Consecutive words.
@@ -114,23 +114,35 @@ pub struct TermView {
     pub prefix: bool,
 }
 
-/// A fault of the text.
+/// An error in the text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FaultView {
+pub struct DiagnosticView {
     /// JSON Pointer to the wrong value.
     pub pointer: String,
     /// The wrong characters of the text.
     pub at: TextRange,
-    /// Stable code of the fault.
+    /// Stable code of the error.
     pub code: String,
-    /// Expected and found values.
-    pub detail: String,
+    /// Message about the error.
+    #[serde(flatten)]
+    pub message: MessageText,
     /// Suggested correction, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
+    pub suggestion: Option<SuggestionView>,
     /// The permitted values, if they are a closed list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub permitted: Vec<String>,
+}
+
+/// A suggested correction.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SuggestionView {
+    /// Description of the correction.
+    #[serde(flatten)]
+    pub message: MessageText,
+    /// The name or value to write in place of the wrong one, if the correction is to replace it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replacement: Option<String>,
 }
 
 /// A half-open range of UTF-16 code units of the text.
@@ -210,21 +222,24 @@ fn view(submission: Submission) -> SubmissionView {
     }
 }
 
-fn views(text: &str, faults: Vec<Fault>, language: Language) -> Vec<FaultView> {
-    let view = |fault: Fault| FaultView {
+fn views(text: &str, faults: Vec<Diagnostic>, language: Language) -> Vec<DiagnosticView> {
+    let view = |fault: Diagnostic| DiagnosticView {
         pointer: match fault.place {
             Place::Pointer(place) | Place::Parameter(place) | Place::Column(place) => place,
         },
         at: utf16(text, fault.at),
         code: fault.code,
-        detail: fault.detail.words(language),
-        hint: fault.hint.map(|hint| hint.words(language)),
+        message: fault.message.serialized(language),
+        suggestion: fault.suggestion.map(|suggestion| SuggestionView {
+            message: suggestion.message.serialized(language),
+            replacement: suggestion.replacement,
+        }),
         permitted: fault.permitted,
     };
     faults.into_iter().map(view).collect()
 }
 
-/// Converts a byte range to UTF-16 code units. There are at most [`crate::json::MAX_FAULTS`] faults, so counting from the start each time
+/// Converts a byte range to UTF-16 code units. There are at most [`crate::json::MAX_DIAGNOSTICS`] faults, so counting from the start each time
 /// is cheap.
 fn utf16(text: &str, span: Span) -> TextRange {
     let units = |bytes: usize| {

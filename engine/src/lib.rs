@@ -6,8 +6,7 @@
 //! Modules in reading order:
 //!
 //! 1. [`api`]: the wire types shared by server and clients.
-//! 2. [`fault`]: a fault of an input, with its place, the expected value and a suggested correction; [`message`]: the texts of faults in
-//!    every language.
+//! 2. [`diagnostic`]: an error of an input, with its place and a suggested correction, and the catalog of messages in every language.
 //! 3. [`json`]: a JSON reader that keeps positions and duplicate keys, and continues after errors.
 //! 4. [`time`]: the accepted date-time forms; [`zone`]: time zones and their names; [`day`]: days in a time zone.
 //! 5. [`wording`]: the supported languages; the texts are defined where they are used.
@@ -29,15 +28,14 @@ pub mod callback;
 pub mod country;
 pub mod csv;
 pub mod day;
+pub mod diagnostic;
 pub mod face;
-pub mod fault;
 pub mod filter;
 pub mod formats;
 pub mod host;
 pub mod json;
 pub mod language;
 pub mod letters;
-pub mod message;
 pub mod record;
 #[cfg(feature = "openapi")]
 pub mod schema;

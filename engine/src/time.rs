@@ -12,9 +12,10 @@
 use chrono::{Datelike, NaiveDate, NaiveDateTime, SecondsFormat, TimeDelta, Timelike};
 
 use crate::api::Timestamp;
-use crate::fault::CharRange;
-use crate::message::texts::{common, time as texts};
-use crate::message::{Given, Message};
+use crate::diagnostic::{
+    Arg, CharRange, Message,
+    catalog::{common, time as texts},
+};
 use crate::wording::Language;
 
 /// Error of an invalid date-time or date.
@@ -119,7 +120,7 @@ pub fn describe_clock(time: NaiveDateTime, language: Language) -> String {
 
 /// Formats a date in words: `1 May 2026`, in German `1. Mai 2026`.
 pub fn describe_date(date: NaiveDate, language: Language) -> String {
-    words::date(language, date.day(), MONTHS[date.month0() as usize]().words(language), date.year())
+    words::date(language, date.day(), MONTHS[date.month0() as usize]().text(language), date.year())
 }
 
 mod words {
@@ -245,7 +246,7 @@ impl Reader<'_> {
     }
 
     /// Error for a wrong form at the next character.
-    fn fault_at(&self, wanted: impl Into<Given>) -> TimeError {
+    fn fault_at(&self, wanted: impl Into<Arg>) -> TimeError {
         match self.text[self.at..].chars().next() {
             Some(found) => {
                 let found = format!("`{}`", found.escape_debug());

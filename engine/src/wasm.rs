@@ -16,18 +16,34 @@ export interface TextRange {
   end: number;
 }
 
-/** One fault of the text. */
-export interface Fault {
+/** A message as data: its id in the catalog, and its arguments by name. */
+export interface MessageData {
+  id: string;
+  args?: Record<string, string | MessageData>;
+}
+
+/** A suggested correction. */
+export interface Suggestion {
+  /** What to do, in the requested language. */
+  detail: string;
+  message?: MessageData;
+  /** The name or value to write in place of the wrong one, if the correction is to replace it. */
+  replacement?: string;
+}
+
+/** An error in the text. */
+export interface Diagnostic {
   /** JSON Pointer to the value it is about; empty for the text as a whole. */
   pointer: string;
   /** The characters of the text that are wrong. */
   at: TextRange;
-  /** Stable name of the kind of fault, such as `unknown_key`. */
+  /** Stable code, such as `unknown_key`. */
   code: string;
-  /** What was expected and what was found, in the language asked for. */
+  /** What is wrong, in the requested language. */
   detail: string;
-  /** What would cure it, where that is known. */
-  hint?: string;
+  message?: MessageData;
+  /** How to correct it, if known. */
+  suggestion?: Suggestion;
   /** The permitted values, where they are a closed list. */
   permitted?: string[];
 }
@@ -51,7 +67,7 @@ export interface SubmissionAnswer {
   ok: boolean;
   /** The submission, if it is valid. */
   submission?: Submission;
-  errors: Fault[];
+  errors: Diagnostic[];
 }
 
 export interface FilterAnswer {
@@ -60,21 +76,21 @@ export interface FilterAnswer {
   canonical?: string;
   /** Which part of the matches is answered, if it is valid. */
   limit?: { count: number; offset: number };
-  errors: Fault[];
+  errors: Diagnostic[];
 }
 
 export interface ExplanationAnswer {
   ok: boolean;
   /** What the filter asks for in plain words, if it is valid. */
   text?: string;
-  errors: Fault[];
+  errors: Diagnostic[];
 }
 
 export interface TemplateAnswer {
   ok: boolean;
   /** The body of a made-up call, as JSON text, if the template is valid. */
   preview?: string;
-  errors: Fault[];
+  errors: Diagnostic[];
 }
 
 /** Words that are said one after the other. */
@@ -89,7 +105,7 @@ export interface SearchAnswer {
   ok: boolean;
   /** What is searched, if it is valid; all of it must be said. */
   terms?: Term[];
-  errors: Fault[];
+  errors: Diagnostic[];
 }
 "#;
 

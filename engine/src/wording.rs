@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The first line becomes `every_day(language) -> &'static str`, the second one `in_campaign(language, …) -> String` with parameters that
-//! implement `Display`. A missing translation is a compile error. Texts for programs are in English. Faults have texts of their own
-//! ([`crate::message`]).
+//! implement `Display`. A missing translation is a compile error. Texts for programs are in English. Messages about
+//! errors are in a catalog of their own ([`crate::diagnostic`]).
 
 /// A supported language of texts for users.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

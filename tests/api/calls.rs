@@ -226,7 +226,7 @@ async fn call_list_reports_all_invalid_query_values() {
         "transcription_till",
     ];
     assert_eq!(places, expected);
-    assert!(answer.text().contains("did you mean answered?"), "{}", answer.text());
+    assert!(answer.text().contains("did you mean `answered`?"), "{}", answer.text());
     let client = server.admin();
     for (query, code) in [
         ("from=2026-05-02T00:00:00Z&till=2026-05-01T00:00:00Z", "out_of_order"),

@@ -95,7 +95,7 @@ async fn campaign_lead_references_must_exist() {
         let faults = answer.refused(422, "unprocessable");
         assert!(faults[0].starts_with(&format!("{place:?} ")), "{faults:?}");
         if place == "/status" {
-            assert_eq!(answer.json()["errors"][0]["hint"], "did you mean `callback`?");
+            assert_eq!(answer.json()["errors"][0]["suggestion"]["detail"], "did you mean `callback`?");
         }
     }
     let id = client.create(PATH, json!({ "lead_id": lead, "campaign_id": campaign })).await;

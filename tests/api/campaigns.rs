@@ -100,7 +100,7 @@ async fn campaign_list_supports_search_and_paging() {
     client.get(&format!("{PATH}?limit=1&limit=2")).await.refused(400, "invalid_parameter");
     let answer = client.get(&format!("{PATH}?serach=solar")).await;
     answer.refused(400, "unknown_parameter");
-    assert_eq!(answer.json()["errors"][0]["hint"], "did you mean search?");
+    assert_eq!(answer.json()["errors"][0]["suggestion"]["detail"], "did you mean `search`?");
 }
 
 #[tokio::test]

@@ -55,7 +55,7 @@ async fn each_search_result_is_delivered_separately() {
     assert_eq!(detail["delivery"]["state"], "failed");
     let attempt = json!({
         "number": 1, "at": "2026-05-01T09:30:00Z", "duration_ms": 12, "status": 503,
-        "error": "the endpoint answered 503"
+        "error": { "detail": "the endpoint answered 503" }
     });
     assert_eq!(detail["attempts"], json!([attempt]));
 
@@ -170,13 +170,16 @@ async fn staff_can_deliver_for_a_token_and_test_a_callback() {
     ] {
         assert_eq!(
             admin.post("/api/speech-tokens/1/speech-requests", body(bad)).await.refused(400, "invalid_request"),
-            [format!("{fault:?} invalid_value: expected a JSON object, found an array")]
+            [format!("{fault:?} invalid_value: expected an object, found an array")]
         );
     }
     let misspelt = json!({ "callback": { "callback_url": "https://example.com/", "callback_methode": "PUT" } });
     let misspelt = admin.post("/api/speech-tokens/1/speech-requests", body(misspelt)).await;
     let faults = misspelt.refused(400, "invalid_request");
-    assert!(faults[0].starts_with("\"/callback/callback_methode\" invalid_value: unknown field"), "{faults:?}");
+    assert!(
+        faults[0].starts_with("\"/callback/callback_methode\" unknown_key: there is no such member here"),
+        "{faults:?}"
+    );
     let bad = admin.post("/api/speech-tokens/1/test-deliveries", r#"{"callback_url":"x"}"#).await;
     assert_eq!(bad.refused(400, "invalid_request").len(), 1);
 
@@ -200,13 +203,13 @@ async fn pending_deliveries_per_token_are_limited() {
     }
     let path = "/api/speech-recognition?callback_url=https://example.com/calls";
     holder.get(path).await.expect(202);
-    let refused = "\"\" too_many_open_deliveries: 2 deliveries of this token are open and 1 more would be, but at most 2 \
-                   may be open at once";
+    let refused =
+        "\"\" too_many_open_deliveries: the token has 2 open deliveries, and 1 more would exceed the limit of 2";
     let answer = holder.get(&format!("{path}&limit=1")).await;
     assert_eq!(answer.refused(429, "too_many_open_deliveries"), [refused]);
     assert_eq!(answer.header("retry-after"), Some("60"));
-    let hint = answer.json()["errors"][0]["hint"].as_str().unwrap().to_owned();
-    assert!(hint.starts_with("wait until some have ended, or ask for fewer at once"), "{hint}");
+    let hint = answer.json()["errors"][0]["suggestion"]["detail"].as_str().unwrap().to_owned();
+    assert!(hint.starts_with("wait until some have ended, or request fewer at once"), "{hint}");
     let admin = server.admin();
     let callback = json!({ "callback_url": "https://example.com/calls" });
     let test = admin.post("/api/speech-tokens/1/test-deliveries", body(callback.clone())).await;

@@ -305,7 +305,7 @@ async fn faults_point_at_their_characters() {
         assert_eq!(faults, [expected], "{filter}");
     }
     let hint = client.put(PATH, r#"{"first_nam":"Ann"}"#).await.expect(400);
-    assert_eq!(hint["errors"][0]["hint"], "did you mean `first_name`?");
+    assert_eq!(hint["errors"][0]["suggestion"]["detail"], "did you mean `first_name`?");
 }
 
 #[tokio::test]

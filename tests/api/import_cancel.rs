@@ -25,7 +25,7 @@ async fn cancelled_import_stops_and_can_be_undone() {
     assert_eq!(logged.expect(200)["total"], 1);
     let again = client.post(&format!("{path}/cancel"), "").await;
     again.refused(409, "conflict");
-    assert!(again.text().contains("has ended"), "{}", again.text());
+    assert!(again.text().contains("is not running"), "{}", again.text());
     if read > 0 {
         client.post(&format!("{path}/undo"), "").await.expect(202);
     }

@@ -112,7 +112,7 @@ async fn corrected_rows_use_the_options_of_their_import() {
 
     let without_lines = import_as(&client, "leads", &query, "Kunde;Mail\nc;cyd@example.com\n").await;
     assert_eq!(without_lines["state"], "failed");
-    assert!(without_lines["error"].as_str().unwrap().contains("`line` and `reason`"), "{without_lines}");
+    assert!(without_lines["error"]["detail"].as_str().unwrap().contains("`line` and `reason`"), "{without_lines}");
     let csv = client.with_header("content-type", "text/csv");
     let answer = csv.post(&format!("/api/imports/leads?corrects={}{mapping}", first["id"]), file).await;
     assert!(answer.text().contains("not_with_corrects"), "{}", answer.text());

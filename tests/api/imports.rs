@@ -137,7 +137,7 @@ async fn mapping_imports_foreign_column_names() {
     assert_eq!(rejected["items"][0]["faults"][0]["column"], "Aktion", "{rejected}");
 
     let unknown = import_as(&client, "leads", &map(json!({ "columns": { "Tel": "phon" } })), "id,Tel\n1,2\n").await;
-    assert_eq!(unknown["error"], "header: Tel: a lead has no field `phon` (did you mean `phone`?)");
+    assert_eq!(unknown["error"]["detail"], "header: Tel: a lead has no field `phon` (did you mean `phone`?)");
     let csv = client.with_header("content-type", "text/csv");
     let wrong = map(json!({ "columns": { "Tel": 1 }, "delimiter": "+" }));
     let refused = csv.post(&format!("{PATH}/leads?file_name=a.csv{wrong}"), "id\n").await;
@@ -408,7 +408,7 @@ async fn unreadable_file_is_rejected_with_a_reason() {
     ] {
         let import = import(&client, "leads", file).await;
         assert_eq!((&import["state"], counts(&import)), (&json!("failed"), [0; 5]), "{import}");
-        assert!(import["error"].as_str().unwrap().contains(error), "{error}: {import}");
+        assert!(import["error"]["detail"].as_str().unwrap().contains(error), "{error}: {import}");
     }
     assert_eq!(client.get("/api/leads").await.expect(200)["total_leads"], 0);
 }

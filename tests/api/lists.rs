@@ -236,7 +236,7 @@ async fn rejects_unsupported_orders() {
     let answer = client.get("/api/calls?order=-agnet").await;
     answer.refused(400, "invalid_parameter");
     let fault = &answer.json()["errors"][0];
-    assert_eq!(fault["hint"], "did you mean -agent?");
+    assert_eq!(fault["suggestion"]["detail"], "did you mean `-agent`?");
     assert!(fault["permitted"].as_array().unwrap().contains(&json!("-agent")), "{fault}");
     assert_eq!(client.get("/api/calls/export").await.refused(400, "invalid_parameter").len(), 1);
     client.get("/api/calls/export?format=csv&limit=1").await.refused(400, "unknown_parameter");

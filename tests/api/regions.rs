@@ -14,13 +14,13 @@ async fn found(client: &Client, filter: Value, field: &str) -> Vec<Value> {
     found["leads"].as_array().unwrap().iter().map(|lead| lead[field].clone()).collect()
 }
 
-/// Returns the rejected rows of an import: line, code and hint of the first fault.
+/// Returns the rejected rows of an import: line, code and suggestion of the first error.
 async fn rejected(client: &Client, import: &Value) -> Vec<(u64, String, String)> {
     let rejected = client.get(&format!("/api/imports/{}/rejected", import["id"])).await.expect(200);
     let row = |row: &Value| {
         let fault = &row["faults"][0];
-        let text = |name: &str| fault[name].as_str().unwrap_or_default().to_owned();
-        (row["line"].as_u64().unwrap(), text("code"), text("hint"))
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        (row["line"].as_u64().unwrap(), text(&fault["code"]), text(&fault["suggestion"]["detail"]))
     };
     rejected["items"].as_array().unwrap().iter().map(row).collect()
 }
@@ -72,7 +72,7 @@ async fn zone_abbreviations_are_rejected_with_a_suggestion() {
     let csv = client.with_header("content-type", "text/csv");
     let answer = csv.post(&format!("/api/imports/calls?file_name=Master.csv{query}"), "").await.expect(400);
     assert_eq!(answer["errors"][0]["code"], "unknown_time_zone");
-    assert!(answer["errors"][0]["hint"].as_str().unwrap().ends_with("`America/New_York`"), "{answer}");
+    assert!(answer["errors"][0]["suggestion"]["detail"].as_str().unwrap().ends_with("`America/New_York`"), "{answer}");
 }
 
 #[tokio::test]
@@ -136,6 +136,6 @@ async fn unknown_countries_are_rejected_with_a_suggestion() {
     for (text, hint) in [("Germny", json!("did you mean `DE` (Germany)?")), ("Atlantis", Value::Null)] {
         let answer = client.patch(&format!("{LEADS}/{id}"), json!({ "country": text }).to_string()).await.expect(400);
         let fault = &answer["errors"][0];
-        assert_eq!((&fault["code"], &fault["hint"]), (&json!("unknown_country"), &hint), "{answer}");
+        assert_eq!((&fault["code"], &fault["suggestion"]["detail"]), (&json!("unknown_country"), &hint), "{answer}");
     }
 }

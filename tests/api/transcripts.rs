@@ -187,7 +187,7 @@ async fn owner_learns_why_there_is_no_transcript() {
     let work = work.expect(200);
     let shown: Vec<_> = work.as_array().unwrap().iter().map(|one| (&one["id"], &one["state"], &one["error"])).collect();
     let (processing, failed) = (json!("processing"), json!("failed"));
-    let damaged = json!("the file is damaged");
+    let damaged = json!({ "detail": "the file is damaged" });
     assert_eq!(shown, [(&json!(2), &processing, &Value::Null), (&json!(1), &failed, &damaged)]);
     let never = server.recorded_call(json!({})).await;
     let path = |call: i64| format!("/api/calls/{call}/transcriptions");
@@ -267,10 +267,10 @@ async fn queued_transcription_can_be_cancelled_and_resubmitted() {
         ["\"/calls\" unknown_key: there is no such member here", "\"/call_ids\" required: `call_ids` is required"]
     );
     for (asked, told) in [
-        (r#"["1"]"#, "expected a whole number, found a string"),
-        ("[1.5]", "expected a whole number, found a number with a fraction"),
-        ("[null]", "expected a whole number, found null"),
-        (r#"["1, expected 2 at line 3"]"#, "expected a whole number, found a string"),
+        (r#"["1"]"#, "expected an integer, found a string"),
+        ("[1.5]", "expected an integer, found a number with a fraction"),
+        ("[null]", "expected an integer, found null"),
+        (r#"["1, expected 2 at line 3"]"#, "expected an integer, found a string"),
     ] {
         let refused = server.admin().post("/api/transcriptions/cancel", format!(r#"{{"call_ids":{asked}}}"#)).await;
         assert_eq!(refused.refused(400, "invalid_request"), [format!("\"/call_ids/0\" invalid_value: {told}")]);
@@ -407,7 +407,7 @@ async fn reports_all_faults_of_a_search() {
     );
     let misspelt = holder.get(&format!("{OWN}?phrases=x")).await;
     misspelt.refused(400, "unknown_parameter");
-    assert_eq!(misspelt.json()["errors"][0]["hint"], "did you mean phrase?");
+    assert_eq!(misspelt.json()["errors"][0]["suggestion"]["detail"], "did you mean `phrase`?");
 }
 
 #[tokio::test]
@@ -415,7 +415,12 @@ async fn recogniser_state_is_reported() {
     let server = Server::start().await;
     let token = server.speech_token("Acme").await;
     let path = "/api/speech-recognition/recognizer";
-    let status = |queued: u32, oldest: Value| json!({ "state": "off", "engine": null, "detail": null, "queued": queued, "oldest_queued_at": oldest });
+    let status = |queued: u32, oldest: Value| {
+        json!({
+            "state": "off", "engine": null, "error": null, "command": null,
+            "queued": queued, "oldest_queued_at": oldest
+        })
+    };
     assert_eq!(server.admin().get(path).await.expect(200), status(0, Value::Null));
     let call = server.recorded_call(json!({})).await;
     server.submit(call, &token).await;

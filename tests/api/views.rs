@@ -94,7 +94,7 @@ async fn each_fault_has_its_pointer() {
     );
     let of_filter = &answer.json()["errors"][1];
     assert_eq!(
-        (&of_filter["span"], &of_filter["hint"]),
+        (&of_filter["span"], &of_filter["suggestion"]["detail"]),
         (&json!({ "start": 1, "end": 7 }), &json!("did you mean `city`?"))
     );
     for wrong in [

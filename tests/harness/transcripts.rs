@@ -66,7 +66,7 @@ impl Server {
     /// Marks the transcription of a call as failed.
     pub async fn fail(&self, call: i64, error: &str) {
         let claim = self.begin(call).await.claim;
-        let done = self.app().store.fail_transcription(claim, error, self.now()).await.unwrap();
+        let done = self.app().store.fail_transcription(claim, &error.into(), self.now()).await.unwrap();
         assert_eq!(done, ByClaim::Done);
     }
 
@@ -79,7 +79,7 @@ impl Server {
     /// Ends the oldest pending delivery with a response of this status, and returns it.
     pub async fn deliver(&self, status: u16, after: AfterAttempt) -> ClaimedDelivery {
         let claimed = self.app().store.claim_delivery(LEASE, self.now()).await.unwrap().expect("one waits");
-        let error = (status >= 300).then(|| format!("the endpoint answered {status}"));
+        let error = (status >= 300).then(|| format!("the endpoint answered {status}").into());
         let attempt = DeliveryAttempt { number: 0, at: self.now(), duration_ms: 12, status: Some(status), error };
         let done = self.app().store.finish_attempt(claimed.claim, &attempt, after, self.now()).await.unwrap();
         assert_eq!(done, ByClaim::Done);

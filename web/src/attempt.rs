@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -83,7 +83,7 @@ impl Attempt {
     }
 
     /// Faults that the server reported for one member of the body.
-    pub fn faults_at(self, pointer: &'static str) -> Signal<Vec<Fault>> {
+    pub fn faults_at(self, pointer: &'static str) -> Signal<Vec<Diagnostic>> {
         Signal::derive(move || {
             self.refusal.with(|refusal| refusal.iter().flat_map(|error| faults_at(error.faults(), pointer)).collect())
         })

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use leadscribe_engine::api::LeadId;
-use leadscribe_engine::fault::Span;
+use leadscribe_engine::diagnostic::Span;
 use leadscribe_engine::filter;
 use leadscribe_engine::filter::ast::{Branch, Condition, Filter, Group, Junction, Name};
 use leadscribe_engine::filter::fields::FieldId;

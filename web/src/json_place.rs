@@ -1,12 +1,12 @@
 //! Maps the JSON Pointers of the server's faults to positions in the JSON text.
 
-use leadscribe_engine::fault::{Fault, Place, Span};
+use leadscribe_engine::diagnostic::{Diagnostic, Place, Span};
 use leadscribe_engine::json::{self, Node, Value};
 
 /// Returns the faults in the body `text` with the positions of their characters.
-pub fn placed(text: &str, faults: &[Fault]) -> Vec<Fault> {
+pub fn placed(text: &str, faults: &[Diagnostic]) -> Vec<Diagnostic> {
     let root = json::read(text).root;
-    let place = |fault: &Fault| match &fault.place {
+    let place = |fault: &Diagnostic| match &fault.place {
         Place::Pointer(pointer) => {
             let at = root.as_ref().map_or(Span::default(), |root| find(text, root, pointer, fault));
             Some(fault.clone().at(at))
@@ -17,7 +17,7 @@ pub fn placed(text: &str, faults: &[Fault]) -> Vec<Fault> {
 }
 
 /// Returns the span that a pointer refers to; the enclosing value if the pointer leads nowhere.
-fn find(text: &str, root: &Node, pointer: &str, fault: &Fault) -> Span {
+fn find(text: &str, root: &Node, pointer: &str, fault: &Diagnostic) -> Span {
     let (mut node, mut key) = (root, None);
     for step in pointer.split('/').skip(1) {
         let step = step.replace("~1", "/").replace("~0", "~");
@@ -43,12 +43,12 @@ fn find(text: &str, root: &Node, pointer: &str, fault: &Fault) -> Span {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::fault::CharRange;
+    use leadscribe_engine::diagnostic::CharRange;
 
     use super::*;
 
     fn marked<'a>(text: &'a str, pointer: &str, code: &str, part: Option<CharRange>) -> &'a str {
-        let mut fault = Fault::new(Place::Pointer(pointer.into()), code, "wrong");
+        let mut fault = Diagnostic::new(Place::Pointer(pointer.into()), code, "wrong");
         fault.span = part;
         let [fault] = &placed(text, &[fault])[..] else { panic!("one is expected") };
         &text[fault.at.start..fault.at.end]
@@ -67,6 +67,6 @@ mod tests {
 
     #[test]
     fn ignores_parameter_faults() {
-        assert_eq!(placed("{}", &[Fault::new(Place::Parameter("limit".into()), "wrong", "wrong")]), []);
+        assert_eq!(placed("{}", &[Diagnostic::new(Place::Parameter("limit".into()), "wrong", "wrong")]), []);
     }
 }

@@ -1,7 +1,7 @@
 //! Paginated list: the query in the address, the loaded page and navigation between pages.
 
 use leadscribe_engine::api::Page;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
@@ -106,7 +106,7 @@ impl<Q: ListQuery, T: Clone + Send + Sync> Paged<Q, T> {
     }
 
     /// Faults of the query.
-    pub fn faults(self) -> Signal<Vec<Fault>> {
+    pub fn faults(self) -> Signal<Vec<Diagnostic>> {
         Signal::derive(move || self.found.error().map(|error| error.faults().to_vec()).unwrap_or_default())
     }
 }

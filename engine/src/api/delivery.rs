@@ -1,14 +1,10 @@
 //! Callbacks: searches whose results are delivered, with one delivery per call.
 
-use std::fmt;
-use std::marker::PhantomData;
-
 use chrono::{DateTime, Utc};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::{CallId, DeliveryId, SpeechRequestId, TokenId, TranscriptSearch, named_enum};
+use crate::diagnostic::Message;
 
 named_enum! {
     /// HTTP method of a delivery.
@@ -63,33 +59,13 @@ fn post() -> CallbackMethod {
 #[serde(deny_unknown_fields)]
 pub struct NewSpeechRequest {
     /// Search conditions.
-    #[serde(default, deserialize_with = "object")]
+    #[serde(default)]
     pub search: TranscriptSearch,
     /// `"<count>;<offset>"` of the calls found; `"100;0"` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
     /// Destination.
-    #[serde(deserialize_with = "object")]
     pub callback: Callback,
-}
-
-/// Deserializes an object only. Derived code would also accept an array with the fields in order.
-fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
-    struct Object<T>(PhantomData<T>);
-
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a JSON object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-            T::deserialize(MapAccessDeserializer::new(map))
-        }
-    }
-
-    deserializer.deserialize_map(Object(PhantomData))
 }
 
 /// Response to a search whose results are delivered.
@@ -141,7 +117,7 @@ pub struct Delivery {
     /// HTTP status of the latest response.
     pub last_status: Option<u16>,
     /// Error of the latest attempt.
-    pub last_error: Option<String>,
+    pub last_error: Option<Message>,
     /// Time of the next attempt.
     pub next_attempt_at: Option<DateTime<Utc>>,
     /// Time of creation.
@@ -183,7 +159,7 @@ pub struct DeliveryAttempt {
     /// HTTP status of the response; null without a response.
     pub status: Option<u16>,
     /// Error of the attempt.
-    pub error: Option<String>,
+    pub error: Option<Message>,
 }
 
 /// A delivery with its attempts, oldest first.

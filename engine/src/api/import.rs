@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{CampaignId, ImportFinding, ImportId, LeadId, named_enum};
-use crate::fault::Fault;
+use crate::diagnostic::{Diagnostic, Message};
 use crate::record::{Delimiter, Mapping};
 
 named_enum! {
@@ -146,7 +146,7 @@ pub struct Import {
     /// Names of the statuses that the import created.
     pub new_statuses: Vec<String>,
     /// Error that stopped the import.
-    pub error: Option<String>,
+    pub error: Option<Message>,
     /// Time at which the import started.
     pub started_at: DateTime<Utc>,
     /// Time at which the import ended.
@@ -213,7 +213,8 @@ pub struct LeftRow {
     /// Reason for skipping the record.
     pub reason: LeftReason,
     /// The reason in words.
-    pub detail: String,
+    #[serde(flatten)]
+    pub message: Message,
 }
 
 /// A rejected row.
@@ -223,7 +224,7 @@ pub struct RejectedRow {
     /// Line of the file where the row starts; the header is line 1.
     pub line: u64,
     /// All errors of the row.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
     /// The original row, with the import's `delimiter` between cells. Lists cut it to 2,000 characters and append `…`.
     pub row: String,
 }

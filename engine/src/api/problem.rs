@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::Fault;
+use crate::diagnostic::{Diagnostic, Message};
 
 /// An error response. `type` and `code` are stable; `title` and `detail` are for users.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,11 +18,12 @@ pub struct Problem {
     /// Stable code of the kind of problem, for programs.
     pub code: String,
     /// Description of the error in this request.
-    pub detail: String,
+    #[serde(flatten)]
+    pub message: Message,
     /// The id of this request, as in the logs and the `X-Request-Id` header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
     /// All errors of the input.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub errors: Vec<Fault>,
+    pub errors: Vec<Diagnostic>,
 }

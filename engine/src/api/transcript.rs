@@ -7,7 +7,7 @@ use super::{
     CallId, CampaignId, DeliveryId, DeliveryState, LeadId, RecordingSide, TokenId, TranscriptionId, TranscriptionState,
     named_enum,
 };
-use crate::fault::CharRange;
+use crate::diagnostic::{CharRange, Message};
 
 /// The transcription job of one call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct Transcription {
     /// Number of times a worker started it.
     pub attempts: u32,
     /// Error of the transcription or of its latest attempt.
-    pub error: Option<String>,
+    pub error: Option<Message>,
     /// Time at which the submission was accepted.
     pub queued_at: DateTime<Utc>,
     /// Start of the latest attempt.
@@ -293,7 +293,7 @@ named_enum! {
         Ready = "ready",
         /// The model is being loaded.
         Loading = "loading",
-        /// A component is missing; `detail` names it and the command that installs it.
+        /// A component is missing; `error` names it and `command` installs it.
         Missing = "missing",
         /// This process only serves the API; separate workers transcribe.
         Elsewhere = "elsewhere",
@@ -310,8 +310,10 @@ pub struct RecognizerStatus {
     pub state: RecognizerState,
     /// The recogniser in use.
     pub engine: Option<SpeechEngine>,
-    /// The missing component, and the command that installs it.
-    pub detail: Option<String>,
+    /// The missing component.
+    pub error: Option<Message>,
+    /// Command that installs the missing component.
+    pub command: Option<String>,
     /// Number of queued transcriptions.
     pub queued: u64,
     /// Time since which the oldest one has been queued.

@@ -9,19 +9,19 @@
 //!
 //! ```
 //! use leadscribe_engine::callback::{Template, sample};
-//! use leadscribe_engine::fault::Place;
+//! use leadscribe_engine::diagnostic::Place;
 //!
 //! let template = Template::parse(r#"{"id": "{call_id}", "about": "call {call_id} of {agent}"}"#, Place::default())?;
 //! let body = template.fill(&sample());
 //! assert_eq!(body.to_string(), r#"{"about":"call 5012 of Jordan Reyes","id":5012}"#);
-//! # Ok::<(), Vec<leadscribe_engine::fault::Fault>>(())
+//! # Ok::<(), Vec<leadscribe_engine::diagnostic::Diagnostic>>(())
 //! ```
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::fault::{CharRange, Fault, Place};
+use crate::diagnostic::{CharRange, Diagnostic, Place};
 use fill::Filled;
 
 mod fill;
@@ -79,8 +79,8 @@ impl Template {
     ///
     /// # Errors
     /// All faults, each at `place`, with the wrong characters of the text.
-    pub fn parse(text: &str, place: Place) -> Result<Self, Vec<Fault>> {
-        let faults = |faults: Vec<Fault>| faults.into_iter().map(|fault| moved(text, fault, &place)).collect();
+    pub fn parse(text: &str, place: Place) -> Result<Self, Vec<Diagnostic>> {
+        let faults = |faults: Vec<Diagnostic>| faults.into_iter().map(|fault| moved(text, fault, &place)).collect();
         Self::check(text).map_err(faults)
     }
 
@@ -88,7 +88,7 @@ impl Template {
     ///
     /// # Errors
     /// All faults, each with a JSON Pointer into the template and its byte range in the text.
-    pub fn check(text: &str) -> Result<Self, Vec<Fault>> {
+    pub fn check(text: &str) -> Result<Self, Vec<Diagnostic>> {
         parse::parse(text).map(|body| Self { text: text.to_owned(), body })
     }
 
@@ -123,8 +123,8 @@ impl Default for Template {
 
 /// Moves a fault from the template's text to `place`, the string value that contains the template. Byte positions become character
 /// positions.
-fn moved(text: &str, fault: Fault, place: &Place) -> Fault {
+fn moved(text: &str, fault: Diagnostic, place: &Place) -> Diagnostic {
     let characters = |bytes: usize| text.get(..bytes).unwrap_or(text).chars().count();
     let span = CharRange { start: characters(fault.at.start), end: characters(fault.at.end) };
-    Fault { place: place.clone(), span: Some(span), ..fault }
+    Diagnostic { place: place.clone(), span: Some(span), ..fault }
 }

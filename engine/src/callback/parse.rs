@@ -3,17 +3,19 @@
 use serde_json::Value as Json;
 
 use super::{MAX_PLACEHOLDERS, MAX_TEMPLATE, Part, Piece, Placeholder};
-use crate::fault::{Fault, Place, Span};
-use crate::json::{self, MAX_FAULTS, Member, Node, Value};
-use crate::message::texts::{callback as texts, common};
-use crate::message::{self, Message, did_you_mean, expected, fault, name};
+use crate::diagnostic::{
+    self, Diagnostic, Message, Place, Span,
+    catalog::{callback as texts, common},
+    expected, fault, name,
+};
+use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
 use crate::suggest::nearest;
 
-/// Fault code for a placeholder outside a string.
+/// Diagnostic code for a placeholder outside a string.
 const BARE: &str = "bare_placeholder";
 
 /// Parses a template. Each fault has a JSON Pointer and a byte range.
-pub(super) fn parse(text: &str) -> Result<Part, Vec<Fault>> {
+pub(super) fn parse(text: &str) -> Result<Part, Vec<Diagnostic>> {
     if text.len() > MAX_TEMPLATE {
         return Err(vec![expected("too_large", common::at_most_bytes(MAX_TEMPLATE), text.len())]);
     }
@@ -29,15 +31,15 @@ pub(super) fn parse(text: &str) -> Result<Part, Vec<Fault>> {
         }
     };
     let mut faults = parser.faults;
-    message::narrow(text, &mut faults);
-    let mut faults = message::merge(bare_placeholders(text, document.faults), faults);
-    faults.truncate(MAX_FAULTS);
+    diagnostic::narrow(text, &mut faults);
+    let mut faults = diagnostic::merge(bare_placeholders(text, document.faults), faults);
+    faults.truncate(MAX_DIAGNOSTICS);
     body.filter(|_| faults.is_empty()).ok_or(faults)
 }
 
 /// Replaces the JSON faults around a placeholder outside a string by a single fault that names the cause.
-fn bare_placeholders(text: &str, faults: Vec<Fault>) -> Vec<Fault> {
-    let mut kept: Vec<Fault> = Vec::new();
+fn bare_placeholders(text: &str, faults: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::new();
     for mut found in faults {
         // The missing colon follows from the placeholder before it.
         if kept.last().is_some_and(|last| last.code == BARE && found.at.start < last.at.end) {
@@ -47,7 +49,8 @@ fn bare_placeholders(text: &str, faults: Vec<Fault>) -> Vec<Fault> {
         let given = text.get(braces.start..braces.end).and_then(|word| word.strip_prefix('{')?.strip_suffix('}'));
         if let Some((given, meant)) = given.and_then(|given| Some((given, nearest(given, Placeholder::names())?))) {
             let bare = fault(BARE, texts::bare_placeholder(format!("`{{{given}}}`")));
-            found = Fault { place: found.place, ..bare.at(braces).hint(common::write(format!("\"{{{meant}}}\""))) };
+            found =
+                Diagnostic { place: found.place, ..bare.at(braces).suggest(common::write(format!("\"{{{meant}}}\""))) };
         }
         kept.push(found);
     }
@@ -58,19 +61,19 @@ struct Parser {
     /// JSON Pointer to the current value.
     pointer: String,
     placeholders: usize,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
 }
 
 impl Parser {
-    fn report(&mut self, fault: Fault, at: Span) {
-        self.faults.push(Fault { place: Place::Pointer(self.pointer.clone()), ..fault.at(at) });
+    fn report(&mut self, fault: Diagnostic, at: Span) {
+        self.faults.push(Diagnostic { place: Place::Pointer(self.pointer.clone()), ..fault.at(at) });
     }
 
     fn root(&mut self, node: &Node) -> Option<Part> {
         match &node.value {
             Value::Array(_) | Value::Object(_) | Value::Invalid => self.part(node),
             other => {
-                self.report(message::wrong_type(common::object_or_array(), message::found(other)), node.span);
+                self.report(diagnostic::wrong_type(common::object_or_array(), diagnostic::found(other)), node.span);
                 None
             }
         }
@@ -117,12 +120,12 @@ impl Parser {
     /// Reads a number. It must be representable without changing it.
     fn number(&mut self, written: &str, at: Span) -> Option<Json> {
         let number: Option<serde_json::Number> = written.parse().ok();
-        let fits = |number: &serde_json::Number| !number.is_f64() || !message::is_whole(written);
+        let fits = |number: &serde_json::Number| !number.is_f64() || !diagnostic::is_whole(written);
         if let Some(number) = number.filter(fits) {
             return Some(Json::Number(number));
         }
-        let wrong = expected("number_too_large", texts::number_of_64_bits(), message::number(written));
-        self.report(wrong.hint(texts::write_as_string()), at);
+        let wrong = expected("number_too_large", common::number_of_64_bits(), diagnostic::number(written));
+        self.report(wrong.suggest(texts::write_as_string()), at);
         None
     }
 
@@ -178,7 +181,7 @@ impl Parser {
         let placeholder = Placeholder::from_name(given);
         if placeholder.is_none() {
             let unknown = expected("unknown_placeholder", texts::placeholder_name(), name(given));
-            let fault = did_you_mean(unknown, given, Placeholder::names());
+            let fault = unknown.suggest_nearest(given, Placeholder::names());
             self.report(fault.permitted(Placeholder::names()).within(start, end), at);
         }
         placeholder
@@ -186,6 +189,6 @@ impl Parser {
 
     fn lone_brace(&mut self, brace: char, detail: Message, index: usize, at: Span) {
         let fault = fault("lone_brace", detail).within(index, index + 1);
-        self.report(fault.hint(texts::brace_form(format!("{brace}{brace}"))), at);
+        self.report(fault.suggest(texts::brace_form(format!("{brace}{brace}"))), at);
     }
 }

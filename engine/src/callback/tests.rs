@@ -14,10 +14,9 @@ fn faults(text: &str) -> Vec<String> {
     Template::check(text).expect_err(text).iter().map(line).collect()
 }
 
-fn line(fault: &Fault) -> String {
+fn line(fault: &Diagnostic) -> String {
     let (Place::Pointer(place) | Place::Parameter(place) | Place::Column(place)) = &fault.place;
-    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    format!("{}..{} {place} {}: {}{hint}", fault.at.start, fault.at.end, fault.code, fault.detail)
+    format!("{}..{} {place} {}: {}", fault.at.start, fault.at.end, fault.code, fault.summary())
 }
 
 #[track_caller]
@@ -89,7 +88,7 @@ fn reports_invalid_placeholders() {
         ]
     );
     let all = Template::check(r#"["{zzzzzzzz}"]"#).unwrap_err();
-    assert_eq!((all.len(), &all[0].hint, all[0].permitted.len()), (1, &None, Placeholder::ALL.len()));
+    assert_eq!((all.len(), &all[0].suggestion, all[0].permitted.len()), (1, &None, Placeholder::ALL.len()));
     assert_eq!(
         faults(r#"{"{call_id}": 1}"#),
         ["1..12  placeholder_in_key: expected placeholders in values only, found `{call_id}` in a key"]
@@ -123,7 +122,7 @@ fn reports_invalid_json() {
         faults(r#"["\u0000"]"#),
         ["2..8 /0 nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)"]
     );
-    let number = "number_too_large: expected a number of 64 bits, found";
+    let number = "number_too_large: expected a number that a 64-bit floating-point number can hold, found";
     assert_eq!(
         faults("[18446744073709551616, 1e999]"),
         [
@@ -144,7 +143,7 @@ fn limits_template_size_and_placeholders() {
         faults(&holding(MAX_PLACEHOLDERS + 9)),
         ["450..457 /0 too_many: expected at most 64 placeholders, found more"]
     );
-    assert_eq!(faults(&format!("[\"{}\"]", "} ".repeat(500))).len(), crate::json::MAX_FAULTS);
+    assert_eq!(faults(&format!("[\"{}\"]", "} ".repeat(500))).len(), crate::json::MAX_DIAGNOSTICS);
 }
 
 #[test]

@@ -7,9 +7,7 @@
 #[cfg(not(target_arch = "wasm32"))]
 mod name;
 
-use crate::fault::Fault;
-use crate::message::texts::record as texts;
-use crate::message::{expected, shown};
+use crate::diagnostic::{Diagnostic, catalog::record as texts, expected, shown};
 
 /// The ISO 3166-1 alpha-2 codes, and three territories with their own calling codes (AC, TA, XK).
 const CODES: &str = "\
@@ -71,7 +69,7 @@ fn nearest(_: &str) -> Option<(&'static str, &'static str)> {
 ///
 /// # Errors
 /// `unknown_country` if the text names no country, or several. The hint is the most similar name.
-pub fn read(text: &str) -> Result<String, Fault> {
+pub fn read(text: &str) -> Result<String, Diagnostic> {
     match find(text) {
         Some(code) => Ok(code.to_owned()),
         None if cfg!(target_arch = "wasm32") => Ok(text.to_owned()),
@@ -80,10 +78,10 @@ pub fn read(text: &str) -> Result<String, Fault> {
 }
 
 /// Returns the fault for a text that names no country, or several.
-fn unknown(text: &str) -> Fault {
+fn unknown(text: &str) -> Diagnostic {
     let fault = expected("unknown_country", texts::country(), shown(text));
     match nearest(text) {
-        Some((code, name)) => fault.hint(texts::did_you_mean_country(code, name)),
+        Some((code, name)) => fault.suggest_replacement(texts::did_you_mean_country(code, name), code),
         None => fault,
     }
 }

@@ -226,7 +226,7 @@ mod tests {
         ] {
             let fault = read(text).expect_err(text);
             assert_eq!(fault.code, "unknown_country");
-            assert_eq!(fault.hint.map(|hint| hint.to_string()).unwrap_or_default(), hint, "{text}");
+            assert_eq!(fault.suggestion.map(|suggestion| suggestion.to_string()).unwrap_or_default(), hint, "{text}");
         }
     }
 }

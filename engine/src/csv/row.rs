@@ -1,7 +1,6 @@
 //! A raw row of a file, before it is mapped to a record.
 
-use crate::fault::{Fault, Place};
-use crate::message::work;
+use crate::diagnostic::{Diagnostic, Place, work};
 
 /// A row without its quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +41,7 @@ pub enum RowError {
 
 impl RowError {
     /// Returns the fault to report for the row.
-    pub fn fault(self) -> Fault {
+    pub fn fault(self) -> Diagnostic {
         let (code, detail) = match self {
             Self::UnclosedQuote => ("unclosed_quote", work::unclosed_quote()),
             Self::TextAfterQuote => ("text_after_quote", work::text_after_quote()),
@@ -53,11 +52,11 @@ impl RowError {
             Self::LoneCarriageReturn => ("lone_carriage_return", work::lone_carriage_return()),
             Self::Unrepaired => ("unrepaired_row", work::unrepaired_row()),
         };
-        Fault::new(Place::Column(String::new()), code, detail)
+        Diagnostic::new(Place::Column(String::new()), code, detail)
     }
 
     /// Returns true for faults made by [`RowError::fault`].
-    pub fn is_behind(fault: &Fault) -> bool {
+    pub fn is_behind(fault: &Diagnostic) -> bool {
         const CODES: [&str; 8] = [
             "unclosed_quote",
             "text_after_quote",

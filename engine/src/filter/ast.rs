@@ -3,7 +3,7 @@
 //! [`super::check`] validates names and values. Positions refer to the source text. A tree from another source, such as the panel's form,
 //! has default positions.
 
-use crate::fault::Span;
+use crate::diagnostic::Span;
 
 /// A filter.
 #[derive(Clone, Debug, Default, PartialEq)]

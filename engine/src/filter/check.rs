@@ -12,8 +12,7 @@ use super::report::Report;
 use super::value::{check_blanks, check_text, of_expression, of_literal, takes_expressions};
 use super::{Limits, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST, controls};
 use crate::country;
-use crate::fault::{Fault, Place, Span};
-use crate::message::texts::common;
+use crate::diagnostic::{Diagnostic, Place, Span, catalog::common};
 use crate::zone;
 
 /// Checks a filter from any source.
@@ -22,7 +21,7 @@ use crate::zone;
 ///
 /// # Errors
 /// All faults, in the order of the tree.
-pub fn check(filter: &Filter, limits: &Limits) -> Result<CheckedFilter, Vec<Fault>> {
+pub fn check(filter: &Filter, limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
     let mut checker = Checker::new(Place::default());
     let predicate = checker.all(&filter.conditions, 0);
     let checked = controls::check(&filter.controls, limits, predicate, &mut checker.report);
@@ -42,7 +41,7 @@ struct Subject<'a> {
 
 impl Subject<'_> {
     /// Returns the typed value of a literal without expressions.
-    fn read(&self, literal: &LiteralValue) -> Result<predicate::Value, Fault> {
+    fn read(&self, literal: &LiteralValue) -> Result<predicate::Value, Diagnostic> {
         let value = of_literal(self.kind, self.permitted, literal)?;
         match &value {
             predicate::Value::Text(text) => check_blanks(&self.field, text, true).map(|()| value),
@@ -322,8 +321,8 @@ fn as_stored(field: &FieldRef, value: predicate::Value) -> Vec<predicate::Value>
 fn plain(
     subject: &Subject<'_>,
     value: &LiteralValue,
-    refuse: impl Fn(crate::fault::CharRange) -> Fault,
-) -> Result<(), Fault> {
+    refuse: impl Fn(crate::diagnostic::CharRange) -> Diagnostic,
+) -> Result<(), Diagnostic> {
     match value {
         LiteralValue::Text(text) if takes_expressions(subject.kind) && is_expression(text) => {
             let before = text.find([';', '|']).unwrap_or_default();
@@ -335,7 +334,7 @@ fn plain(
 }
 
 /// Returns the field for this key.
-fn subject(key: &str) -> Result<Subject<'_>, Fault> {
+fn subject(key: &str) -> Result<Subject<'_>, Diagnostic> {
     if let Some(field) = find(key) {
         return Ok(Subject { field: FieldRef::Known(field.id), key, kind: field.kind, permitted: field.permitted });
     }

@@ -1,4 +1,4 @@
-//! All faults of the filter language. Their texts are in [`crate::message::texts::filter`].
+//! All faults of the filter language. Their texts are in [`crate::diagnostic::catalog::filter`].
 //!
 //! A message is one lower-case line: what was expected and what was found. The hint suggests a correction. The codes are part of the API:
 //! codes may be added, but never changed.
@@ -9,14 +9,16 @@ use super::expression::Part;
 use super::fields::{CUSTOM_PREFIX, FIELDS, Field, Kind, MAX_CUSTOM_NAME};
 use super::operator::{Operator, SYMBOLS, operators_for};
 use super::{CONTROLS, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST, MAX_OFFSET, MAX_ORDER, MAX_TEXT};
-use crate::fault::{CharRange, Fault};
+use crate::diagnostic::{
+    CharRange, Diagnostic, Message, Suggestion,
+    catalog::{common, filter as texts},
+    expected, fault, from_time, name, not_whole, number, or_list, shown,
+};
 use crate::host;
 use crate::json;
-use crate::message::texts::{common, filter as texts};
-use crate::message::{Message, did_you_mean, expected, fault, from_time, name, not_whole, number, or_list, shown};
 use crate::time::TimeError;
 
-pub(super) use crate::message::{nul_character, wrong_type};
+pub(super) use crate::diagnostic::{nul_character, wrong_type};
 
 /// Describes the values of a kind of field.
 pub(super) fn kind_in_words(kind: Kind) -> Message {
@@ -27,7 +29,7 @@ pub(super) fn kind_in_words(kind: Kind) -> Message {
         Kind::Boolean => common::true_or_false(),
         Kind::DateTime => common::date_time(),
         Kind::Date => common::date(),
-        Kind::Custom => texts::custom_value(),
+        Kind::Custom => texts::custom_field_value(),
     }
 }
 
@@ -40,12 +42,13 @@ fn is_short(written: &str) -> bool {
 const MAX_DIGITS: usize = 19;
 
 /// Adapts a fault to a query, whose values have no quotes.
-pub(super) fn in_query(fault: Fault) -> Fault {
-    let unquoted = |hint: Message| {
-        let word = ["true", "false"].into_iter().find(|word| hint == common::write_without_quotes(*word));
-        word.map_or_else(|| hint.without_quotes(), common::write)
+pub(super) fn in_query(fault: Diagnostic) -> Diagnostic {
+    let unquoted = |suggestion: Suggestion| {
+        let word = ["true", "false"].into_iter().find(|word| suggestion.message == common::write_without_quotes(*word));
+        let message = word.map_or_else(|| suggestion.message.without_quotes(), common::write);
+        Suggestion { message, ..suggestion }
     };
-    Fault { hint: fault.hint.map(unquoted), ..fault }
+    Diagnostic { suggestion: fault.suggestion.map(unquoted), ..fault }
 }
 
 /// Formats a value for a message.
@@ -60,29 +63,29 @@ pub(super) fn found(value: &LiteralValue) -> String {
 
 // Whole filter
 
-pub(super) fn empty_filter() -> Fault {
-    fault("empty_filter", texts::empty_filter()).hint(texts::list_all())
+pub(super) fn empty_filter() -> Diagnostic {
+    fault("empty_filter", texts::empty_filter()).suggest(texts::list_all())
 }
 
-pub(super) fn too_many_conditions() -> Fault {
-    expected("too_many", texts::at_most_conditions(MAX_CONDITIONS), common::more()).hint(texts::one_array())
+pub(super) fn too_many_conditions() -> Diagnostic {
+    expected("too_many", texts::at_most_conditions(MAX_CONDITIONS), common::more()).suggest(texts::one_array())
 }
 
-pub(super) fn empty_group(key: &str) -> Fault {
-    fault("empty_group", texts::empty_group(key)).hint(texts::group_form(key))
+pub(super) fn empty_group(key: &str) -> Diagnostic {
+    fault("empty_group", texts::empty_group(key)).suggest(texts::group_form(key))
 }
 
-pub(super) fn empty_branch() -> Fault {
+pub(super) fn empty_branch() -> Diagnostic {
     fault("empty_group", texts::empty_branch())
 }
 
-pub(super) fn groups_too_deep() -> Fault {
+pub(super) fn groups_too_deep() -> Diagnostic {
     expected("too_deep", texts::at_most_groups(MAX_GROUP_DEPTH), common::more())
 }
 
 // Keys
 
-pub(super) fn unknown_key(key: &str) -> Fault {
+pub(super) fn unknown_key(key: &str) -> Diagnostic {
     let unknown = expected("unknown_key", texts::field(), name(key));
     let meant = match host::lower(key.trim_start_matches(['$', '_'])).as_str() {
         "any" | "or" => Some("_or"),
@@ -91,40 +94,40 @@ pub(super) fn unknown_key(key: &str) -> Fault {
         _ => None,
     };
     if let Some(meant) = meant {
-        return unknown.hint(common::did_you_mean(meant));
+        return unknown.did_you_mean(meant);
     }
     let names = FIELDS.iter().flat_map(|field| field.names).copied();
-    let unknown = did_you_mean(unknown, key, names.chain(CONTROLS.iter().copied()));
-    match unknown.hint {
+    let unknown = unknown.suggest_nearest(key, names.chain(CONTROLS.iter().copied()));
+    match unknown.suggestion {
         Some(_) => unknown,
-        None => unknown.hint(texts::custom_form(name(&format!("{CUSTOM_PREFIX}{key}")))),
+        None => unknown.suggest(texts::custom_form(name(&format!("{CUSTOM_PREFIX}{key}")))),
     }
 }
 
-pub(super) fn unknown_control(key: &str) -> Fault {
+pub(super) fn unknown_control(key: &str) -> Diagnostic {
     let unknown = expected("unknown_key", texts::control(), name(key));
-    did_you_mean(unknown, key, CONTROLS.iter().copied()).permitted(CONTROLS.iter().copied())
+    unknown.suggest_nearest(key, CONTROLS.iter().copied()).permitted(CONTROLS.iter().copied())
 }
 
-pub(super) fn custom_name(characters: usize) -> Fault {
+pub(super) fn custom_name(characters: usize) -> Diagnostic {
     expected("unknown_key", texts::custom_name(MAX_CUSTOM_NAME), characters)
 }
 
-pub(super) fn control_in_branch(key: &str) -> Fault {
-    fault("misplaced_control", texts::control_in_branch(key)).hint(texts::put_at_top(key))
+pub(super) fn control_in_branch(key: &str) -> Diagnostic {
+    fault("misplaced_control", texts::control_in_branch(key)).suggest(texts::put_at_top(key))
 }
 
-pub(super) fn repeated_parameter(key: &str) -> Fault {
-    fault("duplicate_key", texts::repeated_parameter(key)).hint(common::keep_one())
+pub(super) fn repeated_parameter(key: &str) -> Diagnostic {
+    fault("duplicate_key", texts::repeated_parameter(key)).suggest(common::keep_one())
 }
 
-pub(super) fn group_in_parameters(key: &str) -> Fault {
-    fault("not_available", texts::group_in_parameters(key)).hint(texts::groups_need_body())
+pub(super) fn group_in_parameters(key: &str) -> Diagnostic {
+    fault("not_available", texts::group_in_parameters(key)).suggest(texts::groups_need_body())
 }
 
 // Values
 
-pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Fault {
+pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Diagnostic {
     let fault = match (kind, value) {
         (Kind::Integer, LiteralValue::Number(written)) => not_whole(written, number(written)),
         (Kind::Integer, LiteralValue::Text(text)) if !json::is_number(text) => not_whole(text, shown(text)),
@@ -152,11 +155,11 @@ pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Fault {
             _ => None,
         },
         (Kind::DateTime, _) => Some(texts::date_time_form()),
-        (Kind::Date, _) => Some(texts::date_form()),
+        (Kind::Date, _) => Some(texts::iso_date()),
         _ => None,
     };
     match hint {
-        Some(hint) => fault.hint(hint),
+        Some(hint) => fault.suggest(hint),
         None => fault,
     }
 }
@@ -183,73 +186,73 @@ fn whole(number: &str) -> Option<i64> {
     written.parse().ok()
 }
 
-pub(super) fn integer_out_of_range(written: &str) -> Fault {
+pub(super) fn integer_out_of_range(written: &str) -> Diagnostic {
     expected("out_of_range", common::integer_within(i64::MIN, i64::MAX), number(written))
 }
 
-pub(super) fn number_out_of_range(written: &str) -> Fault {
-    expected("out_of_range", texts::number_of_64_bits(), number(written))
+pub(super) fn number_out_of_range(written: &str) -> Diagnostic {
+    expected("out_of_range", common::number_of_64_bits(), number(written))
 }
 
-pub(super) fn text_too_long(characters: usize) -> Fault {
+pub(super) fn text_too_long(characters: usize) -> Diagnostic {
     expected("too_long", common::at_most_characters(MAX_TEXT), characters)
 }
 
-pub(super) fn not_permitted(value: &str, permitted: &'static [&'static str]) -> Fault {
-    crate::message::not_permitted(value, permitted.iter().copied())
+pub(super) fn not_permitted(value: &str, permitted: &'static [&'static str]) -> Diagnostic {
+    crate::diagnostic::not_permitted(value, permitted.iter().copied())
 }
 
-pub(super) fn list_too_long(length: usize) -> Fault {
+pub(super) fn list_too_long(length: usize) -> Diagnostic {
     expected("too_many", texts::at_most_values(MAX_LIST), length)
 }
 
-pub(super) fn nested_value(found: Message) -> Fault {
+pub(super) fn nested_value(found: Message) -> Diagnostic {
     wrong_type(texts::plain_value(), found)
 }
 
-pub(super) fn blank_in_value(key: &str, text: &str, at: usize) -> Fault {
+pub(super) fn blank_in_value(key: &str, text: &str, at: usize) -> Diagnostic {
     expected("blank_in_value", texts::without_blank(key), shown(text)).within(at, at + 1)
 }
 
-pub(super) fn invalid_time(error: TimeError, kind: Kind, text: &str, start: usize) -> Fault {
+pub(super) fn invalid_time(error: TimeError, kind: Kind, text: &str, start: usize) -> Diagnostic {
     let range = error.range;
     let fault = from_time(error).within(start + range.start, start + range.end);
     match crate::time::parse_date(text) {
-        Ok(_) if kind == Kind::DateTime => fault.hint(common::add_time(text)),
+        Ok(_) if kind == Kind::DateTime => fault.suggest(common::add_time(text)),
         _ => fault,
     }
 }
 
 // Expressions
 
-pub(super) fn expression_in_list(at: CharRange) -> Fault {
-    fault("invalid_expression", texts::expression_in_list()).hint(texts::expression_alone()).within(at.start, at.end)
+pub(super) fn expression_in_list(at: CharRange) -> Diagnostic {
+    fault("invalid_expression", texts::expression_in_list()).suggest(texts::expression_alone()).within(at.start, at.end)
 }
 
-pub(super) fn expression_in_operator(operator: &str, at: CharRange) -> Fault {
+pub(super) fn expression_in_operator(operator: &str, at: CharRange) -> Diagnostic {
     fault("invalid_expression", texts::expression_in_operator(operator))
-        .hint(texts::leave_out_symbol())
+        .suggest(texts::leave_out_symbol())
         .within(at.start, at.end)
 }
 
-pub(super) fn too_many_expressions(count: usize, rest: CharRange) -> Fault {
+pub(super) fn too_many_expressions(count: usize, rest: CharRange) -> Diagnostic {
     expected("invalid_expression", texts::two_expressions(), count)
-        .hint(texts::more_conditions())
+        .suggest(texts::more_conditions())
         .within(rest.start, rest.end)
 }
 
-pub(super) fn expression_without_operator(part: &Part<'_>) -> Fault {
+pub(super) fn expression_without_operator(part: &Part<'_>) -> Diagnostic {
     let at = part.at();
     expected("invalid_expression", texts::expression(), name(part.text))
-        .hint(texts::add_symbol())
+        .suggest(texts::add_symbol())
         .within(at.start, at.end)
 }
 
-pub(super) fn expression_without_value(at: CharRange) -> Fault {
+pub(super) fn expression_without_value(at: CharRange) -> Diagnostic {
     fault("invalid_expression", texts::value_before_symbol()).within(at.start, at.end)
 }
 
-pub(super) fn unknown_symbol(symbol: &str, at: CharRange) -> Fault {
+pub(super) fn unknown_symbol(symbol: &str, at: CharRange) -> Diagnostic {
     let wanted = texts::symbol(or_list(SYMBOLS.iter().copied()));
     let fault = expected("invalid_expression", wanted, name_or_none(symbol)).within(at.start, at.end);
     let fault = fault.permitted(SYMBOLS.iter().copied());
@@ -265,7 +268,7 @@ pub(super) fn unknown_symbol(symbol: &str, at: CharRange) -> Fault {
             .or_else(|| Operator::from_name(other).and_then(Operator::symbol)),
     };
     match meant {
-        Some(meant) => fault.hint(common::did_you_mean(meant)),
+        Some(meant) => fault.did_you_mean(meant),
         None => fault,
     }
 }
@@ -275,9 +278,9 @@ fn name_or_none(text: &str) -> Message {
     if text.is_empty() { common::none() } else { name(text).into() }
 }
 
-pub(super) fn wrong_expression_value(kind: Kind, text: &str, at: CharRange) -> Fault {
+pub(super) fn wrong_expression_value(kind: Kind, text: &str, at: CharRange) -> Diagnostic {
     let fault = match kind {
-        Kind::Integer => Fault { code: "invalid_expression".to_owned(), ..not_whole(text, name(text)) },
+        Kind::Integer => Diagnostic { code: "invalid_expression".to_owned(), ..not_whole(text, name(text)) },
         _ => expected("invalid_expression", kind_in_words(kind), name(text)),
     };
     fault.within(at.start, at.end)
@@ -285,12 +288,12 @@ pub(super) fn wrong_expression_value(kind: Kind, text: &str, at: CharRange) -> F
 
 // Operators
 
-pub(super) fn empty_operators(kind: Kind) -> Fault {
+pub(super) fn empty_operators(kind: Kind) -> Diagnostic {
     let permitted = operators_for(kind).iter().map(|operator| operator.as_str());
     fault("empty_operators", texts::empty_operators()).permitted(permitted)
 }
 
-pub(super) fn unknown_operator(given: &str, kind: Kind) -> Fault {
+pub(super) fn unknown_operator(given: &str, kind: Kind) -> Diagnostic {
     let names = operators_for(kind).iter().map(|operator| operator.as_str());
     let fault = expected("unknown_operator", texts::operator(), name(given)).permitted(names.clone());
     let meant = Operator::from_symbol(given).or(match given.to_ascii_lowercase().as_str() {
@@ -303,114 +306,114 @@ pub(super) fn unknown_operator(given: &str, kind: Kind) -> Fault {
         _ => None,
     });
     match meant.filter(|meant| operators_for(kind).contains(meant)) {
-        Some(meant) => fault.hint(common::did_you_mean(meant.as_str())),
-        None => did_you_mean(fault, given, names),
+        Some(meant) => fault.did_you_mean(meant.as_str()),
+        None => fault.suggest_nearest(given, names),
     }
 }
 
-pub(super) fn operator_not_for(operator: Operator, key: &str, kind: Kind) -> Fault {
+pub(super) fn operator_not_for(operator: Operator, key: &str, kind: Kind) -> Diagnostic {
     let names = operators_for(kind).iter().map(|operator| operator.as_str());
     let wanted = texts::operator_for(name(key), or_list(names.clone()));
     expected("operator_not_applicable", wanted, format!("`{operator}`")).permitted(names)
 }
 
-pub(super) fn single_value(operator: &str, found: impl Into<Message>) -> Fault {
+pub(super) fn single_value(operator: &str, found: impl Into<Message>) -> Diagnostic {
     wrong_type(texts::single_value(operator), found.into())
 }
 
-pub(super) fn array_for_in(value: &LiteralValue) -> Fault {
+pub(super) fn array_for_in(value: &LiteralValue) -> Diagnostic {
     let fault = wrong_type(texts::array_for_in(), found(value));
     match value {
         LiteralValue::Text(written) | LiteralValue::Number(written) if !is_short(written) => {
-            fault.hint(texts::put_into_array())
+            fault.suggest(texts::put_into_array())
         }
-        LiteralValue::Text(text) => fault.hint(texts::write_array(json::quote(text))),
-        _ => fault.hint(texts::write_array(found(value))),
+        LiteralValue::Text(text) => fault.suggest(texts::write_array(json::quote(text))),
+        _ => fault.suggest(texts::write_array(found(value))),
     }
 }
 
-pub(super) fn truth_for_null(found: impl Into<Message>) -> Fault {
+pub(super) fn truth_for_null(found: impl Into<Message>) -> Diagnostic {
     wrong_type(texts::truth_for_null(), found.into())
 }
 
 // Controls
 
-pub(super) fn limit_type(found: Message, number: Option<&str>) -> Fault {
+pub(super) fn limit_type(found: Message, number: Option<&str>) -> Diagnostic {
     let fault = wrong_type(texts::limit_string(), found);
     match number {
         Some(number) if is_short(number) && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            fault.hint(common::write(format!("\"{number};0\"")))
+            fault.suggest(common::write(format!("\"{number};0\"")))
         }
-        _ => fault.hint(common::write("\"200;0\"")),
+        _ => fault.suggest(common::write("\"200;0\"")),
     }
 }
 
-pub(super) fn limit_form(text: &str) -> Fault {
+pub(super) fn limit_form(text: &str) -> Diagnostic {
     let fault = expected("invalid_limit", texts::limit_form(), shown(text));
     match !text.is_empty() && is_short(text) && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => fault.hint(common::write(format!("\"{text};0\""))),
-        false => fault.hint(texts::limit_examples()),
+        true => fault.suggest(common::write(format!("\"{text};0\""))),
+        false => fault.suggest(texts::limit_examples()),
     }
 }
 
-pub(super) fn count_digits(text: &str, at: CharRange) -> Fault {
+pub(super) fn count_digits(text: &str, at: CharRange) -> Diagnostic {
     expected("invalid_limit", texts::count_in_digits(), name_or_none(text)).within(at.start, at.end)
 }
 
-pub(super) fn offset_digits(text: &str, at: CharRange) -> Fault {
+pub(super) fn offset_digits(text: &str, at: CharRange) -> Diagnostic {
     expected("invalid_limit", texts::offset_in_digits(), name_or_none(text)).within(at.start, at.end)
 }
 
-pub(super) fn count_out_of_range(max: u32, text: &str, at: CharRange) -> Fault {
+pub(super) fn count_out_of_range(max: u32, text: &str, at: CharRange) -> Diagnostic {
     expected("out_of_range", texts::count_within(max), name(text)).within(at.start, at.end)
 }
 
-pub(super) fn offset_out_of_range(text: &str, at: CharRange) -> Fault {
+pub(super) fn offset_out_of_range(text: &str, at: CharRange) -> Diagnostic {
     expected("out_of_range", texts::offset_within(MAX_OFFSET), name(text))
-        .hint(texts::use_cursor())
+        .suggest(texts::use_cursor())
         .within(at.start, at.end)
 }
 
-pub(super) fn too_many_order_keys(found: usize) -> Fault {
+pub(super) fn too_many_order_keys(found: usize) -> Diagnostic {
     expected("too_many", texts::at_most_order_keys(MAX_ORDER), found)
 }
 
-pub(super) fn not_orderable(field: &Field, at: CharRange) -> Fault {
+pub(super) fn not_orderable(field: &Field, at: CharRange) -> Diagnostic {
     expected("not_orderable", texts::lead_field(), format!("`{}`", field.name()))
-        .hint(texts::one_place())
+        .suggest(texts::one_place())
         .within(at.start, at.end)
 }
 
-pub(super) fn unknown_order(given: &str, at: CharRange) -> Fault {
+pub(super) fn unknown_order(given: &str, at: CharRange) -> Diagnostic {
     let names = FIELDS.iter().filter(|field| field.orderable()).map(Field::name);
     let fault = expected("unknown_field", texts::lead_field(), name(given)).within(at.start, at.end);
-    did_you_mean(fault, given, names)
+    fault.suggest_nearest(given, names)
 }
 
-pub(super) fn repeated_order(given: &str) -> Fault {
+pub(super) fn repeated_order(given: &str) -> Diagnostic {
     fault("duplicate_key", texts::repeated_order(name(given)))
 }
 
-pub(super) fn unknown_member(given: &str, members: impl IntoIterator<Item = &'static str>) -> Fault {
+pub(super) fn unknown_member(given: &str, members: impl IntoIterator<Item = &'static str>) -> Diagnostic {
     let fault = expected("unknown_field", texts::member(), name(given));
     match given.starts_with(CUSTOM_PREFIX) {
-        true => fault.hint(texts::custom_together()),
-        false => did_you_mean(fault, given, members),
+        true => fault.suggest(texts::custom_together()),
+        false => fault.suggest_nearest(given, members),
     }
 }
 
-pub(super) fn fields_type(found: Message) -> Fault {
-    wrong_type(common::strings(), found).hint(texts::names_form())
+pub(super) fn fields_type(found: Message) -> Diagnostic {
+    wrong_type(common::strings(), found).suggest(texts::names_form())
 }
 
-pub(super) fn invalid_cursor(wrong: CursorError) -> Fault {
+pub(super) fn invalid_cursor(wrong: CursorError) -> Diagnostic {
     let detail = match wrong {
         CursorError::Damaged => texts::damaged_cursor(),
         CursorError::OtherOrder => texts::other_cursor(),
     };
-    fault("invalid_cursor", detail).hint(texts::cursor_from_answer())
+    fault("invalid_cursor", detail).suggest(texts::cursor_from_answer())
 }
 
-pub(super) fn cursor_with_offset() -> Fault {
-    fault("cursor_with_offset", texts::cursor_with_offset()).hint(texts::cursor_says_where())
+pub(super) fn cursor_with_offset() -> Diagnostic {
+    fault("cursor_with_offset", texts::cursor_with_offset()).suggest(texts::cursor_says_where())
 }

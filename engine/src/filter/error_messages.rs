@@ -1,16 +1,15 @@
 //! Tests every message of the filter language word for word, including its place in the text.
 
 use super::*;
-use crate::fault::{Fault, Place};
+use crate::diagnostic::{Diagnostic, Place};
 
 /// Format: `{the wrong bytes} @ {place}{[characters]} {code}: {detail} ({hint})`.
-fn line(text: &str, fault: &Fault) -> String {
+fn line(text: &str, fault: &Diagnostic) -> String {
     let place = match &fault.place {
         Place::Pointer(place) | Place::Parameter(place) | Place::Column(place) => place,
     };
     let span = fault.span.map(|span| format!("[{}..{}]", span.start, span.end)).unwrap_or_default();
-    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    format!("{} @ {place}{span} {}: {}{hint}", &text[fault.at.start..fault.at.end], fault.code, fault.detail)
+    format!("{} @ {place}{span} {}: {}", &text[fault.at.start..fault.at.end], fault.code, fault.summary())
 }
 
 pub(super) fn lines(text: &str) -> Vec<String> {
@@ -73,7 +72,7 @@ fn keys() {
     );
     for (key, meant) in [("any", "_or"), ("OR", "_or"), ("all", "_and"), ("$and", "_and"), ("order_by", "_order")] {
         let faults = read(&format!(r#"{{"{key}":[{{"city":"Bonn"}}]}}"#), &Limits::default()).unwrap_err();
-        let hint = faults[0].hint.as_ref().map(ToString::to_string);
+        let hint = faults[0].suggestion.as_ref().map(ToString::to_string);
         assert_eq!(hint.as_deref(), Some(format!("did you mean `{meant}`?").as_str()), "{key}");
     }
     says(
@@ -184,7 +183,7 @@ fn rejects_blanks_that_no_value_contains() {
 #[test]
 fn times() {
     let faults = read(r#"{"created_at":"2026-05-01"}"#, &Limits::default()).unwrap_err();
-    assert_eq!(*faults[0].hint.as_ref().unwrap(), "add a time: `2026-05-01 00:00:00`");
+    assert_eq!(faults[0].suggestion.as_ref().unwrap().to_string(), "add a time: `2026-05-01 00:00:00`");
     // The messages come from `time`. This test checks that they point to the right characters.
     for (text, wrong) in [
         (r#"{"updated_at":"2026-05-01 00:00:00;>|2026-02-30 00:00:00;<"}"#, "30"),
@@ -251,7 +250,7 @@ fn expressions() {
 #[test]
 fn operators() {
     let faults = read(r#"{"city":{}}"#, &Limits::default()).unwrap_err();
-    assert_eq!(faults[0].detail, "expected at least one operator in the object, found none");
+    assert_eq!(faults[0].message, "expected at least one operator in the object, found none");
     assert_eq!(faults[0].permitted.len(), Operator::ALL.len());
     for (given, near) in
         [("contians", "contains"), (">=", "gte"), ("ne", "not"), ("is_null", "null"), ("like", "contains")]
@@ -456,15 +455,15 @@ fn parameters() {
 fn bounds_the_cost_of_hostile_input() {
     // These inputs once took minutes, or all memory.
     let keys: Vec<String> = (0..60_000).map(|n| format!("\"fiel{n}\":1")).collect();
-    assert_eq!(lines(&format!("{{{}}}", keys.join(","))).len(), json::MAX_FAULTS);
+    assert_eq!(lines(&format!("{{{}}}", keys.join(","))).len(), json::MAX_DIAGNOSTICS);
     assert_eq!(lines(&format!("{{\"{}\":1}}", "first_name".repeat(100_000))).len(), 1);
-    assert_eq!(lines(&format!("{{\"id\":[{}1]}}", "\"x\",".repeat(9_000))).len(), json::MAX_FAULTS);
-    assert_eq!(lines(&format!("{{\"city\":{{{}}}}}", vec!["\"x\":1"; 100_000].join(","))).len(), json::MAX_FAULTS);
+    assert_eq!(lines(&format!("{{\"id\":[{}1]}}", "\"x\",".repeat(9_000))).len(), json::MAX_DIAGNOSTICS);
+    assert_eq!(lines(&format!("{{\"city\":{{{}}}}}", vec!["\"x\":1"; 100_000].join(","))).len(), json::MAX_DIAGNOSTICS);
     assert_eq!(lines(&format!("{{\"limit\":\"{}\"}}", "9;".repeat(400_000))).len(), 1);
     let key = "k".repeat(800_000);
     for text in ["x,", "[],"] {
         let faults = read(&format!("{{\"{key}\":[{}1]}}", text.repeat(200)), &Limits::default()).unwrap_err();
-        assert_eq!(faults.len(), json::MAX_FAULTS);
+        assert_eq!(faults.len(), json::MAX_DIAGNOSTICS);
         let told: usize = faults.iter().map(|fault| format!("{fault:?}").len()).sum();
         assert!(told < 100_000, "{told}");
     }

@@ -2,7 +2,7 @@
 //!
 //! This module only splits the text. The meaning of the values depends on the field.
 
-use crate::fault::CharRange;
+use crate::diagnostic::CharRange;
 
 /// A split expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

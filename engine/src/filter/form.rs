@@ -8,7 +8,7 @@ use super::expression::{is_expression, parts};
 use super::fields::{CUSTOM_PREFIX, Kind, find};
 use super::operator::{Arity, Operator};
 use super::value::takes_expressions;
-use crate::fault::Span;
+use crate::diagnostic::Span;
 use crate::json;
 
 /// A row of the form.

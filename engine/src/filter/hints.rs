@@ -40,11 +40,11 @@ fn hints_suggest_an_equal_number() {
         for (text, suffix) in [(number.to_owned(), ""), (format!("\"{number}\""), " without quotes")] {
             let faults = read(&format!(r#"{{"id":{text}}}"#), &Limits::default()).unwrap_err();
             let expected = hint.map(|hint| format!("{hint}{suffix}"));
-            assert_eq!(faults[0].hint.as_ref().map(ToString::to_string), expected, "{text}");
+            assert_eq!(faults[0].suggestion.as_ref().map(ToString::to_string), expected, "{text}");
         }
     }
     let long = "7".repeat(60);
-    let hint = |text: &str| read(text, &Limits::default()).unwrap_err()[0].hint.as_ref().map(ToString::to_string);
+    let hint = |text: &str| read(text, &Limits::default()).unwrap_err()[0].suggestion.as_ref().map(ToString::to_string);
     assert_eq!(hint(&format!(r#"{{"custom.a":{{"in":{long}}}}}"#)).as_deref(), Some("put it into [ ]"));
     assert_eq!(hint(&format!(r#"{{"lat":"{long}"}}"#)), None);
 }

@@ -58,9 +58,9 @@
 //! let text = r#"{"frist_name": "Ann", "updated_at": "2026-02-30 00:00:00;>"}"#;
 //! let faults = read(text, &Limits::default()).unwrap_err();
 //!
-//! assert_eq!(faults[0].detail, "expected a field of leads or campaign leads, found `frist_name`");
-//! assert_eq!(*faults[0].hint.as_ref().unwrap(), "did you mean `first_name`?");
-//! assert_eq!(faults[1].detail, "there is no day 30 in February 2026");
+//! assert_eq!(faults[0].message, "expected a field of leads or campaign leads, found `frist_name`");
+//! assert_eq!(faults[0].suggestion.as_ref().unwrap().to_string(), "did you mean `first_name`?");
+//! assert_eq!(faults[1].message, "there is no day 30 in February 2026");
 //! assert_eq!(&text[faults[1].at.start..faults[1].at.end], "30");
 //! ```
 
@@ -117,7 +117,7 @@ pub use predicate::{CheckedFilter, Predicate};
 pub use print::{print, print_pretty};
 pub use value::check_blanks;
 
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::json;
 
 /// Keys that control the response instead of selecting leads.
@@ -162,8 +162,8 @@ pub struct Diagnosis {
     pub tree: ast::Filter,
     /// The checked filter, if there are no faults.
     pub checked: Option<CheckedFilter>,
-    /// All faults in the order of the text, up to [`json::MAX_FAULTS`]. Each [`Fault::at`] is the exact range of the wrong bytes.
-    pub faults: Vec<Fault>,
+    /// All faults in the order of the text, up to [`json::MAX_DIAGNOSTICS`]. Each [`Diagnostic::at`] is the exact range of the wrong bytes.
+    pub faults: Vec<Diagnostic>,
 }
 
 /// Reads a filter from JSON text and reports all faults.
@@ -182,7 +182,7 @@ pub fn diagnose(text: &str, limits: &Limits) -> Diagnosis {
         }
     }
     faults.sort_by_key(|fault| fault.at.start);
-    faults.truncate(json::MAX_FAULTS);
+    faults.truncate(json::MAX_DIAGNOSTICS);
     Diagnosis { tree, checked, faults }
 }
 
@@ -190,7 +190,7 @@ pub fn diagnose(text: &str, limits: &Limits) -> Diagnosis {
 ///
 /// # Errors
 /// All faults, in the order of the text.
-pub fn read(text: &str, limits: &Limits) -> Result<CheckedFilter, Vec<Fault>> {
+pub fn read(text: &str, limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
     let Diagnosis { checked, faults, .. } = diagnose(text, limits);
     checked.ok_or(faults)
 }

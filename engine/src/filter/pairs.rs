@@ -10,7 +10,7 @@ use super::fields::{CUSTOM_PREFIX, Kind, find};
 use super::operator::{Arity, Operator};
 use super::predicate::{CheckedFilter, Predicate};
 use super::{Limits, controls, is_control};
-use crate::fault::{Fault, Place, Span};
+use crate::diagnostic::{Diagnostic, Place, Span};
 use crate::json;
 
 /// Reads a filter from decoded pairs of key and value. Without pairs, the filter lists all leads.
@@ -19,7 +19,7 @@ use crate::json;
 ///
 /// # Errors
 /// All faults, in the order of the keys. Each names its parameter as written.
-pub fn read_pairs(pairs: &[(String, String)], limits: &Limits) -> Result<CheckedFilter, Vec<Fault>> {
+pub fn read_pairs(pairs: &[(String, String)], limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
     let mut checker = Checker::new(Place::Parameter(String::new()));
     let mut read = Controls::default();
     let mut predicates = Vec::new();

@@ -10,10 +10,11 @@ use super::ast::{
 use super::error;
 use super::report::Report;
 use super::{CONTROLS, is_control};
-use crate::fault::{Fault, Place};
+use crate::diagnostic::{
+    Diagnostic, Message, Place,
+    catalog::{common, filter as texts},
+};
 use crate::json::{self, Member, Node};
-use crate::message::Message;
-use crate::message::texts::{common, filter as texts};
 
 /// The tree as far as it could be read, and the faults in syntax and structure.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,7 +22,7 @@ pub struct Parsed {
     /// The filter without its invalid parts.
     pub tree: Filter,
     /// Faults, in the order of the text.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
 }
 
 /// Parses a filter from JSON text, as far as possible.

@@ -5,7 +5,7 @@
 
 use super::ast::{Branch, Condition, Filter, Group, Junction};
 use super::form::{Row, condition_of, rows_of};
-use crate::fault::Span;
+use crate::diagnostic::Span;
 use crate::json::push_pointer;
 
 /// A part of a form.

@@ -101,7 +101,7 @@ fn is_sound(text: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(diagnosis.checked.is_some(), diagnosis.faults.is_empty());
     for fault in &diagnosis.faults {
         prop_assert!(text.get(fault.at.start..fault.at.end).is_some(), "{fault:?} in {text:?}");
-        let detail = fault.detail.to_string();
+        let detail = fault.message.to_string();
         prop_assert!(!detail.contains(['\n', '\0']) && detail.len() < 1_000, "{fault:?}");
         prop_assert!(!detail.starts_with(char::is_uppercase), "{fault:?}");
     }
@@ -183,7 +183,7 @@ proptest! {
     ), 0..6)) {
         let faults = read_pairs(&pairs, &Limits::default()).err().unwrap_or_default();
         for fault in faults {
-            let crate::fault::Place::Parameter(name) = fault.place else { panic!("{fault:?}") };
+            let crate::diagnostic::Place::Parameter(name) = fault.place else { panic!("{fault:?}") };
             prop_assert!(pairs.iter().any(|(key, _)| *key == name));
         }
     }

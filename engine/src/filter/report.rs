@@ -1,13 +1,13 @@
 //! Collects faults with the current place.
 
 use super::error;
-use crate::fault::{Fault, Place, Span};
-use crate::json::{self, MAX_FAULTS};
+use crate::diagnostic::{Diagnostic, Place, Span};
+use crate::json::{self, MAX_DIAGNOSTICS};
 
 /// Faults found so far, and the current place.
 pub(super) struct Report {
     place: Place,
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
 }
 
 impl Report {
@@ -18,22 +18,22 @@ impl Report {
 
     /// Returns true if the maximum number of faults is reached.
     pub fn is_full(&self) -> bool {
-        self.faults.len() >= MAX_FAULTS
+        self.faults.len() >= MAX_DIAGNOSTICS
     }
 
     /// Adds a fault at the current place.
-    pub fn add(&mut self, at: Span, fault: Fault) {
+    pub fn add(&mut self, at: Span, fault: Diagnostic) {
         if !self.is_full() {
             let fault = match self.place {
                 Place::Parameter(_) => error::in_query(fault),
                 Place::Pointer(_) | Place::Column(_) => fault,
             };
-            self.faults.push(Fault { place: self.place.clone(), at, ..fault });
+            self.faults.push(Diagnostic { place: self.place.clone(), at, ..fault });
         }
     }
 
     /// Returns the value, or adds the fault and returns `None`.
-    pub fn take<T>(&mut self, at: Span, found: Result<T, Fault>) -> Option<T> {
+    pub fn take<T>(&mut self, at: Span, found: Result<T, Diagnostic>) -> Option<T> {
         found.map_err(|fault| self.add(at, fault)).ok()
     }
 

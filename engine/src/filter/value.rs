@@ -9,13 +9,17 @@ use super::expression::Part;
 use super::fields::{FieldId, Kind};
 use super::predicate::{FieldRef, Value};
 use crate::api::Timestamp;
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 use crate::host;
 use crate::json;
 use crate::time::{self, TimeError};
 
 /// Returns the typed value of a literal other than null.
-pub(super) fn of_literal(kind: Kind, permitted: &'static [&'static str], value: &LiteralValue) -> Result<Value, Fault> {
+pub(super) fn of_literal(
+    kind: Kind,
+    permitted: &'static [&'static str],
+    value: &LiteralValue,
+) -> Result<Value, Diagnostic> {
     match (kind, value) {
         (Kind::Integer, LiteralValue::Number(number)) if is_integer(number) => integer(number),
         (Kind::Number, LiteralValue::Number(number)) => self::number(number),
@@ -39,9 +43,9 @@ pub(super) fn of_literal(kind: Kind, permitted: &'static [&'static str], value: 
 }
 
 /// Returns the typed value of an expression on a date or number field.
-pub(super) fn of_expression(kind: Kind, part: &Part<'_>) -> Result<Value, Fault> {
+pub(super) fn of_expression(kind: Kind, part: &Part<'_>) -> Result<Value, Diagnostic> {
     let text = part.value;
-    let within = |fault: Fault| {
+    let within = |fault: Diagnostic| {
         let at = part.value_at();
         fault.within(at.start, at.end)
     };
@@ -72,7 +76,7 @@ pub(super) fn is_integer(number: &str) -> bool {
 ///
 /// # Errors
 /// The first invalid blank.
-pub fn check_blanks(field: &FieldRef, text: &str, is_start: bool) -> Result<(), Fault> {
+pub fn check_blanks(field: &FieldRef, text: &str, is_start: bool) -> Result<(), Diagnostic> {
     let FieldRef::Known(field) = field else { return Ok(()) };
     let at = match field {
         FieldId::PhoneNormalized | FieldId::PhoneNormalized2 | FieldId::Email | FieldId::Timezone => {
@@ -85,7 +89,7 @@ pub fn check_blanks(field: &FieldRef, text: &str, is_start: bool) -> Result<(), 
 }
 
 /// Checks the bounds of all texts in filters.
-pub(super) fn check_text(text: &str) -> Result<(), Fault> {
+pub(super) fn check_text(text: &str) -> Result<(), Diagnostic> {
     if let Some(at) = text.chars().position(|c| c == '\0') {
         return Err(error::nul_character(at));
     }
@@ -95,11 +99,11 @@ pub(super) fn check_text(text: &str) -> Result<(), Fault> {
     }
 }
 
-fn integer(number: &str) -> Result<Value, Fault> {
+fn integer(number: &str) -> Result<Value, Diagnostic> {
     number.parse().map(Value::Integer).map_err(|_| error::integer_out_of_range(number))
 }
 
-fn number(number: &str) -> Result<Value, Fault> {
+fn number(number: &str) -> Result<Value, Diagnostic> {
     match host::float(number) {
         // Adding zero removes the sign of -0, which no database distinguishes from 0.
         Some(value) if value.is_finite() => Ok(Value::Number(value + 0.0)),

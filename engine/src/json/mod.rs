@@ -4,9 +4,7 @@
 //! reported, numbers stay as written, and the depth is bounded. After a syntax error the reader continues, so that an editor gets a partial
 //! tree while the user types. It is strict: RFC 8259 without extensions. U+0000 in a string is a fault, because databases can't store it.
 
-use crate::fault::{Fault, Span};
-use crate::message::Message;
-use crate::message::texts::common;
+use crate::diagnostic::{Diagnostic, Message, Span, catalog::common};
 
 mod read;
 mod string;
@@ -27,7 +25,7 @@ pub const MAX_DEPTH: usize = 16;
 pub const MAX_BYTES: usize = 1024 * 1024;
 
 /// Maximum number of faults reported per text.
-pub const MAX_FAULTS: usize = 100;
+pub const MAX_DIAGNOSTICS: usize = 100;
 
 /// A value with its position.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +72,7 @@ pub struct Document {
     /// The value; `None` if the text is empty or blank, or nothing could be read.
     pub root: Option<Node>,
     /// Faults, in the order of the text.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
 }
 
 impl Value {

@@ -5,19 +5,20 @@
 
 use super::string::{self, Broken};
 use super::word::{cure, is_number, quoted};
-use super::{Document, MAX_BYTES, MAX_DEPTH, MAX_FAULTS, Member, Node, Value, push_pointer};
-use crate::fault::{Fault, Place, Span};
-use crate::message::texts::{common, json as texts};
-use crate::message::{self, Given, Message};
+use super::{Document, MAX_BYTES, MAX_DEPTH, MAX_DIAGNOSTICS, Member, Node, Value, push_pointer};
+use crate::diagnostic::{
+    self, Arg, Diagnostic, Message, Place, Span,
+    catalog::{common, json as texts},
+};
 
 const SYNTAX: &str = "invalid_json";
 
-/// Reads a text strictly and reports all faults, up to [`MAX_FAULTS`].
+/// Reads a text strictly and reports all faults, up to [`MAX_DIAGNOSTICS`].
 ///
 /// An empty or blank text has no root and no fault. The caller decides whether it is valid.
 pub fn read(text: &str) -> Document {
     if text.len() > MAX_BYTES {
-        let too_large = message::expected("too_large", common::at_most_bytes(MAX_BYTES), text.len());
+        let too_large = diagnostic::expected("too_large", common::at_most_bytes(MAX_BYTES), text.len());
         return Document { root: None, faults: vec![too_large] };
     }
     let mut reader = Reader { text, at: 0, faults: Vec::new(), pointer: String::new(), arrays: 0, objects: 0 };
@@ -37,7 +38,7 @@ struct Reader<'a> {
     text: &'a str,
     /// Offset of the next byte; always at the start of a character.
     at: usize,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
     /// JSON Pointer to the current value.
     pointer: String,
     /// Number of open arrays and objects, to distinguish a missing bracket from a stray one.
@@ -48,7 +49,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Returns true if the maximum number of faults is reached. The rest of the text isn't read then.
     fn is_full(&self) -> bool {
-        self.faults.len() >= MAX_FAULTS
+        self.faults.len() >= MAX_DIAGNOSTICS
     }
 
     fn at_end(&self) -> bool {
@@ -101,22 +102,22 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a fault. Of several faults with the same start, only the first is kept, because the others follow from it.
-    fn report(&mut self, code: &str, detail: Message, at: Span) -> Option<&mut Fault> {
+    fn report(&mut self, code: &str, message: Message, at: Span) -> Option<&mut Diagnostic> {
         let follows = self.faults.last().is_some_and(|last| last.at.start == at.start && code == SYNTAX);
         if follows || self.is_full() {
             return None;
         }
-        self.faults.push(Fault::new(Place::Pointer(self.pointer.clone()), code, detail).at(at));
+        self.faults.push(Diagnostic::new(Place::Pointer(self.pointer.clone()), code, message).at(at));
         self.faults.last_mut()
     }
 
-    fn report_with_hint(&mut self, code: &str, detail: Message, at: Span, hint: Message) {
-        if let Some(fault) = self.report(code, detail, at) {
-            fault.hint = Some(hint);
+    fn report_with_suggestion(&mut self, code: &str, message: Message, at: Span, suggestion: Message) {
+        if let Some(fault) = self.report(code, message, at) {
+            fault.suggestion = Some(suggestion.into());
         }
     }
 
-    fn expected(&mut self, what: impl Into<Given>) {
+    fn expected(&mut self, what: impl Into<Arg>) {
         let (found, at) = (self.found(), self.next_span());
         self.report(SYNTAX, common::expected(what, found), at);
     }
@@ -143,7 +144,7 @@ impl<'a> Reader<'a> {
                 let text = self.single_quoted();
                 let at = Span::new(start, self.at);
                 let hint = common::write(string::quote(text));
-                self.report_with_hint(SYNTAX, common::expected(texts::value(), texts::single_quotes()), at, hint);
+                self.report_with_suggestion(SYNTAX, common::expected(texts::value(), texts::single_quotes()), at, hint);
                 Value::Invalid
             }
             Some(_) => self.literal(),
@@ -160,7 +161,7 @@ impl<'a> Reader<'a> {
             "false" => Value::Bool(false),
             number if is_number(number) => Value::Number(number.to_owned()),
             other => {
-                self.report_with_hint(SYNTAX, common::expected(texts::value(), quoted(other)), at, cure(other));
+                self.report_with_suggestion(SYNTAX, common::expected(texts::value(), quoted(other)), at, cure(other));
                 Value::Invalid
             }
         }
@@ -264,7 +265,7 @@ impl<'a> Reader<'a> {
         let has_fault = self.faults.len() > faults;
         if !self.text[start..].starts_with('"') {
             let detail = common::expected(texts::key_in_quotes(), quoted(&self.text[start..self.at]));
-            self.report_with_hint(SYNTAX, detail, key_span, common::write(string::quote(&key)));
+            self.report_with_suggestion(SYNTAX, detail, key_span, common::write(string::quote(&key)));
         }
         let outer = self.pointer.len();
         push_pointer(&mut self.pointer, &key);
@@ -304,7 +305,7 @@ impl<'a> Reader<'a> {
 
     fn trailing_comma(&mut self, comma: Option<Span>) {
         if let Some(at) = comma {
-            self.report_with_hint(SYNTAX, texts::trailing_comma(), at, texts::remove_comma());
+            self.report_with_suggestion(SYNTAX, texts::trailing_comma(), at, texts::remove_comma());
         }
     }
 
@@ -318,7 +319,7 @@ impl<'a> Reader<'a> {
             let outer = self.pointer.len();
             push_pointer(&mut self.pointer, &pair[1].key);
             let detail = texts::repeated_key(quoted(&pair[1].key));
-            self.report_with_hint("duplicate_key", detail, pair[1].key_span, common::keep_one());
+            self.report_with_suggestion("duplicate_key", detail, pair[1].key_span, common::keep_one());
             self.pointer.truncate(outer);
         }
     }
@@ -342,7 +343,7 @@ impl<'a> Reader<'a> {
                 }
                 None | Some(b'\n' | b'\r') => {
                     let at = Span::new(start, self.at);
-                    self.report_with_hint(SYNTAX, texts::unclosed_string(), at, texts::close_string());
+                    self.report_with_suggestion(SYNTAX, texts::unclosed_string(), at, texts::close_string());
                     return (value, false);
                 }
                 Some(_) => {
@@ -362,17 +363,17 @@ impl<'a> Reader<'a> {
         let written = quoted(&self.text[at.start..at.end]);
         match broken {
             Broken::Nul => {
-                self.report_with_hint("nul_character", common::nul_character(), at, common::without_nul());
+                self.report_with_suggestion("nul_character", common::nul_character(), at, common::without_nul());
             }
             Broken::LoneSurrogate => {
                 self.report("lone_surrogate", texts::lone_surrogate(written), at);
             }
             Broken::Escape => {
-                self.report_with_hint(SYNTAX, texts::escape(written), at, texts::backslash());
+                self.report_with_suggestion(SYNTAX, texts::escape(written), at, texts::backslash());
             }
             Broken::Control(code) => {
                 let detail = texts::control_character(format!("U+{code:04X}"));
-                self.report_with_hint(SYNTAX, detail, at, texts::write_code(format!("\\u{code:04x}")));
+                self.report_with_suggestion(SYNTAX, detail, at, texts::write_code(format!("\\u{code:04x}")));
             }
         }
     }

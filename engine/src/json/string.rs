@@ -1,6 +1,6 @@
 //! JSON strings: their escapes, and the position of a substring in the source text.
 
-use crate::fault::{CharRange, Span};
+use crate::diagnostic::{CharRange, Span};
 
 /// One character of a string, as written.
 pub(super) struct Unit {

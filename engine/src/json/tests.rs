@@ -3,17 +3,16 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::fault::CharRange;
+use crate::diagnostic::CharRange;
 
 /// Formats each fault as `start..end pointer code: detail (hint)`.
 fn faults(text: &str) -> Vec<String> {
     read(text).faults.iter().map(line).collect()
 }
 
-fn line(fault: &Fault) -> String {
-    let crate::fault::Place::Pointer(pointer) = &fault.place else { panic!("a pointer") };
-    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    format!("{}..{} {pointer} {}: {}{hint}", fault.at.start, fault.at.end, fault.code, fault.detail)
+fn line(fault: &Diagnostic) -> String {
+    let crate::diagnostic::Place::Pointer(pointer) = &fault.place else { panic!("a pointer") };
+    format!("{}..{} {pointer} {}: {}", fault.at.start, fault.at.end, fault.code, fault.summary())
 }
 
 #[track_caller]
@@ -138,7 +137,7 @@ fn limits_depth_size_and_number_of_faults() {
     assert!(!faults(&"[{\"a\":".repeat(100_000)).is_empty());
     let long = format!("\"{}\"", "a".repeat(MAX_BYTES));
     assert_eq!(faults(&long), [format!("0..0  too_large: expected at most {MAX_BYTES} bytes, found {}", long.len())]);
-    assert_eq!(faults(&format!("[{}]", "x,".repeat(10_000))).len(), MAX_FAULTS);
+    assert_eq!(faults(&format!("[{}]", "x,".repeat(10_000))).len(), MAX_DIAGNOSTICS);
 }
 
 #[test]
@@ -199,7 +198,7 @@ fn is_sound(text: &str) -> Result<(), TestCaseError> {
     let document = read(text);
     for fault in &document.faults {
         prop_assert!(text.get(fault.at.start..fault.at.end).is_some(), "{fault:?} in {text:?}");
-        prop_assert!(!fault.detail.to_string().contains('\n'));
+        prop_assert!(!fault.message.to_string().contains('\n'));
         let narrowed = narrow(text, fault.at, CharRange { start: 1, end: 3 });
         prop_assert!(text.get(narrowed.start..narrowed.end).is_some());
     }

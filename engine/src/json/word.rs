@@ -1,8 +1,10 @@
 //! Words of a JSON text: recognises numbers, and suggests corrections for invalid words.
 
 use super::string;
-use crate::message::Message;
-use crate::message::texts::{common, json as texts};
+use crate::diagnostic::{
+    Message,
+    catalog::{common, json as texts},
+};
 
 /// Formats `text` for a message: in backticks, shortened, and on one line.
 pub(super) fn quoted(text: &str) -> String {

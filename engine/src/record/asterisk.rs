@@ -24,7 +24,7 @@ use self::links::LinkCells;
 pub(super) use self::pattern::Patterns;
 use super::CallRecord;
 use super::mapping::{Mapping, OwnNames};
-use crate::fault::{Fault, Place};
+use crate::diagnostic::{Diagnostic, Place};
 use crate::zone::{self, Zone};
 
 /// Reader for the records of a file.
@@ -41,9 +41,9 @@ impl CallDetails {
     ///
     /// # Errors
     /// A required column is missing, the time zone is unknown, or a pattern of extensions or trunks is invalid.
-    pub fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Fault>> {
+    pub fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
         let mut faults = Vec::new();
-        let at = |pointer: &str, wrong: Fault| Fault { place: Place::Pointer(pointer.to_owned()), ..wrong };
+        let at = |pointer: &str, wrong: Diagnostic| Diagnostic { place: Place::Pointer(pointer.to_owned()), ..wrong };
         let zone = zone::read(mapping.timezone.as_deref().unwrap_or("UTC"));
         let zone = zone.map_err(|wrong| faults.push(at("/timezone", wrong)));
         let mut patterns = |pointer, texts: &[String]| {
@@ -102,13 +102,13 @@ impl CallDetails {
     ///
     /// # Errors
     /// All faults of the row, each with its column.
-    pub fn call(&self, row: &[impl AsRef<str>]) -> Result<CallRecord, Vec<Fault>> {
+    pub fn call(&self, row: &[impl AsRef<str>]) -> Result<CallRecord, Vec<Diagnostic>> {
         let cells: Vec<_> = row.iter().map(AsRef::as_ref).collect();
         let leg = self.leg(&cells)?;
         Ok(self.assembled(self.seen(&cells).key(), vec![leg]))
     }
 
-    fn leg(&self, cells: &[&str]) -> Result<Leg, Vec<Fault>> {
+    fn leg(&self, cells: &[&str]) -> Result<Leg, Vec<Diagnostic>> {
         Leg::read(&self.columns, self.zone, &self.parties, cells)
     }
 

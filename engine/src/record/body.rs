@@ -3,20 +3,22 @@
 use super::Form;
 use super::rule::{Access, Record, Rule};
 use super::value::Given;
-use crate::fault::{Fault, Place, Span};
-use crate::json::{self, MAX_FAULTS, Member, Value};
-use crate::message::texts::{common, record as texts};
-use crate::message::{self, below, did_you_mean, expected, fault, name, required, wrong_type};
+use crate::diagnostic::{
+    self, Diagnostic, Place, Span, below,
+    catalog::{common, record as texts},
+    expected, fault, name, required, wrong_type,
+};
+use crate::json::{self, MAX_DIAGNOSTICS, Member, Value};
 
 /// Reads a record from a JSON object.
-pub fn read<R: Record>(text: &str, form: Form) -> Result<R, Vec<Fault>> {
+pub fn read<R: Record>(text: &str, form: Form) -> Result<R, Vec<Diagnostic>> {
     let document = json::read(text);
     let members = match &document.root {
         Some(root) => match &root.value {
             Value::Object(members) => members.as_slice(),
             other => {
                 let wrong = wrong_type(common::object(), other.kind()).at(root.span);
-                return Err(message::merge(document.faults, vec![wrong]));
+                return Err(diagnostic::merge(document.faults, vec![wrong]));
             }
         },
         None if document.faults.is_empty() => {
@@ -28,16 +30,20 @@ pub fn read<R: Record>(text: &str, form: Form) -> Result<R, Vec<Fault>> {
     let mut record = R::default();
     let mut faults = Vec::new();
     for member in members {
-        if faults.len() >= MAX_FAULTS {
+        if faults.len() >= MAX_DIAGNOSTICS {
             break;
         }
         read_member(&mut record, member, form, &mut faults);
     }
-    let mut faults = message::merge(document.faults, faults);
+    let mut faults = diagnostic::merge(document.faults, faults);
     if form == Form::Create {
         let object = document.root.as_ref().map_or(Span::default(), |root| root.span);
         for name in R::REQUIRED.iter().filter(|name| !members.iter().any(|member| member.key == **name)) {
-            faults.push(Fault { place: below(name), at: Span::new(object.start, object.start + 1), ..required(name) });
+            faults.push(Diagnostic {
+                place: below(name),
+                at: Span::new(object.start, object.start + 1),
+                ..required(name)
+            });
         }
     }
     if members.is_empty() && faults.is_empty() {
@@ -57,12 +63,12 @@ pub fn read<R: Record>(text: &str, form: Form) -> Result<R, Vec<Fault>> {
     if faults.is_empty() {
         return Ok(record);
     }
-    faults.truncate(MAX_FAULTS);
-    message::narrow(text, &mut faults);
+    faults.truncate(MAX_DIAGNOSTICS);
+    diagnostic::narrow(text, &mut faults);
     Err(faults)
 }
 
-fn read_member<R: Record>(record: &mut R, member: &Member, form: Form, faults: &mut Vec<Fault>) {
+fn read_member<R: Record>(record: &mut R, member: &Member, form: Form, faults: &mut Vec<Diagnostic>) {
     let Some(rule) = R::RULES.iter().find(|rule| rule.name == member.key) else {
         faults.push(unknown::<R>(member, form));
         return;
@@ -74,7 +80,7 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: Form, faults: &
             Access::Fixed => texts::fixed(name),
             Access::Open | Access::Kept => texts::kept(name),
         };
-        faults.push(Fault { place: below(&member.key), at: member.key_span, ..fault("read_only", detail) });
+        faults.push(Diagnostic { place: below(&member.key), at: member.key_span, ..fault("read_only", detail) });
         return;
     }
     if member.value.value == Value::Invalid {
@@ -98,13 +104,13 @@ pub(super) fn is_open<R>(rule: &Rule<R>, form: Form) -> bool {
     rule.access == Access::Open || (rule.access == Access::Fixed && form == Form::Create)
 }
 
-fn unknown<R: Record>(member: &Member, form: Form) -> Fault {
+fn unknown<R: Record>(member: &Member, form: Form) -> Diagnostic {
     let permitted = || R::RULES.iter().filter(|rule| is_open(rule, form)).map(|rule| rule.name);
     let unknown = fault("unknown_key", texts::unknown_field((R::THING)(), name(&member.key)));
-    let unknown = Fault { place: below(&member.key), at: member.key_span, ..unknown }.permitted(permitted());
-    let unknown = did_you_mean(unknown, &member.key, permitted());
-    if R::HAS_CUSTOM_FIELDS && unknown.hint.is_none() {
-        return unknown.hint(texts::own_fields());
+    let unknown = Diagnostic { place: below(&member.key), at: member.key_span, ..unknown }.permitted(permitted());
+    let unknown = unknown.suggest_nearest(&member.key, permitted());
+    if R::HAS_CUSTOM_FIELDS && unknown.suggestion.is_none() {
+        return unknown.suggest(texts::own_fields());
     }
     unknown
 }

@@ -6,9 +6,7 @@ use super::{DetailsOrigin, Form, needed};
 use crate::api::{
     Call, CallId, CallStatus, CampaignId, CampaignLeadId, Direction, LeadId, Recording, RecordingState, Timestamp,
 };
-use crate::fault::Fault;
-use crate::message::texts::record as texts;
-use crate::message::{Message, below, expected, fault, shown};
+use crate::diagnostic::{Diagnostic, Message, below, catalog::record as texts, expected, fault, shown};
 
 /// A record for creating or changing a call. `None` leaves a field unchanged; `Some(None)` removes its value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,8 +61,8 @@ impl Record for CallRecord {
         updated_at: Csv, required, moment;
     };
 
-    fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
-        let mut add = |field, wrong| faults.push(Fault { place: below(field), ..wrong });
+    fn check(&self, form: Option<Form>, faults: &mut Vec<Diagnostic>) {
+        let mut add = |field, wrong| faults.push(Diagnostic { place: below(field), ..wrong });
         if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
             add("id", fault("no_key", texts::which_call()));
         }
@@ -79,8 +77,8 @@ impl Record for CallRecord {
                 add(
                     "recording_state",
                     match form {
-                        None => wrong.hint(texts::name_file()),
-                        Some(_) => wrong.hint(texts::upload_file()),
+                        None => wrong.suggest(texts::name_file()),
+                        Some(_) => wrong.suggest(texts::upload_file()),
                     },
                 );
             }
@@ -93,7 +91,7 @@ impl Record for CallRecord {
 }
 
 /// Reads the name of a file below the recordings folder. The path is relative and can't leave the folder.
-fn file_name(given: &Given<'_>) -> Result<String, Fault> {
+fn file_name(given: &Given<'_>) -> Result<String, Diagnostic> {
     let name = text(NAME)(given)?;
     let outward = |part: &str| matches!(part, "" | "." | "..");
     // The path must mean the same file on every system, so `\\` and `C:` are rejected.
@@ -132,7 +130,7 @@ impl CallRecord {
     ///
     /// # Errors
     /// The record has no `direction` or no `status`.
-    pub fn create(&self, id: CallId, now: Timestamp) -> Result<Call, Fault> {
+    pub fn create(&self, id: CallId, now: Timestamp) -> Result<Call, Diagnostic> {
         let mut call = Call {
             id,
             original_identifier: None,

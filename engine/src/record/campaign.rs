@@ -5,9 +5,7 @@ use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{boolean, count, moment, name, own_id};
 use super::{Form, created_at, needed};
 use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
-use crate::fault::{Fault, Place};
-use crate::message::texts::record as texts;
-use crate::message::{Message, fault};
+use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, fault};
 
 /// A record for creating or changing a campaign. `None` leaves a field unchanged; `Some(None)` removes its value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,9 +46,10 @@ impl Record for CampaignRecord {
         updated_at: Csv, required, moment;
     };
 
-    fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
+    fn check(&self, form: Option<Form>, faults: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && self.name.is_none() {
-            faults.push(Fault { place: Place::Column("id".to_owned()), ..fault("no_key", texts::which_campaign()) });
+            faults
+                .push(Diagnostic { place: Place::Column("id".to_owned()), ..fault("no_key", texts::which_campaign()) });
         }
     }
 }
@@ -66,7 +65,7 @@ impl CampaignRecord {
     ///
     /// # Errors
     /// The record has no `name`.
-    pub fn create(&self, id: CampaignId, now: Timestamp) -> Result<Campaign, Fault> {
+    pub fn create(&self, id: CampaignId, now: Timestamp) -> Result<Campaign, Diagnostic> {
         let updated_at = self.updated_at.unwrap_or(now);
         let mut campaign = Campaign {
             id,

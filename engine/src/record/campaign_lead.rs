@@ -4,9 +4,7 @@ use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{call_status, count, id, moment, own_id, status, whole};
 use super::{Form, created_at, needed};
 use crate::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
-use crate::fault::{Fault, Place};
-use crate::message::texts::record as texts;
-use crate::message::{Message, fault};
+use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, fault};
 
 /// A record for creating or changing a campaign lead. `None` leaves a field unchanged; `Some(None)` removes its value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,10 +58,10 @@ impl Record for CampaignLeadRecord {
         updated_at: Csv, required, moment;
     };
 
-    fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
+    fn check(&self, form: Option<Form>, faults: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && (self.lead_id.is_none() || self.campaign_id.is_none()) {
             let wrong = fault("no_key", texts::which_campaign_lead());
-            faults.push(Fault { place: Place::Column("id".to_owned()), ..wrong });
+            faults.push(Diagnostic { place: Place::Column("id".to_owned()), ..wrong });
         }
     }
 }
@@ -79,7 +77,7 @@ impl CampaignLeadRecord {
     ///
     /// # Errors
     /// The record has no `lead_id` or no `campaign_id`.
-    pub fn create(&self, id: CampaignLeadId, now: Timestamp) -> Result<CampaignLead, Fault> {
+    pub fn create(&self, id: CampaignLeadId, now: Timestamp) -> Result<CampaignLead, Diagnostic> {
         let updated_at = self.updated_at.unwrap_or(now);
         let mut campaign_lead = CampaignLead {
             id,

@@ -12,11 +12,9 @@ use super::mapping::{Format, Mapping, OwnNames};
 use super::rule::{Access, Record, Rule};
 use super::value::Given;
 use crate::csv::{trimmed, value_of};
-use crate::fault::{Fault, Place};
+use crate::diagnostic::{Diagnostic, Place, catalog::record as texts, expected, fault, name, shown};
 use crate::filter::fields::CUSTOM_PREFIX;
-use crate::json::MAX_FAULTS;
-use crate::message::texts::record as texts;
-use crate::message::{did_you_mean, expected, fault, name, shown};
+use crate::json::MAX_DIAGNOSTICS;
 
 /// The field with a record's identifier in another system.
 const IDENTIFIER: &str = "original_identifier";
@@ -24,7 +22,7 @@ const IDENTIFIER: &str = "original_identifier";
 /// The field with a record's id.
 const ID: &str = "id";
 
-/// Fault code for a row without a key.
+/// Diagnostic code for a row without a key.
 const NO_KEY: &str = "no_key";
 
 /// Maximum number of columns per field.
@@ -125,7 +123,7 @@ impl<R> CsvReader<R> {
 }
 
 impl<R: Record> CsvReader<R> {
-    pub(super) fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Fault>> {
+    pub(super) fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
         if mapping.format == Format::Asterisk || R::OF_CALL.is_some() && mapping.reads_call_details(header) {
             return Self::of_call_details(header, mapping);
         }
@@ -152,21 +150,21 @@ impl<R: Record> CsvReader<R> {
             }
             match reader.add(field, place) {
                 Ok(()) => reader.own_names.note(field, name),
-                Err(wrong) => faults.push(Fault { place: Place::Column(name.to_owned()), ..wrong }),
+                Err(wrong) => faults.push(Diagnostic { place: Place::Column(name.to_owned()), ..wrong }),
             }
-            if faults.len() >= MAX_FAULTS {
+            if faults.len() >= MAX_DIAGNOSTICS {
                 break;
             }
         }
         if let Some(own) = &mapping.identifier
             && let Err(wrong) = reader.identify_by(own, &header)
         {
-            faults.push(Fault { place: Place::Column(own.clone()), ..wrong });
+            faults.push(Diagnostic { place: Place::Column(own.clone()), ..wrong });
         }
         if reader.custom.len() > custom::MAX_CUSTOM_FIELDS {
             let most = texts::at_most_own_columns(custom::MAX_CUSTOM_FIELDS);
             let many = expected("too_many", most, reader.custom.len());
-            faults.push(Fault { place: Place::Column(CUSTOM_PREFIX.to_owned()), ..many });
+            faults.push(Diagnostic { place: Place::Column(CUSTOM_PREFIX.to_owned()), ..many });
         }
         reader.keys = reader.key_columns();
         if faults.is_empty() { Ok(reader) } else { Err(faults) }
@@ -182,10 +180,10 @@ impl<R: Record> CsvReader<R> {
     }
 
     /// Uses the cells of a column as the identifier of each row, in addition to its own field.
-    fn identify_by(&mut self, own: &str, header: &[&str]) -> Result<(), Fault> {
+    fn identify_by(&mut self, own: &str, header: &[&str]) -> Result<(), Diagnostic> {
         let Some(place) = header.iter().position(|name| *name == own) else {
             let unknown = fault("unknown_column", texts::no_column(name(own)));
-            return Err(did_you_mean(unknown, own, header.iter().copied()));
+            return Err(unknown.suggest_nearest(own, header.iter().copied()));
         };
         self.add(IDENTIFIER, place)?;
         self.own_names.note(IDENTIFIER, own);
@@ -197,7 +195,7 @@ impl<R: Record> CsvReader<R> {
     }
 
     /// Creates a reader for call detail records.
-    fn of_call_details(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Fault>> {
+    fn of_call_details(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
         if R::OF_CALL.is_none() {
             return Err(vec![fault("not_permitted", texts::file_of_calls((R::THING)()))]);
         }
@@ -217,7 +215,7 @@ impl<R: Record> CsvReader<R> {
     }
 
     /// Adds the column with this name.
-    fn add(&mut self, column: &str, place: usize) -> Result<(), Fault> {
+    fn add(&mut self, column: &str, place: usize) -> Result<(), Diagnostic> {
         let twice = || fault("duplicate_column", texts::repeated_column(name(column)));
         if R::HAS_CUSTOM_FIELDS
             && let Some(custom_name) = column.strip_prefix(CUSTOM_PREFIX)
@@ -259,7 +257,7 @@ impl<R: Record> CsvReader<R> {
     ///
     /// # Errors
     /// All faults of the row, each with its column as named in the file.
-    pub fn row(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Fault>> {
+    pub fn row(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Diagnostic>> {
         let mut values: Vec<&str> = cells.iter().map(|cell| value_of(cell.as_ref())).collect();
         match self.call_details() {
             None => {
@@ -275,7 +273,7 @@ impl<R: Record> CsvReader<R> {
     }
 
     /// Reads the values of the fields.
-    fn fields_of(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Fault>> {
+    fn fields_of(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Diagnostic>> {
         let mut record = R::default();
         let mut faults = Vec::new();
         for place in self.nameless.iter().filter(|place| !cells[**place].as_ref().is_empty()) {
@@ -301,7 +299,7 @@ impl<R: Record> CsvReader<R> {
         for CustomColumn { name, place } in &self.custom {
             match custom::from_cell(cells[*place].as_ref()) {
                 Ok(value) => record.set_custom(name, value),
-                Err(wrong) => faults.push(Fault { place: custom::column(name), ..wrong }),
+                Err(wrong) => faults.push(Diagnostic { place: custom::column(name), ..wrong }),
             }
         }
         if faults.is_empty() {
@@ -319,9 +317,9 @@ impl<R: Record> CsvReader<R> {
     }
 
     /// Rewords a fault of a row in terms of its file.
-    fn of_file(&self, wrong: Fault) -> Fault {
+    fn of_file(&self, wrong: Diagnostic) -> Diagnostic {
         match &self.identifier {
-            Some(own) if wrong.code == NO_KEY => Fault { detail: texts::empty_identifier(name(own)), ..wrong },
+            Some(own) if wrong.code == NO_KEY => Diagnostic { message: texts::empty_identifier(name(own)), ..wrong },
             _ => wrong,
         }
     }
@@ -346,13 +344,13 @@ fn is_shortened_number(cell: &str) -> bool {
         && [whole, fraction, digits].into_iter().all(are_digits)
 }
 
-fn unknown<R: Record>(column: &str) -> Fault {
+fn unknown<R: Record>(column: &str) -> Diagnostic {
     let permitted =
         || R::RULES.iter().filter(|rule| rule.access != Access::Kept).flat_map(|rule| rule.columns.iter().copied());
     let unknown = fault("unknown_column", texts::unknown_field((R::THING)(), name(column))).permitted(permitted());
-    let unknown = did_you_mean(unknown, column, permitted());
-    if R::HAS_CUSTOM_FIELDS && unknown.hint.is_none() {
-        return unknown.hint(texts::own_column());
+    let unknown = unknown.suggest_nearest(column, permitted());
+    if R::HAS_CUSTOM_FIELDS && unknown.suggestion.is_none() {
+        return unknown.suggest(texts::own_column());
     }
     unknown
 }

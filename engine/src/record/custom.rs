@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::value::{Given, LONG, lines};
 use crate::api::CustomValue;
-use crate::fault::{Fault, Place};
+use crate::diagnostic::{
+    self, Diagnostic, Place, below, catalog::record as texts, expected, fault, is_whole, wrong_type,
+};
 use crate::filter::fields::MAX_CUSTOM_NAME;
 use crate::host;
 use crate::json::{Node, Value};
-use crate::message::texts::record as texts;
-use crate::message::{self, below, expected, fault, is_whole, wrong_type};
 
 /// Maximum number of custom fields, per lead and per record.
 pub const MAX_CUSTOM_FIELDS: usize = 100;
@@ -18,7 +18,7 @@ pub const MAX_CUSTOM_FIELDS: usize = 100;
 pub fn custom_fields(
     slot: &mut Option<BTreeMap<String, Option<CustomValue>>>,
     given: &Given<'_>,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<Diagnostic>,
 ) {
     let Given::Json(Node { value: Value::Object(members), .. }) = given else {
         faults.push(given.wrong(texts::custom_fields()));
@@ -32,27 +32,27 @@ pub fn custom_fields(
     // Invalid JSON was already reported.
     for member in members.iter().filter(|member| member.value.value != Value::Invalid) {
         if let Err(wrong) = check_name(&member.key) {
-            faults.push(Fault { place: below(&member.key), at: member.key_span, ..wrong });
+            faults.push(Diagnostic { place: below(&member.key), at: member.key_span, ..wrong });
         }
         match value(&member.value) {
             Ok(value) => drop(fields.insert(member.key.clone(), value)),
-            Err(wrong) => faults.push(Fault { place: below(&member.key), at: member.value.span, ..wrong }),
+            Err(wrong) => faults.push(Diagnostic { place: below(&member.key), at: member.value.span, ..wrong }),
         }
     }
 }
 
-fn value(node: &Node) -> Result<Option<CustomValue>, Fault> {
+fn value(node: &Node) -> Result<Option<CustomValue>, Diagnostic> {
     Ok(Some(match &node.value {
         Value::Null => return Ok(None),
         Value::Bool(value) => CustomValue::Bool(*value),
         Value::String(_) => CustomValue::Text(lines(LONG)(&Given::Json(node))?),
         Value::Number(number) if is_whole(number) => CustomValue::Integer(number.parse().map_err(|_| {
-            let wrong = expected("out_of_range", texts::integer_of_64_bits(), message::number(number));
-            wrong.hint(texts::send_as_string())
+            let wrong = expected("out_of_range", texts::integer_of_64_bits(), diagnostic::number(number));
+            wrong.suggest(texts::send_as_string())
         })?),
         Value::Number(number) => match host::float(number) {
             Some(value) if value.is_finite() => CustomValue::Number(value),
-            _ => return Err(expected("out_of_range", texts::finite_number(), message::number(number))),
+            _ => return Err(expected("out_of_range", texts::finite_number(), diagnostic::number(number))),
         },
         other => return Err(wrong_type(texts::custom_value(), other.kind())),
     }))
@@ -60,7 +60,7 @@ fn value(node: &Node) -> Result<Option<CustomValue>, Fault> {
 
 /// Reads a cell of a `custom.<name>` column. The result is always a text, because the type of `007` is ambiguous.
 /// [`LeadRecord::with_types_of`](super::LeadRecord::with_types_of) applies the types of an existing lead.
-pub fn from_cell(cell: &str) -> Result<Option<CustomValue>, Fault> {
+pub fn from_cell(cell: &str) -> Result<Option<CustomValue>, Diagnostic> {
     if cell.is_empty() {
         return Ok(None);
     }
@@ -68,7 +68,7 @@ pub fn from_cell(cell: &str) -> Result<Option<CustomValue>, Fault> {
 }
 
 /// Validates the name of a custom field.
-pub fn check_name(name: &str) -> Result<(), Fault> {
+pub fn check_name(name: &str) -> Result<(), Diagnostic> {
     let length = name.chars().count();
     if !(1..=MAX_CUSTOM_NAME).contains(&length) {
         return Err(expected("invalid_name", texts::name_length(MAX_CUSTOM_NAME), length));
@@ -78,7 +78,7 @@ pub fn check_name(name: &str) -> Result<(), Fault> {
         return Err(expected("control_character", texts::no_control_characters_in_name(), code));
     }
     if names_card_data(name) {
-        return Err(fault("card_data", texts::card_data(message::name(name))));
+        return Err(fault("card_data", texts::card_data(diagnostic::name(name))));
     }
     Ok(())
 }

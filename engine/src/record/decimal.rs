@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use crate::api::named_enum;
-use crate::message::Message;
-use crate::message::texts::record as texts;
+use crate::diagnostic::{Message, catalog::record as texts};
 
 named_enum! {
     /// The decimal mark. The other mark may separate thousands.

@@ -4,10 +4,11 @@ use chrono::NaiveTime;
 
 use super::value::Given;
 use crate::api::{CallingHours, Weekday};
-use crate::fault::{Fault, Place};
-use crate::json::{MAX_FAULTS, Node, Value};
-use crate::message::texts::record as texts;
-use crate::message::{below, did_you_mean, expected, fault, found, name, not_permitted, required, shown, wrong_type};
+use crate::diagnostic::{
+    Diagnostic, Place, below, catalog::record as texts, expected, fault, found, name, not_permitted, required, shown,
+    wrong_type,
+};
+use crate::json::{MAX_DIAGNOSTICS, Node, Value};
 
 /// The columns, in the order in which [`read`] takes the cells.
 pub const COLUMNS: [&str; 3] = ["calling_hours_start", "calling_hours_end", "calling_hours_days"];
@@ -15,7 +16,7 @@ pub const COLUMNS: [&str; 3] = ["calling_hours_start", "calling_hours_end", "cal
 const MEMBERS: [&str; 3] = ["start", "end", "days"];
 
 /// Reads calling hours into the slot; null removes them.
-pub fn calling_hours(slot: &mut Option<Option<CallingHours>>, given: &Given<'_>, faults: &mut Vec<Fault>) {
+pub fn calling_hours(slot: &mut Option<Option<CallingHours>>, given: &Given<'_>, faults: &mut Vec<Diagnostic>) {
     if given.is_null() {
         *slot = Some(None);
         return;
@@ -27,31 +28,33 @@ pub fn calling_hours(slot: &mut Option<Option<CallingHours>>, given: &Given<'_>,
     *slot = hours.map(Some);
 }
 
-fn from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<CallingHours> {
+fn from_json(node: &Node, faults: &mut Vec<Diagnostic>) -> Option<CallingHours> {
     let Value::Object(members) = &node.value else {
         faults.push(wrong_type(texts::hours(), node.value.kind()));
         return None;
     };
-    for member in members.iter().filter(|member| !MEMBERS.contains(&member.key.as_str())).take(MAX_FAULTS) {
+    for member in members.iter().filter(|member| !MEMBERS.contains(&member.key.as_str())).take(MAX_DIAGNOSTICS) {
         let unknown = fault("unknown_key", texts::unknown_hours(name(&member.key)));
-        let unknown = did_you_mean(unknown.permitted(MEMBERS), &member.key, MEMBERS);
-        faults.push(Fault { place: below(&member.key), at: member.key_span, ..unknown });
+        let unknown = unknown.permitted(MEMBERS).suggest_nearest(&member.key, MEMBERS);
+        faults.push(Diagnostic { place: below(&member.key), at: member.key_span, ..unknown });
     }
     let [start, end, days] = MEMBERS.map(|name| {
         let found = members.iter().find(|member| member.key == name);
         if found.is_none() {
-            faults.push(Fault { place: below(name), ..required(name) });
+            faults.push(Diagnostic { place: below(name), ..required(name) });
         }
         found.map(|member| &member.value)
     });
     let mut time = |node: Option<&Node>, name| match &node?.value {
         Value::String(text) => hour_minute(text)
-            .map_err(|wrong| faults.push(Fault { place: below(name), at: node.map_or(wrong.at, |n| n.span), ..wrong }))
+            .map_err(|wrong| {
+                faults.push(Diagnostic { place: below(name), at: node.map_or(wrong.at, |n| n.span), ..wrong })
+            })
             .ok(),
         Value::Invalid => None,
         other => {
             let wrong = wrong_type(texts::hour_in_string(), found(other));
-            faults.push(Fault { place: below(name), at: node.map_or(wrong.at, |n| n.span), ..wrong });
+            faults.push(Diagnostic { place: below(name), at: node.map_or(wrong.at, |n| n.span), ..wrong });
             None
         }
     };
@@ -60,24 +63,24 @@ fn from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<CallingHours> {
     Some(CallingHours { start: start?, end: end?, days: days? })
 }
 
-fn days_from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<Vec<Weekday>> {
+fn days_from_json(node: &Node, faults: &mut Vec<Diagnostic>) -> Option<Vec<Weekday>> {
     let Value::Array(items) = &node.value else {
         // Invalid JSON was already reported.
         if node.value == Value::Invalid {
             return None;
         }
         let wrong = wrong_type(texts::days(), node.value.kind());
-        faults.push(Fault { place: below("days"), at: node.span, ..wrong });
+        faults.push(Diagnostic { place: below("days"), at: node.span, ..wrong });
         return None;
     };
     let mut days = Vec::new();
     let before = faults.len();
     if items.is_empty() {
         let wrong = fault("too_few", texts::no_days()).permitted(Weekday::names());
-        faults.push(Fault { place: below("days"), at: node.span, ..wrong });
+        faults.push(Diagnostic { place: below("days"), at: node.span, ..wrong });
     }
     for (place, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
-        if faults.len() - before >= MAX_FAULTS {
+        if faults.len() - before >= MAX_DIAGNOSTICS {
             break;
         }
         let wrong = match &item.value {
@@ -90,15 +93,15 @@ fn days_from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<Vec<Weekday>> 
             },
             other => wrong_type(texts::day_name(), found(other)).permitted(Weekday::names()),
         };
-        faults.push(Fault { place: Place::Pointer(format!("/days/{place}")), at: item.span, ..wrong });
+        faults.push(Diagnostic { place: Place::Pointer(format!("/days/{place}")), at: item.span, ..wrong });
     }
     (faults.len() == before).then(|| in_order(days))
 }
 
-fn from_cells(cells: &[&str], faults: &mut Vec<Fault>) -> Option<CallingHours> {
+fn from_cells(cells: &[&str], faults: &mut Vec<Diagnostic>) -> Option<CallingHours> {
     let before = faults.len();
-    let mut add = |column: usize, wrong: Fault| {
-        faults.push(Fault { place: Place::Column(COLUMNS[column].to_owned()), ..wrong });
+    let mut add = |column: usize, wrong: Diagnostic| {
+        faults.push(Diagnostic { place: Place::Column(COLUMNS[column].to_owned()), ..wrong });
     };
     for column in (0..COLUMNS.len()).filter(|column| cells[*column].is_empty()) {
         add(column, fault("required", texts::half_hours()));
@@ -117,7 +120,7 @@ fn from_cells(cells: &[&str], faults: &mut Vec<Fault>) -> Option<CallingHours> {
 }
 
 /// Parses the names of days and ranges of them: `mon-fri sun`.
-fn days_from_cell(cell: &str) -> Result<Vec<Weekday>, Fault> {
+fn days_from_cell(cell: &str) -> Result<Vec<Weekday>, Diagnostic> {
     let day = |name: &str| Weekday::from_name(name).ok_or_else(|| not_permitted(name, Weekday::names()));
     let mut days = Vec::new();
     for part in cell.split_ascii_whitespace() {
@@ -137,14 +140,14 @@ fn in_order(mut days: Vec<Weekday>) -> Vec<Weekday> {
     days
 }
 
-fn hour_minute(text: &str) -> Result<NaiveTime, Fault> {
+fn hour_minute(text: &str) -> Result<NaiveTime, Diagnostic> {
     let digits =
         |text: &str| (text.len() == 2 && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?;
     let time =
         text.split_once(':').and_then(|(hour, minute)| NaiveTime::from_hms_opt(digits(hour)?, digits(minute)?, 0));
     time.ok_or_else(|| {
-        let wrong = expected("invalid_time", texts::hour(), shown(text));
-        if text == "24:00" { wrong.hint(texts::end_of_day()) } else { wrong }
+        let wrong = expected("invalid_time", texts::clock_time(), shown(text));
+        if text == "24:00" { wrong.suggest(texts::end_of_day()) } else { wrong }
     })
 }
 
@@ -162,7 +165,7 @@ mod tests {
             let hours = document.root.as_ref().expect("it is JSON");
             calling_hours(&mut None, &Given::Json(hours), &mut faults);
             // Plus the faults for missing fields.
-            assert!((MAX_FAULTS..MAX_FAULTS + 5).contains(&faults.len()), "{}", faults.len());
+            assert!((MAX_DIAGNOSTICS..MAX_DIAGNOSTICS + 5).contains(&faults.len()), "{}", faults.len());
         }
     }
 }

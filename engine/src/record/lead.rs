@@ -16,9 +16,7 @@ use super::{Form, created_at};
 #[cfg(feature = "openapi")]
 use crate::api::ImportId;
 use crate::api::{CustomValue, Lead, LeadId, Timestamp};
-use crate::fault::{Fault, Place};
-use crate::message::texts::record as texts;
-use crate::message::{Message, fault};
+use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, fault};
 
 /// A record for creating or changing a lead. `None` leaves a field unchanged; `Some(None)` removes its value. Of `custom_fields`, only the
 /// named ones change.
@@ -100,9 +98,9 @@ impl Record for LeadRecord {
         global_updated_at: Kept, required, moment;
     };
 
-    fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
+    fn check(&self, form: Option<Form>, faults: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
-            faults.push(Fault { place: Place::Column("id".to_owned()), ..fault("no_key", texts::which_lead()) });
+            faults.push(Diagnostic { place: Place::Column("id".to_owned()), ..fault("no_key", texts::which_lead()) });
         }
     }
 

@@ -2,11 +2,13 @@
 
 use super::value::{Given, count, id, whole};
 use crate::api::{CampaignId, LeadId, LeadValues};
-use crate::fault::{Fault, Place, Span};
+use crate::diagnostic::{
+    self, Diagnostic, Place, Span, below,
+    catalog::{common, record as texts},
+    expected, fault, name, required, wrong_type,
+};
 use crate::filter::{self, CheckedFilter, Limits};
-use crate::json::{self, MAX_FAULTS, Member, Node, Value};
-use crate::message::texts::{common, record as texts};
-use crate::message::{self, below, did_you_mean, expected, fault, name, required, wrong_type};
+use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
 
 /// Maximum number of leads per action. The action runs in one transaction, which blocks other writers.
 pub const MAX_LEADS: usize = 10_000;
@@ -46,7 +48,7 @@ impl LeadAction {
     ///
     /// # Errors
     /// All faults of the text, each with its JSON Pointer. Faults of the filter are the same as in a lookup.
-    pub fn from_json(text: &str, limits: &Limits) -> Result<Self, Vec<Fault>> {
+    pub fn from_json(text: &str, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
         let document = json::read(text);
         let mut reader = Reader { text, limits, draft: Draft::default(), faults: Vec::new() };
         match &document.root {
@@ -60,11 +62,11 @@ impl LeadAction {
         let Reader { draft, mut faults, .. } = reader;
         // Filter and values are parsed as separate texts, so their JSON errors are found twice.
         faults.retain(|own| !document.faults.iter().any(|text| text.code == own.code && text.at == own.at));
-        let mut faults = message::merge(document.faults, faults);
+        let mut faults = diagnostic::merge(document.faults, faults);
         match draft.finish() {
             Some(action) if faults.is_empty() => Ok(action),
             _ => {
-                faults.truncate(MAX_FAULTS);
+                faults.truncate(MAX_DIAGNOSTICS);
                 Err(faults)
             }
         }
@@ -92,13 +94,13 @@ struct Reader<'a> {
     text: &'a str,
     limits: &'a Limits,
     draft: Draft,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
 }
 
 impl Reader<'_> {
     fn object(&mut self, members: &[Member], span: Span) {
         for Member { key, key_span, value } in members {
-            if self.faults.len() >= MAX_FAULTS {
+            if self.faults.len() >= MAX_DIAGNOSTICS {
                 break;
             }
             if value.value == Value::Invalid {
@@ -132,8 +134,8 @@ impl Reader<'_> {
                 }
                 _ => {
                     let unknown = fault("unknown_key", texts::unknown_field(texts::lead_action(), name(key)));
-                    let unknown = did_you_mean(unknown.permitted(FIELDS), key, FIELDS);
-                    self.faults.push(Fault { place: below(key), at: *key_span, ..unknown });
+                    let unknown = unknown.permitted(FIELDS).suggest_nearest(key, FIELDS);
+                    self.faults.push(Diagnostic { place: below(key), at: *key_span, ..unknown });
                 }
             }
         }
@@ -146,16 +148,16 @@ impl Reader<'_> {
             }
             (Some(_), Some(filter)) => {
                 let both = fault("contradiction", texts::leads_twice());
-                self.faults.push(Fault { place: below("filter"), at: filter, ..both });
+                self.faults.push(Diagnostic { place: below("filter"), at: filter, ..both });
             }
             _ => {}
         }
         match find("set") {
-            None => self.faults.push(Fault { place: below("set"), at: opening, ..required("set") }),
+            None => self.faults.push(Diagnostic { place: below("set"), at: opening, ..required("set") }),
             Some(set) if puts_in(&set.value) => {
                 let narrowed = key_of("campaign_id").map(|campaign| {
                     let both = fault("contradiction", texts::put_into_and_in());
-                    Fault { place: below("campaign_id"), at: campaign, ..both }
+                    Diagnostic { place: below("campaign_id"), at: campaign, ..both }
                 });
                 self.faults.extend(narrowed);
             }
@@ -169,7 +171,7 @@ impl Reader<'_> {
     }
 
     /// Returns the value of a member, or adds its faults with places relative to the member.
-    fn inside<T>(&mut self, field: &str, node: &Node, read: Result<T, Vec<Fault>>) -> Option<T> {
+    fn inside<T>(&mut self, field: &str, node: &Node, read: Result<T, Vec<Diagnostic>>) -> Option<T> {
         let faults = match read {
             Ok(value) => return Some(value),
             Err(faults) => faults,
@@ -183,21 +185,21 @@ impl Reader<'_> {
                 whole if whole == Span::default() => node.span,
                 part => Span::new(node.span.start + part.start, node.span.start + part.end),
             };
-            Fault { place: Place::Pointer(format!("/{field}{within}")), at, ..fault }
+            Diagnostic { place: Place::Pointer(format!("/{field}{within}")), at, ..fault }
         }));
         None
     }
 
     /// Reads the lead ids and removes duplicates; `None` if any of them is invalid.
     fn leads(&mut self, node: &Node) -> Option<Vec<LeadId>> {
-        let add = |faults: &mut Vec<Fault>, step: String, at: Span, fault: Fault| {
-            if faults.len() < MAX_FAULTS {
-                faults.push(Fault { place: Place::Pointer(format!("/lead_ids{step}")), at, ..fault });
+        let add = |faults: &mut Vec<Diagnostic>, step: String, at: Span, fault: Diagnostic| {
+            if faults.len() < MAX_DIAGNOSTICS {
+                faults.push(Diagnostic { place: Place::Pointer(format!("/lead_ids{step}")), at, ..fault });
             }
         };
         let before = self.faults.len();
         let Value::Array(items) = &node.value else {
-            let wrong = wrong_type(common::integers(), message::found(&node.value));
+            let wrong = wrong_type(common::integers(), diagnostic::found(&node.value));
             add(&mut self.faults, String::new(), node.span, wrong);
             return None;
         };

@@ -5,9 +5,7 @@ use super::rule::{Access, Record, Rule, rules};
 use super::value::{boolean, id, moment, status, whole};
 use super::{CampaignLeadRecord, Form, LeadRecord, body};
 use crate::api::{CampaignId, LeadId, LeadValues, UserId};
-use crate::fault::Fault;
-use crate::message::Message;
-use crate::message::texts::record as texts;
+use crate::diagnostic::{Diagnostic, Message, catalog::record as texts};
 
 impl Record for LeadValues {
     const THING: fn() -> Message = texts::lead_action;
@@ -22,7 +20,7 @@ impl Record for LeadValues {
         freeze_until: Open, optional, moment;
     };
 
-    fn check(&self, _form: Option<Form>, _faults: &mut Vec<Fault>) {}
+    fn check(&self, _form: Option<Form>, _faults: &mut Vec<Diagnostic>) {}
 }
 
 impl LeadValues {
@@ -30,7 +28,7 @@ impl LeadValues {
     ///
     /// # Errors
     /// All faults of the object, each with its JSON Pointer.
-    pub fn from_json(text: &str) -> Result<Self, Vec<Fault>> {
+    pub fn from_json(text: &str) -> Result<Self, Vec<Diagnostic>> {
         body::read(text, Form::Change)
     }
 

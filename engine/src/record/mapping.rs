@@ -10,10 +10,12 @@ use super::value::{Given, time_zone};
 use crate::api::named_enum;
 use crate::country;
 use crate::csv::trimmed;
-use crate::fault::{Fault, Place};
+use crate::diagnostic::{
+    self, Diagnostic, Message, Place, below,
+    catalog::{common, record as texts, work},
+    expected, fault, name, not_permitted, shown, wrong_type,
+};
 use crate::json::{self, Member, Node, Value};
-use crate::message::texts::{common, record as texts, work};
-use crate::message::{self, Message, below, did_you_mean, expected, fault, name, not_permitted, shown, wrong_type};
 
 /// Maximum number of columns in a mapping; files have fewer.
 pub const MAX_MAPPED: usize = 500;
@@ -170,7 +172,7 @@ impl Mapping {
     ///
     /// # Errors
     /// All faults of the text, each with its JSON Pointer.
-    pub fn from_json(text: &str) -> Result<Self, Vec<Fault>> {
+    pub fn from_json(text: &str) -> Result<Self, Vec<Diagnostic>> {
         let document = json::read(text);
         let mut mapping = Self::default();
         let mut faults = Vec::new();
@@ -183,12 +185,12 @@ impl Mapping {
             }
             None => {}
         }
-        let mut faults = message::merge(document.faults, faults);
-        faults.truncate(json::MAX_FAULTS);
+        let mut faults = diagnostic::merge(document.faults, faults);
+        faults.truncate(json::MAX_DIAGNOSTICS);
         if faults.is_empty() { Ok(mapping) } else { Err(faults) }
     }
 
-    fn read(&mut self, member: &Member, faults: &mut Vec<Fault>) {
+    fn read(&mut self, member: &Member, faults: &mut Vec<Diagnostic>) {
         let at = below(&member.key);
         let read = match member.key.as_str() {
             "columns" => return self.read_columns(&member.value, faults),
@@ -203,17 +205,17 @@ impl Mapping {
             "trunks" => patterns(&member.value).map(|patterns| self.trunks = patterns),
             other => {
                 let unknown = fault("unknown_key", texts::unknown_member(name(other)));
-                Err(did_you_mean(unknown, other, MEMBERS).permitted(MEMBERS))
+                Err(unknown.suggest_nearest(other, MEMBERS).permitted(MEMBERS))
             }
         };
         if let Err(wrong) = read {
-            faults.push(Fault { place: at, at: member.value.span, ..wrong });
+            faults.push(Diagnostic { place: at, at: member.value.span, ..wrong });
         }
     }
 
-    fn read_columns(&mut self, node: &Node, faults: &mut Vec<Fault>) {
-        let mut add = |place: String, wrong: Fault, node: &Node| {
-            faults.push(Fault { place: Place::Pointer(place), at: node.span, ..wrong });
+    fn read_columns(&mut self, node: &Node, faults: &mut Vec<Diagnostic>) {
+        let mut add = |place: String, wrong: Diagnostic, node: &Node| {
+            faults.push(Diagnostic { place: Place::Pointer(place), at: node.span, ..wrong });
         };
         let members = match &node.value {
             Value::Object(members) => members,
@@ -262,14 +264,14 @@ impl Mapping {
     }
 }
 
-fn format(node: &Node) -> Result<Format, Fault> {
+fn format(node: &Node) -> Result<Format, Diagnostic> {
     match &node.value {
         Value::String(text) => Format::from_name(text).ok_or_else(|| not_permitted(text, Format::names())),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }
 
-fn duplicates(node: &Node) -> Result<Duplicates, Fault> {
+fn duplicates(node: &Node) -> Result<Duplicates, Diagnostic> {
     match &node.value {
         Value::String(text) => Duplicates::from_name(text)
             .ok_or_else(|| expected("not_permitted", texts::duplicates(), shown(text)).permitted(Duplicates::names())),
@@ -278,7 +280,7 @@ fn duplicates(node: &Node) -> Result<Duplicates, Fault> {
 }
 
 /// Reads the code of a country.
-fn known_country(node: &Node) -> Result<String, Fault> {
+fn known_country(node: &Node) -> Result<String, Diagnostic> {
     match &node.value {
         Value::String(text) => country::read(text),
         other => Err(wrong_type(common::string(), other.kind())),
@@ -286,14 +288,14 @@ fn known_country(node: &Node) -> Result<String, Fault> {
 }
 
 /// Reads the name of a column in the file.
-fn own_name(node: &Node) -> Result<String, Fault> {
+fn own_name(node: &Node) -> Result<String, Diagnostic> {
     match &node.value {
         Value::String(text) => Ok(text.clone()),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }
 
-fn timezone(node: &Node) -> Result<String, Fault> {
+fn timezone(node: &Node) -> Result<String, Diagnostic> {
     match &node.value {
         Value::String(_) => time_zone(&Given::Json(node)),
         other => Err(wrong_type(common::string(), other.kind())),
@@ -301,7 +303,7 @@ fn timezone(node: &Node) -> Result<String, Fault> {
 }
 
 /// Reads patterns of extensions or trunks.
-fn patterns(node: &Node) -> Result<Vec<String>, Fault> {
+fn patterns(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let wrong = || wrong_type(texts::channel_patterns(), node.value.kind());
     let Value::Array(items) = &node.value else { return Err(wrong()) };
     let texts = items.iter().map(|item| match &item.value {
@@ -313,7 +315,7 @@ fn patterns(node: &Node) -> Result<Vec<String>, Fault> {
     Ok(texts)
 }
 
-fn decimal(node: &Node) -> Result<DecimalMark, Fault> {
+fn decimal(node: &Node) -> Result<DecimalMark, Diagnostic> {
     match &node.value {
         Value::String(text) => DecimalMark::from_name(text)
             .ok_or_else(|| expected("not_permitted", texts::decimal(), shown(text)).permitted(DecimalMark::names())),
@@ -321,7 +323,7 @@ fn decimal(node: &Node) -> Result<DecimalMark, Fault> {
     }
 }
 
-fn delimiter(node: &Node) -> Result<Delimiter, Fault> {
+fn delimiter(node: &Node) -> Result<Delimiter, Diagnostic> {
     match &node.value {
         Value::String(text) => Delimiter::from_name(text)
             .ok_or_else(|| expected("not_permitted", texts::delimiter(), shown(text)).permitted(Delimiter::names())),
@@ -349,7 +351,7 @@ impl OwnNames {
 
     /// Replaces a field's name in a fault by the column's name in the file.
     #[must_use]
-    pub fn restore(&self, mut fault: Fault) -> Fault {
+    pub fn restore(&self, mut fault: Diagnostic) -> Diagnostic {
         if let Place::Column(field) = &mut fault.place
             && let Some(own) = self.0.get(field)
         {

@@ -60,8 +60,7 @@ pub(crate) use schema::schemas;
 pub use value::is_status_name;
 
 use crate::api::Timestamp;
-use crate::fault::{Fault, Place};
-use crate::message::texts::record as texts;
+use crate::diagnostic::{Diagnostic, Place, catalog::record as texts};
 
 /// Purpose of a JSON body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +72,8 @@ pub enum Form {
 }
 
 /// Returns a required field of a new record. A JSON body always has it; a CSV row meant to change an existing record may not.
-fn needed<T: Clone>(value: &Option<T>, field: &str) -> Result<T, Fault> {
-    let missing = || Fault::new(Place::Column(field.to_owned()), "required", texts::needed(field));
+fn needed<T: Clone>(value: &Option<T>, field: &str) -> Result<T, Diagnostic> {
+    let missing = || Diagnostic::new(Place::Column(field.to_owned()), "required", texts::needed(field));
     value.clone().ok_or_else(missing)
 }
 

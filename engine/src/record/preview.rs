@@ -3,7 +3,7 @@
 use super::rule::Record;
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping};
 use crate::api::ImportKind;
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 
 /// The columns before those of the import in a file of rejected rows. When such a file is imported, these columns and the apostrophes added
 /// to its cells ([`super::guarded`]) are removed.
@@ -18,7 +18,7 @@ pub fn preview(
     mapping: &Mapping,
     header: &[impl AsRef<str>],
     rows: &[Vec<String>],
-) -> Result<Vec<Vec<Fault>>, Vec<Fault>> {
+) -> Result<Vec<Vec<Diagnostic>>, Vec<Diagnostic>> {
     match kind {
         ImportKind::Campaigns => of::<CampaignRecord>(mapping, header, rows),
         ImportKind::Leads => of::<LeadRecord>(mapping, header, rows),
@@ -31,7 +31,7 @@ fn of<R: Record>(
     mapping: &Mapping,
     header: &[impl AsRef<str>],
     rows: &[Vec<String>],
-) -> Result<Vec<Vec<Fault>>, Vec<Fault>> {
+) -> Result<Vec<Vec<Diagnostic>>, Vec<Diagnostic>> {
     let reader = CsvReader::<R>::new(header, mapping)?;
     Ok(rows.iter().map(|row| reader.row(row).err().unwrap_or_default()).collect())
 }

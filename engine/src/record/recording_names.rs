@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use super::CallRecord;
 use crate::api::CallStatus;
-use crate::fault::{Fault, Place};
-use crate::message::expected;
-use crate::message::texts::record as texts;
+use crate::diagnostic::{Diagnostic, Place, catalog::record as texts, expected};
 
 /// Extensions of audio files. If several files differ only in their extension, the first in this list is used.
 const AUDIO: [&str; 32] = [
@@ -113,14 +111,14 @@ impl RecordingNames {
     ///
     /// # Errors
     /// Several files match.
-    pub fn find(&self, call: &CallRecord) -> Result<Option<&str>, Fault> {
+    pub fn find(&self, call: &CallRecord) -> Result<Option<&str>, Diagnostic> {
         match *self.of(call) {
             [] => Ok(None),
             [one] => Ok(Some(one)),
             ref several => {
                 let identifier = call.original_identifier.clone().flatten().unwrap_or_default();
                 let ambiguous = expected("ambiguous", texts::one_recording(identifier), several.join(", "));
-                Err(Fault { place: Place::Column("recording".to_owned()), ..ambiguous })
+                Err(Diagnostic { place: Place::Column("recording".to_owned()), ..ambiguous })
             }
         }
     }
@@ -273,7 +271,7 @@ mod tests {
         ["a/1777888800.5.wav", "b/1777888800.5.wav"].iter().for_each(|path| names.add(path));
         let fault = names.find(&call(&["1777888800.5"], &[], CallStatus::Answered)).unwrap_err();
         assert_eq!(
-            (fault.code.as_str(), fault.detail.to_string().as_str()),
+            (fault.code.as_str(), fault.message.to_string().as_str()),
             ("ambiguous", "expected one recording of 1777888800.5, found a/1777888800.5.wav, b/1777888800.5.wav")
         );
     }

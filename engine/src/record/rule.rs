@@ -2,8 +2,7 @@
 
 use super::{CallRecord, Form, value::Given};
 use crate::api::CustomValue;
-use crate::fault::Fault;
-use crate::message::Message;
+use crate::diagnostic::{Diagnostic, Message};
 
 /// Write access to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +28,7 @@ pub struct Rule<R> {
     /// True if the value can be removed. In CSV, an empty cell removes it; for other fields, it is ignored.
     pub nullable: bool,
     /// Stores the value in the record, or adds faults with places relative to the field.
-    pub read: fn(&mut R, &Given<'_>, &mut Vec<Fault>),
+    pub read: fn(&mut R, &Given<'_>, &mut Vec<Diagnostic>),
     /// JSON Schema of the accepted values.
     #[cfg(feature = "openapi")]
     pub schema: fn() -> serde_json::Value,
@@ -47,7 +46,7 @@ pub trait Record: Default + Sized + 'static {
     const KEYS: &'static [&'static [&'static str]];
 
     /// Checks rules across several valid fields. `form` is `None` for a CSV row.
-    fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>);
+    fn check(&self, form: Option<Form>, faults: &mut Vec<Diagnostic>);
 
     /// Sets a custom field. Only called if [`Record::HAS_CUSTOM_FIELDS`].
     fn set_custom(&mut self, _name: &str, _value: Option<CustomValue>) {}
@@ -60,7 +59,7 @@ pub trait Record: Default + Sized + 'static {
 }
 
 /// Stores a value, or adds its fault.
-pub fn set<T>(slot: &mut Option<T>, read: Result<T, Fault>, faults: &mut Vec<Fault>) {
+pub fn set<T>(slot: &mut Option<T>, read: Result<T, Diagnostic>, faults: &mut Vec<Diagnostic>) {
     match read {
         Ok(value) => *slot = Some(value),
         Err(fault) => faults.push(fault),
@@ -114,7 +113,7 @@ macro_rules! record_forms {
             ///
             /// # Errors
             /// All faults of the body, each with its JSON Pointer.
-            pub fn from_json(text: &str, form: super::Form) -> Result<Self, Vec<crate::fault::Fault>> {
+            pub fn from_json(text: &str, form: super::Form) -> Result<Self, Vec<crate::diagnostic::Diagnostic>> {
                 super::body::read(text, form)
             }
 
@@ -122,7 +121,9 @@ macro_rules! record_forms {
             ///
             /// # Errors
             /// All faults of the header, each with its column.
-            pub fn csv(header: &[impl AsRef<str>]) -> Result<super::CsvReader<Self>, Vec<crate::fault::Fault>> {
+            pub fn csv(
+                header: &[impl AsRef<str>],
+            ) -> Result<super::CsvReader<Self>, Vec<crate::diagnostic::Diagnostic>> {
                 super::CsvReader::new(header, &super::Mapping::default())
             }
 
@@ -133,7 +134,7 @@ macro_rules! record_forms {
             pub fn mapped_csv(
                 header: &[impl AsRef<str>],
                 mapping: &super::Mapping,
-            ) -> Result<super::CsvReader<Self>, Vec<crate::fault::Fault>> {
+            ) -> Result<super::CsvReader<Self>, Vec<crate::diagnostic::Diagnostic>> {
                 super::CsvReader::new(header, mapping)
             }
 

@@ -7,15 +7,15 @@ use chrono::NaiveDate;
 use super::decimal::{DecimalMark, with_point};
 use crate::api::{CallStatus, RecordingState, Timestamp};
 use crate::country;
-use crate::fault::Fault;
+use crate::diagnostic::{
+    Diagnostic, Message,
+    catalog::{common, record as texts},
+    expected, found, from_time, is_plain, is_whole, not_a_number, not_permitted, not_whole, number as written, shown,
+    wrong_type,
+};
 use crate::host;
 use crate::json::{Node, Value};
 use crate::letters;
-use crate::message::texts::{common, record as texts};
-use crate::message::{
-    Message, expected, found, from_time, is_plain, is_whole, not_a_number, not_permitted, not_whole, number as written,
-    shown, wrong_type,
-};
 use crate::time::{self, TimeError};
 use crate::zone;
 
@@ -48,7 +48,7 @@ impl<'a> Given<'a> {
     }
 
     /// Returns the text of a string or a cell.
-    fn text(&self) -> Result<&'a str, Fault> {
+    fn text(&self) -> Result<&'a str, Diagnostic> {
         match self {
             Self::Json(Node { value: Value::String(text), .. }) => Ok(text),
             Self::Cells(cells, _) => Ok(cells[0]),
@@ -56,8 +56,8 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// Fault for a value of the wrong kind.
-    pub fn wrong(&self, expected: Message) -> Fault {
+    /// Diagnostic for a value of the wrong kind.
+    pub fn wrong(&self, expected: Message) -> Diagnostic {
         wrong_type(expected, self.found())
     }
 
@@ -72,12 +72,12 @@ impl<'a> Given<'a> {
 }
 
 /// Reads one line of text, up to `max` characters, without control characters.
-pub fn text(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Fault> {
+pub fn text(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Diagnostic> {
     move |given| bounded(given.text()?, max, |c| !c.is_control()).map(str::to_owned)
 }
 
 /// Reads a phone number as entered, up to [`PHONE`] characters. In a cell, a tab is a blank, and a line break separates numbers.
-pub fn phone(given: &Given<'_>) -> Result<String, Fault> {
+pub fn phone(given: &Given<'_>) -> Result<String, Diagnostic> {
     match given {
         Given::Cells(cells, _) if cells[0].contains(['\t', '\r', '\n']) => {
             let lines = cells[0].split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty());
@@ -89,12 +89,12 @@ pub fn phone(given: &Given<'_>) -> Result<String, Fault> {
 }
 
 /// Reads text with tabs and line breaks, up to `max` characters.
-pub fn lines(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Fault> {
+pub fn lines(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Diagnostic> {
     move |given| bounded(given.text()?, max, |c| !c.is_control() || matches!(c, '\t' | '\n' | '\r')).map(str::to_owned)
 }
 
 /// Reads a name: one non-blank line of text.
-pub fn name(given: &Given<'_>) -> Result<String, Fault> {
+pub fn name(given: &Given<'_>) -> Result<String, Diagnostic> {
     let name = text(NAME)(given)?;
     if name.trim().is_empty() {
         return Err(expected("too_short", texts::name_length(NAME), texts::only_blanks()));
@@ -102,7 +102,7 @@ pub fn name(given: &Given<'_>) -> Result<String, Fault> {
     Ok(name)
 }
 
-fn bounded(text: &str, max: usize, permitted: impl Fn(char) -> bool) -> Result<&str, Fault> {
+fn bounded(text: &str, max: usize, permitted: impl Fn(char) -> bool) -> Result<&str, Diagnostic> {
     // A character has at least one byte, so most texts needn't be counted.
     if text.len() > max {
         let count = text.chars().count();
@@ -120,7 +120,7 @@ fn bounded(text: &str, max: usize, permitted: impl Fn(char) -> bool) -> Result<&
 }
 
 /// Reads an e-mail address. Only checks the form: text around a single `@`, without blanks.
-pub fn email(given: &Given<'_>) -> Result<String, Fault> {
+pub fn email(given: &Given<'_>) -> Result<String, Diagnostic> {
     let email = bounded(given.text()?, EMAIL, |c| !c.is_control())?;
     let good = email.split_once('@').is_some_and(|(local, domain)| {
         !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !email.contains(char::is_whitespace)
@@ -132,7 +132,7 @@ pub fn email(given: &Given<'_>) -> Result<String, Fault> {
 }
 
 /// Reads a phone number in E.164: `+`, then 2 to 15 digits without a leading 0.
-pub fn e164(given: &Given<'_>) -> Result<String, Fault> {
+pub fn e164(given: &Given<'_>) -> Result<String, Diagnostic> {
     let number = given.text()?;
     let digits = number.strip_prefix('+').unwrap_or_default();
     let good =
@@ -145,7 +145,7 @@ pub fn e164(given: &Given<'_>) -> Result<String, Fault> {
 
 /// Reads a country as its ISO 3166-1 alpha-2 code in upper case. An unknown country is rejected in JSON but kept in a cell, because it
 /// shouldn't cost the whole row.
-pub fn country(given: &Given<'_>) -> Result<String, Fault> {
+pub fn country(given: &Given<'_>) -> Result<String, Diagnostic> {
     let text = text(NAME)(given)?;
     match (given, country::find(&text)) {
         (_, Some(code)) => Ok(code.to_owned()),
@@ -155,7 +155,7 @@ pub fn country(given: &Given<'_>) -> Result<String, Fault> {
 }
 
 /// Reads a time zone as its current name in the IANA database.
-pub fn time_zone(given: &Given<'_>) -> Result<String, Fault> {
+pub fn time_zone(given: &Given<'_>) -> Result<String, Diagnostic> {
     Ok(zone::read(given.text()?)?.name().to_owned())
 }
 
@@ -166,7 +166,7 @@ pub fn is_status_name(name: &str) -> bool {
 
 /// Reads the name of a status. The store checks whether it exists. A cell may have the name in another spelling: `No answer` is
 /// `no_answer`.
-pub fn status(given: &Given<'_>) -> Result<String, Fault> {
+pub fn status(given: &Given<'_>) -> Result<String, Diagnostic> {
     let text = given.text()?;
     let name = match given {
         Given::Cells(_, _) if !is_status_name(text) => Cow::Owned(as_status_name(text)),
@@ -195,7 +195,7 @@ fn as_status_name(text: &str) -> String {
 pub fn named<T: Copy + 'static>(
     all: &'static [T],
     name: fn(T) -> &'static str,
-) -> impl Fn(&Given<'_>) -> Result<T, Fault> {
+) -> impl Fn(&Given<'_>) -> Result<T, Diagnostic> {
     move |given| {
         let found = given.text()?;
         all.iter()
@@ -206,7 +206,7 @@ pub fn named<T: Copy + 'static>(
 }
 
 /// Reads the outcome of a call. A cell may have it in the spelling of users and telephone systems: `No Answer`, `ANSWERED`.
-pub fn call_outcome(given: &Given<'_>) -> Result<CallStatus, Fault> {
+pub fn call_outcome(given: &Given<'_>) -> Result<CallStatus, Diagnostic> {
     named(CallStatus::ALL, CallStatus::as_str)(given).or_else(|wrong| match given {
         Given::Cells(cells, _) => CallStatus::from_name(&as_status_name(cells[0])).ok_or(wrong),
         Given::Json(_) => Err(wrong),
@@ -214,12 +214,12 @@ pub fn call_outcome(given: &Given<'_>) -> Result<CallStatus, Fault> {
 }
 
 /// Reads the name of a call's outcome, like [`call_outcome`].
-pub fn call_status(given: &Given<'_>) -> Result<String, Fault> {
+pub fn call_status(given: &Given<'_>) -> Result<String, Diagnostic> {
     call_outcome(given).map(|status| status.as_str().to_owned())
 }
 
 /// Reads the state of a recording.
-pub fn recording_state(given: &Given<'_>) -> Result<RecordingState, Fault> {
+pub fn recording_state(given: &Given<'_>) -> Result<RecordingState, Diagnostic> {
     named(RecordingState::ALL, RecordingState::as_str)(given)
 }
 
@@ -231,17 +231,17 @@ pub const MAX_ID: i64 = (1 << 53) - 1;
 pub const MAX_OWN_ID: i64 = 9_000_000_000_000_000;
 
 /// Reads the id of a new row.
-pub fn own_id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Fault> {
+pub fn own_id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Diagnostic> {
     move |given| whole(1, MAX_OWN_ID)(given).map(wrap)
 }
 
 /// Reads an id.
-pub fn id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Fault> {
+pub fn id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Diagnostic> {
     move |given| whole(1, MAX_ID)(given).map(wrap)
 }
 
 /// Reads an integer within bounds, in plain digits.
-pub fn whole(low: i64, high: i64) -> impl Fn(&Given<'_>) -> Result<i64, Fault> {
+pub fn whole(low: i64, high: i64) -> impl Fn(&Given<'_>) -> Result<i64, Diagnostic> {
     move |given| {
         let digits = match given {
             Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
@@ -264,7 +264,7 @@ pub fn whole(low: i64, high: i64) -> impl Fn(&Given<'_>) -> Result<i64, Fault> {
 }
 
 /// Reads a count within bounds.
-pub fn count(low: u32, high: u32) -> impl Fn(&Given<'_>) -> Result<u32, Fault> {
+pub fn count(low: u32, high: u32) -> impl Fn(&Given<'_>) -> Result<u32, Diagnostic> {
     move |given| {
         let value = whole(low.into(), high.into())(given)?;
         Ok(u32::try_from(value).expect("the bounds are of this type"))
@@ -273,7 +273,7 @@ pub fn count(low: u32, high: u32) -> impl Fn(&Given<'_>) -> Result<u32, Fault> {
 
 /// Reads a number within bounds. Cells must not have an exponent. If the mapping doesn't set the decimal mark, ambiguous cells are
 /// rejected.
-pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> {
+pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Diagnostic> {
     move |given| match given {
         Given::Cells(cells, None) if DecimalMark::is_needed(cells[0]) => {
             Err(expected("ambiguous_number", texts::unambiguous_number(), shown(cells[0])))
@@ -282,7 +282,7 @@ pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> 
     }
 }
 
-fn number_within(low: f64, high: f64, given: &Given<'_>) -> Result<f64, Fault> {
+fn number_within(low: f64, high: f64, given: &Given<'_>) -> Result<f64, Diagnostic> {
     let turned = match given {
         Given::Cells(cells, mark) if !cells[0].is_empty() => with_point(cells[0], *mark)
             .ok_or_else(|| wrong_type(mark.map_or_else(common::number, DecimalMark::number), shown(cells[0])))?,
@@ -303,7 +303,7 @@ fn number_within(low: f64, high: f64, given: &Given<'_>) -> Result<f64, Fault> {
 }
 
 /// Reads an angle in degrees, within bounds below a thousand. In a cell, both marks are decimal marks.
-pub fn degrees(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> {
+pub fn degrees(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Diagnostic> {
     move |given| match given {
         Given::Cells(cells, _) => number_within(low, high, &Given::Cells(&[&cells[0].replacen(',', ".", 1)], None)),
         Given::Json(_) => number_within(low, high, given),
@@ -315,7 +315,7 @@ const YES: [&str; 5] = ["true", "yes", "ja", "wahr", "1"];
 const NO: [&str; 5] = ["false", "no", "nein", "falsch", "0"];
 
 /// Reads a boolean. A cell may contain an English or German word in any case.
-pub fn boolean(given: &Given<'_>) -> Result<bool, Fault> {
+pub fn boolean(given: &Given<'_>) -> Result<bool, Diagnostic> {
     match given {
         Given::Json(Node { value: Value::Bool(value), .. }) => Ok(*value),
         Given::Cells(cells, _) if YES.iter().any(|word| cells[0].eq_ignore_ascii_case(word)) => Ok(true),
@@ -325,12 +325,12 @@ pub fn boolean(given: &Given<'_>) -> Result<bool, Fault> {
 }
 
 /// Reads a timestamp. In a cell, the day may come first, as in `24.12.2025 13:45`.
-pub fn moment(given: &Given<'_>) -> Result<Timestamp, Fault> {
+pub fn moment(given: &Given<'_>) -> Result<Timestamp, Diagnostic> {
     at_time(given, time::parse, texts::write_moment)
 }
 
 /// Reads a date. In a cell, the day may come first, as in `24.12.2025`, and a time of day after it is dropped.
-pub fn date(given: &Given<'_>) -> Result<NaiveDate, Fault> {
+pub fn date(given: &Given<'_>) -> Result<NaiveDate, Diagnostic> {
     match given {
         Given::Cells([cell], mark) => {
             at_time(&Given::Cells(&[without_clock(cell)], *mark), time::parse_date, texts::write_date)
@@ -362,16 +362,20 @@ fn is_clock(text: &str) -> bool {
 }
 
 /// Reads a time. For a cell in none of the accepted forms, `ways` is the hint that lists them.
-fn at_time<T>(given: &Given<'_>, parse: fn(&str) -> Result<T, TimeError>, ways: fn() -> Message) -> Result<T, Fault> {
+fn at_time<T>(
+    given: &Given<'_>,
+    parse: fn(&str) -> Result<T, TimeError>,
+    ways: fn() -> Message,
+) -> Result<T, Diagnostic> {
     let text = given.text()?;
     match given {
         Given::Cells(_, _) => match time::year_first(text) {
             // The converted text has different character positions.
-            Some(turned) => parse(&turned).map_err(|error| Fault { span: None, ..from_time(error) }),
+            Some(turned) => parse(&turned).map_err(|error| Diagnostic { span: None, ..from_time(error) }),
             None => parse(text).map_err(|error| {
                 let wrong = from_time(error);
                 // A date that doesn't exist has a valid form, so it gets no hint.
-                if wrong.hint.is_some() || wrong.code == "no_such_time" { wrong } else { wrong.hint(ways()) }
+                if wrong.suggestion.is_some() || wrong.code == "no_such_time" { wrong } else { wrong.suggest(ways()) }
             }),
         },
         Given::Json(_) => parse(text).map_err(from_time),
@@ -403,7 +407,7 @@ mod tests {
             assert_eq!(numbers(cell), None, "{cell}");
         }
         let date_of = |cell: &str| {
-            date(&Given::Cells(&[cell], None)).map(|date| date.to_string()).map_err(|fault| fault.detail.to_string())
+            date(&Given::Cells(&[cell], None)).map(|date| date.to_string()).map_err(|fault| fault.message.to_string())
         };
         assert_eq!(date_of("24.12.2025"), Ok("2025-12-24".to_owned()));
         assert_eq!(date_of("1.2.2025"), Ok("2025-02-01".to_owned()));

@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use super::fields::{integer, min_duration, moment, recording_side, string, token};
 use super::{MAX_CALL_IDS, MAX_LANGUAGES, Submission};
 use crate::api::{CallId, RecordingSide, Timestamp};
-use crate::fault::{Fault, Place, Span};
-use crate::json::{self, MAX_FAULTS, Member, Node, Value};
+use crate::diagnostic::{
+    self, Diagnostic, Place, Span, below,
+    catalog::{common, submission as texts},
+    expected, fault, found, name, required, shown, wrong_type,
+};
+use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
 use crate::language;
-use crate::message::texts::{common, submission as texts};
-use crate::message::{self, below, did_you_mean, expected, fault, found, name, required, shown, wrong_type};
 
 /// The fields in documented order. True for required ones.
 const FIELDS: [(&str, bool); 7] = [
@@ -49,9 +51,9 @@ pub struct Rules<'a> {
 /// `"101"`, `101.0` and null aren't integers.
 ///
 /// # Errors
-/// All faults, in the order of the text, with missing fields last. Each [`Fault::at`] is the exact range of the wrong bytes. No fault
+/// All faults, in the order of the text, with missing fields last. Each [`Diagnostic::at`] is the exact range of the wrong bytes. No fault
 /// contains the token, unless broken quotes made it a key.
-pub fn read(text: &str, rules: &Rules<'_>) -> Result<Submission, Vec<Fault>> {
+pub fn read(text: &str, rules: &Rules<'_>) -> Result<Submission, Vec<Diagnostic>> {
     let document = json::read(text);
     let mut checker = Checker { rules, faults: Vec::new(), draft: Draft::default() };
     let mut missing = Vec::new();
@@ -68,20 +70,20 @@ pub fn read(text: &str, rules: &Rules<'_>) -> Result<Submission, Vec<Fault>> {
     }
     let Checker { faults, draft, .. } = checker;
     let of_text = document.faults.into_iter().map(|fault| conceal(text, fault)).collect();
-    let mut faults = message::merge(of_text, faults);
+    let mut faults = diagnostic::merge(of_text, faults);
     faults.append(&mut missing);
     match draft.finish() {
         Some(submission) if faults.is_empty() => Ok(submission),
         _ => {
-            faults.truncate(MAX_FAULTS);
-            message::narrow(text, &mut faults);
+            faults.truncate(MAX_DIAGNOSTICS);
+            diagnostic::narrow(text, &mut faults);
             Err(faults)
         }
     }
 }
 
 /// Removes quoted text from a fault: if quotes are missing, that text may be the token.
-fn conceal(text: &str, fault: Fault) -> Fault {
+fn conceal(text: &str, fault: Diagnostic) -> Diagnostic {
     /// Shorter words aren't secrets, and messages such as ``found `True` `` need them.
     const SECRET: usize = 6;
     let written = text.get(fault.at.start..fault.at.end).unwrap_or_default().trim_matches(['"', '\'']);
@@ -90,11 +92,11 @@ fn conceal(text: &str, fault: Fault) -> Fault {
     if fault.code != "invalid_json" || known || start.chars().count() < SECRET {
         return fault;
     }
-    let hint = fault.hint.map(|hint| match hint.to_string().contains(&start) {
-        true => texts::in_quotes(),
-        false => hint,
+    let suggestion = fault.suggestion.map(|suggestion| match suggestion.to_string().contains(&start) {
+        true => texts::in_quotes().into(),
+        false => suggestion,
     });
-    Fault { detail: fault.detail.conceal(&start, &texts::concealed()), hint, ..fault }
+    Diagnostic { message: fault.message.conceal(&start, &texts::concealed()), suggestion, ..fault }
 }
 
 /// The fields read so far.
@@ -126,29 +128,29 @@ impl Draft {
 
 struct Checker<'a> {
     rules: &'a Rules<'a>,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
     draft: Draft,
 }
 
 impl Checker<'_> {
     /// Returns true if the maximum number of faults is reached.
     fn is_full(&self) -> bool {
-        self.faults.len() >= MAX_FAULTS
+        self.faults.len() >= MAX_DIAGNOSTICS
     }
 
-    fn add(&mut self, place: Place, at: Span, fault: Fault) {
+    fn add(&mut self, place: Place, at: Span, fault: Diagnostic) {
         if !self.is_full() {
-            self.faults.push(Fault { place, at, ..fault });
+            self.faults.push(Diagnostic { place, at, ..fault });
         }
     }
 
     /// Adds a fault of a field's value.
-    fn add_to(&mut self, field: &str, node: &Node, fault: Fault) {
+    fn add_to(&mut self, field: &str, node: &Node, fault: Diagnostic) {
         self.add(below(field), node.span, fault);
     }
 
     /// Returns the value of a field, or adds its fault.
-    fn keep<T>(&mut self, field: &str, node: &Node, read: Result<T, Fault>) -> Option<T> {
+    fn keep<T>(&mut self, field: &str, node: &Node, read: Result<T, Diagnostic>) -> Option<T> {
         read.map_err(|fault| self.add_to(field, node, fault)).ok()
     }
 
@@ -189,24 +191,24 @@ impl Checker<'_> {
     }
 
     /// Returns faults for missing required fields, at the opening brace.
-    fn missing(&self, members: &[Member], object: Span) -> Vec<Fault> {
+    fn missing(&self, members: &[Member], object: Span) -> Vec<Diagnostic> {
         let opening = Span::new(object.start, object.start + 1);
         FIELDS
             .iter()
             .filter(|(field, needed)| *needed && (*field != TOKEN || self.takes_token()))
             .filter(|(field, _)| !members.iter().any(|member| member.key == *field))
-            .map(|(field, _)| Fault { place: below(field), at: opening, ..required(field) })
+            .map(|(field, _)| Diagnostic { place: below(field), at: opening, ..required(field) })
             .collect()
     }
 
     fn unknown_key(&mut self, key: &str, at: Span) {
-        let unknown = fault("unknown_key", texts::unknown_field(name(key)));
+        let unknown = fault("unknown_key", texts::unknown_submission_field(name(key)));
         let takes_token = self.takes_token();
         let permitted = || FIELDS.iter().map(|(field, _)| *field).filter(move |field| *field != TOKEN || takes_token);
         let unknown = if key == TOKEN {
-            unknown.hint(texts::token_of_address())
+            unknown.suggest(texts::token_of_address())
         } else {
-            did_you_mean(unknown, key, permitted())
+            unknown.suggest_nearest(key, permitted())
         };
         self.add(below(key), at, unknown.permitted(permitted()));
     }
@@ -258,12 +260,12 @@ impl Checker<'_> {
         Some(languages)
     }
 
-    fn language(&self, node: &Node) -> Result<String, Fault> {
+    fn language(&self, node: &Node) -> Result<String, Diagnostic> {
         let text = string(node, texts::language_code)?;
         let code = language::canonical(text).ok_or_else(|| {
             let wrong = expected("invalid_language", texts::language_form(), shown(text));
             match language::canonical(&text.trim().replace('_', "-")) {
-                Some(code) => wrong.hint(common::did_you_mean(code)),
+                Some(code) => wrong.did_you_mean(&code),
                 None => wrong,
             }
         })?;
@@ -277,12 +279,12 @@ impl Checker<'_> {
         let wrong = fault("unsupported_language", unsupported).permitted(available());
         // Suggests the same language with another region. A code that only looks similar is a different language.
         Err(match available().find(|one| language::primary(one) == bare) {
-            Some(near) => wrong.hint(common::did_you_mean(near)),
+            Some(near) => wrong.did_you_mean(near),
             None => wrong,
         })
     }
 
-    fn add_item(&mut self, field: &str, index: usize, item: &Node, fault: Fault) {
+    fn add_item(&mut self, field: &str, index: usize, item: &Node, fault: Diagnostic) {
         if item.value != Value::Invalid {
             self.add(Place::Pointer(format!("/{field}/{index}")), item.span, fault);
         }

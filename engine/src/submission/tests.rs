@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::api::{CallId, RecordingSide};
-use crate::fault::{Fault, Place};
+use crate::diagnostic::{Diagnostic, Place};
 use crate::time;
 
 const RULES: Rules<'_> = Rules { token: TokenRule::Required, languages: None };
@@ -23,11 +23,10 @@ fn body(field: &str, value: &str) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-fn line(fault: &Fault) -> String {
+fn line(fault: &Diagnostic) -> String {
     let Place::Pointer(pointer) = &fault.place else { panic!("a fault of a body has a pointer") };
     let span = fault.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
-    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    format!("{pointer}{span} {}: {}{hint}", fault.code, fault.detail)
+    format!("{pointer}{span} {}: {}", fault.code, fault.summary())
 }
 
 fn refusals(text: &str, rules: &Rules<'_>) -> Vec<String> {
@@ -230,9 +229,7 @@ fn messages_never_contain_the_token() {
             .expect_err(text)
             .into_iter()
             .filter(|fault| fault.code == "invalid_json")
-            .flat_map(|fault| [Some(fault.detail), fault.hint])
-            .flatten()
-            .map(|message| message.to_string())
+            .map(|fault| serde_json::to_string(&(fault.message, fault.suggestion)).unwrap())
             .collect();
         assert!(!details.concat().contains("hunter2"), "{details:?}");
     }

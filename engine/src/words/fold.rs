@@ -2,7 +2,7 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::fault::CharRange;
+use crate::diagnostic::CharRange;
 use crate::host;
 
 /// A word of a text.

@@ -4,7 +4,7 @@ use super::PASSAGE;
 use super::find::{Match, Place};
 use super::lines::Line;
 use crate::api::{Passage, RecordingSide, Transcript};
-use crate::fault::CharRange;
+use crate::diagnostic::CharRange;
 
 /// Returns the beginning of a transcript as a passage without matches; `None` if the transcript has no text.
 pub fn beginning(transcript: &Transcript) -> Option<Passage> {

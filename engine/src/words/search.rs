@@ -2,9 +2,11 @@
 
 use super::fold::tokens;
 use super::{MAX_SEARCH, MAX_TERMS, Search, Term};
-use crate::fault::{CharRange, Fault, Place, Span};
-use crate::message::texts::{common, words as texts};
-use crate::message::{expected, fault};
+use crate::diagnostic::{
+    CharRange, Diagnostic, Place, Span,
+    catalog::{common, words as texts},
+    expected, fault,
+};
 
 impl Search {
     /// Parses words, "quoted phrases" and prefixes with a star. All of them must match.
@@ -14,7 +16,7 @@ impl Search {
     /// # Errors
     /// The text has no word, a quote isn't closed, a star isn't at the end of a word, or the text exceeds [`MAX_SEARCH`] characters or
     /// [`MAX_TERMS`] terms.
-    pub fn parse(text: &str, place: Place) -> Result<Self, Fault> {
+    pub fn parse(text: &str, place: Place) -> Result<Self, Diagnostic> {
         parse(text).map_err(|fault| placed(text, fault, place))
     }
 
@@ -22,7 +24,7 @@ impl Search {
     ///
     /// # Errors
     /// The text has no word, or exceeds [`MAX_SEARCH`] characters.
-    pub fn phrase(text: &str, place: Place) -> Result<Self, Fault> {
+    pub fn phrase(text: &str, place: Place) -> Result<Self, Diagnostic> {
         let phrase = || {
             bounded(text)?;
             let words: Vec<String> = tokens(text).into_iter().map(|token| token.word).collect();
@@ -32,7 +34,7 @@ impl Search {
     }
 }
 
-fn parse(text: &str) -> Result<Search, Fault> {
+fn parse(text: &str) -> Result<Search, Diagnostic> {
     bounded(text)?;
     let chars: Vec<char> = text.chars().collect();
     let mut terms = Vec::new();
@@ -58,7 +60,7 @@ fn parse(text: &str) -> Result<Search, Fault> {
 }
 
 /// Returns the characters of the phrase or word at `at` without its quotes, and the end including quotes and star.
-fn piece(chars: &[char], at: usize) -> Result<(CharRange, usize), Fault> {
+fn piece(chars: &[char], at: usize) -> Result<(CharRange, usize), Diagnostic> {
     if let Some(closing) = closing(chars[at]) {
         let length = chars[at + 1..].iter().position(|c| closing.contains(c)).ok_or_else(|| unclosed(chars, at))?;
         let end = at + 1 + length;
@@ -71,14 +73,14 @@ fn piece(chars: &[char], at: usize) -> Result<(CharRange, usize), Fault> {
 }
 
 /// Returns the term in the characters `inside`; `None` without a word. `next` is the index after the piece and its star.
-fn term(chars: &[char], inside: CharRange, next: usize) -> Result<Option<Term>, Fault> {
+fn term(chars: &[char], inside: CharRange, next: usize) -> Result<Option<Term>, Diagnostic> {
     let text: String = chars[inside.start..inside.end].iter().collect();
     let tokens = tokens(&text);
     let Some(end) = tokens.last().map(|last| inside.start + last.at.end) else { return Ok(None) };
     let misplaced = (inside.start..end).find(|index| chars[*index] == '*');
     if let Some(star) = misplaced {
         let wrong = fault("misplaced_star", texts::misplaced_star()).within(star, star + 1);
-        return Err(wrong.hint(texts::star_form()));
+        return Err(wrong.suggest(texts::star_form()));
     }
     let prefix = chars[end..next].contains(&'*');
     Ok(Some(Term { words: tokens.into_iter().map(|token| token.word).collect(), prefix }))
@@ -97,13 +99,13 @@ fn closing(quote: char) -> Option<&'static [char]> {
 }
 
 /// Sets the place and byte range of a fault; the range of the whole text if the fault has none.
-fn placed(text: &str, fault: Fault, place: Place) -> Fault {
+fn placed(text: &str, fault: Diagnostic, place: Place) -> Diagnostic {
     let byte = |index: usize| text.char_indices().nth(index).map_or(text.len(), |(byte, _)| byte);
     let at = fault.span.map_or(Span::new(0, text.len()), |span| Span::new(byte(span.start), byte(span.end)));
-    Fault { place, at, ..fault }
+    Diagnostic { place, at, ..fault }
 }
 
-fn bounded(text: &str) -> Result<(), Fault> {
+fn bounded(text: &str) -> Result<(), Diagnostic> {
     let count = text.chars().count();
     if count <= MAX_SEARCH {
         return Ok(());
@@ -111,14 +113,14 @@ fn bounded(text: &str) -> Result<(), Fault> {
     Err(expected("too_long", common::at_most_characters(MAX_SEARCH), count).within(MAX_SEARCH, count))
 }
 
-fn no_words() -> Fault {
+fn no_words() -> Diagnostic {
     fault("no_words", texts::no_words())
 }
 
-fn unclosed(chars: &[char], quote: usize) -> Fault {
+fn unclosed(chars: &[char], quote: usize) -> Diagnostic {
     let open = chars[quote];
     let close = closing(open).and_then(|closing| closing.first()).copied().unwrap_or(open);
-    fault("unclosed_quote", texts::unclosed_quote(close))
+    fault("unclosed_quote", texts::unclosed_phrase(close))
         .within(quote, chars.len())
-        .hint(texts::close_quote(close, open))
+        .suggest(texts::close_quote(close, open))
 }

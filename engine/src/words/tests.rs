@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::api::{CallId, SpeechEngine, Transcript, TranscriptionId, Word};
-use crate::fault::{CharRange, Fault, Place};
+use crate::diagnostic::{CharRange, Diagnostic, Place};
 
 /// Formats each term as its words, with a star after a prefix.
 fn terms(text: &str) -> Vec<String> {
@@ -14,10 +14,9 @@ fn terms(text: &str) -> Vec<String> {
 }
 
 /// Formats the fault as `start..end code: detail (hint)`.
-fn line(fault: &Fault) -> String {
+fn line(fault: &Diagnostic) -> String {
     let span = fault.span.map(|span| format!("{}..{} ", span.start, span.end)).unwrap_or_default();
-    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    format!("{span}{}: {}{hint}", fault.code, fault.detail)
+    format!("{span}{}: {}", fault.code, fault.summary())
 }
 
 fn fault(text: &str) -> String {

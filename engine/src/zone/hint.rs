@@ -2,10 +2,8 @@
 
 use super::Zone;
 use super::name::is_fixed;
-use crate::fault::Fault;
+use crate::diagnostic::{Diagnostic, catalog::record as texts, or_list};
 use crate::letters;
-use crate::message::or_list;
-use crate::message::texts::{common, record as texts};
 
 /// Common abbreviations with the zones they stand for. An abbreviation used in several countries has several zones.
 const ABBREVIATIONS: [(&str, &[&str]); 47] = [
@@ -108,21 +106,21 @@ const OFFSETS: [(i32, &str); 33] = [
 ];
 
 /// Adds the zone meant by a rejected name to the fault, if known.
-pub fn add(fault: Fault, name: &str) -> Fault {
+pub fn add(fault: Diagnostic, name: &str) -> Diagnostic {
     if let Some(zones) = of_abbreviation(name) {
         let quoted: Vec<_> = zones.iter().map(|zone| format!("`{zone}`")).collect();
-        return fault.hint(texts::zone_of_abbreviation(or_list(quoted.iter().map(String::as_str))));
+        return fault.suggest(texts::zone_of_abbreviation(or_list(quoted.iter().map(String::as_str))));
     }
     if let Some(minutes) = offset_minutes(name) {
         let zone = OFFSETS.iter().find(|(offset, _)| *offset == minutes).map(|(_, zone)| *zone);
         return match zone {
-            Some("UTC") => fault.hint(common::did_you_mean("UTC")),
-            Some(zone) => fault.hint(texts::zone_of_offset(zone)),
-            None => fault.hint(texts::no_offset()),
+            Some("UTC") => fault.did_you_mean("UTC"),
+            Some(zone) => fault.suggest(texts::zone_of_offset(zone)),
+            None => fault.suggest(texts::no_offset()),
         };
     }
     match spoken(name).or_else(|| nearest(name)) {
-        Some(zone) => fault.hint(common::did_you_mean(zone.current().name())),
+        Some(zone) => fault.did_you_mean(zone.current().name()),
         None => fault,
     }
 }

@@ -11,7 +11,7 @@ mod version;
 /// The WebAssembly build has no hints: the names would enlarge each page of the panel, and the server returns the hints.
 #[cfg(target_arch = "wasm32")]
 mod hint {
-    pub fn add(fault: crate::fault::Fault, _: &str) -> crate::fault::Fault {
+    pub fn add(fault: crate::diagnostic::Diagnostic, _: &str) -> crate::diagnostic::Diagnostic {
         fault
     }
 }

@@ -4,9 +4,7 @@
 //! fixed offsets are rejected: in the database `EST` has no daylight saving time, but users mean New York.
 
 use super::{Zone, hint};
-use crate::fault::Fault;
-use crate::message::texts::record as texts;
-use crate::message::{expected, shown};
+use crate::diagnostic::{Diagnostic, catalog::record as texts, expected, shown};
 
 /// Windows names with the zone of each. Source: `windowsZones.xml` of CLDR, territory 001.
 pub(super) const WINDOWS: &str = include_str!("windows.txt");
@@ -18,7 +16,7 @@ const MAX_NAME: usize = 64;
 ///
 /// # Errors
 /// `unknown_time_zone` if the text isn't a zone, or is an abbreviation or a fixed offset. The hint is the zone meant, if known.
-pub fn read(text: &str) -> Result<Zone, Fault> {
+pub fn read(text: &str) -> Result<Zone, Diagnostic> {
     let name = text.trim();
     let known = if name.len() > MAX_NAME { None } else { Zone::find_ignoring_case(name).or_else(|| of_windows(name)) };
     match known {
@@ -53,7 +51,7 @@ mod tests {
     fn hint(text: &str) -> String {
         let fault = read(text).expect_err(text);
         assert_eq!(fault.code, "unknown_time_zone", "{text}");
-        fault.hint.map(|hint| hint.to_string()).unwrap_or_default()
+        fault.suggestion.map(|hint| hint.to_string()).unwrap_or_default()
     }
 
     #[test]

@@ -14,7 +14,7 @@ use leadscribe_engine::api::{
     CampaignId, FindingCode, FindingSample, ImportFinding, ImportId, ImportKind, ImportState,
 };
 use leadscribe_engine::csv::Encoding;
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::diagnostic::{Diagnostic, Message};
 use leadscribe_engine::record::{Duplicates, Format, Mapping};
 use leadscribe_engine::{suggest, zone};
 use tokio::io::AsyncWriteExt;
@@ -113,7 +113,7 @@ impl Import {
         let mut mapping = map.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
         mapping.format = format.unwrap_or(mapping.format);
         if let Some(timezone) = timezone {
-            let zone = zone::read(&timezone).map_err(|fault| anyhow::anyhow!("--timezone: {}", fault.in_words()))?;
+            let zone = zone::read(&timezone).map_err(|fault| anyhow::anyhow!("--timezone: {}", fault.summary()))?;
             mapping.timezone = Some(zone.name().to_owned());
         }
         for (patterns, of_mapping) in [(extensions, &mut mapping.extensions), (trunks, &mut mapping.trunks)] {
@@ -179,7 +179,10 @@ impl Import {
             eprintln!("rejected rows written to {}, each with its line and reason", rejects.display());
         }
         match import.state {
-            ImportState::Failed => bail!("the import failed: {}", import.error.unwrap_or_default()),
+            ImportState::Failed => {
+                let error = import.error.map(|error| error.to_string()).unwrap_or_default();
+                bail!("the import failed: {error}")
+            }
             ImportState::Cancelled => bail!("the import was cancelled after {} rows", counts.read),
             ImportState::Running | ImportState::Completed => {}
         }
@@ -203,7 +206,7 @@ async fn find_campaign(app: &App, named: &str) -> anyhow::Result<CampaignId> {
 /// Converts the reason why an import can't start.
 fn in_words(error: ServiceError) -> anyhow::Error {
     match error {
-        ServiceError::Write(WriteError::Refused(fault)) => anyhow::anyhow!("{}", fault.in_words()),
+        ServiceError::Write(WriteError::Refused(fault)) => anyhow::anyhow!("{}", fault.summary()),
         other => other.into(),
     }
 }
@@ -275,11 +278,8 @@ fn tell(found: &FileFound) {
 fn read_mapping(path: &Path) -> anyhow::Result<Mapping> {
     let text = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
     Mapping::from_json(&text).map_err(|faults| {
-        let words = faults.iter().map(|fault| match &fault.place {
-            Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", fault.in_words()),
-            _ => fault.in_words(),
-        });
-        anyhow::anyhow!("{}: {}", path.display(), words.collect::<Vec<_>>().join("; "))
+        let located: Vec<_> = faults.iter().map(Diagnostic::located).collect();
+        anyhow::anyhow!("{}: {}", path.display(), Message::join(&located))
     })
 }
 

@@ -15,7 +15,7 @@ use crate::recording::RecordingFiles;
 use crate::speech::http::HttpRecognizer;
 use crate::speech::model::{self, ModelFile};
 use crate::speech::whisper::Whisper;
-use crate::speech::{Missing, Provider};
+use crate::speech::{MissingRecognizer, Provider};
 use crate::storage::postgres::{OpenError, PostgresStore};
 use crate::storage::sqlite::SqliteStore;
 use crate::storage::{Origin, Store};
@@ -93,7 +93,7 @@ pub fn recognizer(config: &Arc<Config>) -> Provider {
 }
 
 /// Loads the embedded recogniser with its model.
-fn embedded(config: &Config) -> Result<Whisper, Missing> {
+fn embedded(config: &Config) -> Result<Whisper, MissingRecognizer> {
     let ModelFile { name, path } = model::find(config)?;
     Whisper::load(&path, &name, config.recognitions(), config.speech.recognition_threads)
 }

@@ -56,9 +56,9 @@ pub(super) fn in_words(error: ServiceError) -> anyhow::Error {
         ServiceError::InvalidRequest(faults) => {
             let lines: Vec<_> = faults
                 .into_iter()
-                .map(|fault| match fault.hint {
-                    Some(hint) => format!("{}: {hint}", fault.detail),
-                    None => fault.detail.to_string(),
+                .map(|fault| match fault.suggestion {
+                    Some(suggestion) => format!("{}: {suggestion}", fault.message),
+                    None => fault.message.to_string(),
                 })
                 .collect();
             anyhow::anyhow!(lines.join("; "))

@@ -158,7 +158,7 @@ async fn pauses_are_kept_while_no_worker_claims() {
     let lease = TimeDelta::seconds(30);
     let claim = app.store.claim_transcription(lease, app.now()).await.unwrap().unwrap().claim;
     let due = app.now() + TimeDelta::minutes(5);
-    assert_eq!(app.store.retry_transcription(claim, "busy", due, app.now()).await.unwrap(), ByClaim::Done);
+    assert_eq!(app.store.retry_transcription(claim, &"busy".into(), due, app.now()).await.unwrap(), ByClaim::Done);
     // Longer than the step of the clock, as if all slots of the worker were busy.
     run_for(&app, 1_000).await;
     clock.advance(TimeDelta::minutes(10));

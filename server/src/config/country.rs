@@ -25,7 +25,7 @@ impl FromStr for Country {
             return Ok(Self(None));
         }
         let read = country::read(text).map(|code| Self(Some(code)));
-        read.map_err(|unknown| format!("{}; `none` for no country", unknown.in_words()))
+        read.map_err(|unknown| format!("{}; `none` for no country", unknown.summary()))
     }
 }
 

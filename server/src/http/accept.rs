@@ -1,7 +1,7 @@
 //! Content negotiation with the `Accept` header (RFC 9110, section 12.5.1).
 
 use http::{HeaderMap, header};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
 use super::problem::{Code, Refusal};
 
@@ -71,7 +71,7 @@ pub fn negotiate<'o>(headers: &HeaderMap, offered: &[&'o str]) -> Result<&'o str
 
 fn not_acceptable(given: &str, offered: &[&str]) -> Refusal {
     let detail = format!("expected one of {}, found {given:?}", offered.join(", "));
-    let fault = Fault::new(Place::Parameter("Accept".to_owned()), "not_acceptable", detail);
+    let fault = Diagnostic::new(Place::Parameter("Accept".to_owned()), "not_acceptable", detail);
     Refusal::fault(Code::NotAcceptable, fault.permitted(offered.iter().copied()))
 }
 
@@ -119,7 +119,10 @@ mod tests {
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/pdf"));
         let problem = negotiate(&headers, &OFFERED).expect_err("not offered").problem("r1");
         assert_eq!((problem.status, problem.code.as_str()), (406, "not_acceptable"));
-        assert_eq!(problem.detail, "expected one of application/json, text/plain, text/vtt, found \"application/pdf\"");
+        assert_eq!(
+            problem.message,
+            "expected one of application/json, text/plain, text/vtt, found \"application/pdf\""
+        );
         assert_eq!(problem.errors[0].permitted, OFFERED);
     }
 }

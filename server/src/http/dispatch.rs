@@ -196,7 +196,7 @@ impl Dispatcher {
         let with_plus = query.with_plus().to_vec();
         let request = Request { id, is_head, identity, address, params, query, headers, body, slot: slot.clone() };
         let answer = (route.handler)(self.app.clone(), request).await;
-        let answer = answer.map_err(|refusal| refusal.with_plus_hint(&with_plus))?;
+        let answer = answer.map_err(|refusal| refusal.with_plus_suggestion(&with_plus))?;
         let answer = if route.takes_slot { self.answers.make_room(answer, cut).await? } else { answer };
         drop(slot);
         Ok(answer)

@@ -17,7 +17,6 @@ pub mod handlers;
 pub mod headers;
 pub mod identity;
 pub mod listen;
-pub mod misfit;
 pub mod openapi;
 pub mod panel;
 pub mod plain_body;
@@ -31,4 +30,5 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 pub mod tls;
+pub mod typed_json;
 pub mod wire;

@@ -1,29 +1,27 @@
 //! Validates bodies of types without custom validation and reports all faults together.
 
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::json::{MAX_FAULTS, push_pointer};
-use leadscribe_engine::suggest;
+use leadscribe_engine::diagnostic::{Diagnostic, Place, required};
+use leadscribe_engine::json::{MAX_DIAGNOSTICS, push_pointer};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use serde_path_to_error::Segment;
 use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{Object, Schema};
 
-use super::misfit;
+use super::typed_json::{self, unknown_member};
 
 /// Parses a JSON object from text that is valid JSON.
 ///
 /// # Errors
-/// Unknown, invalid and missing members, at most [`MAX_FAULTS`].
-pub fn read<T: DeserializeOwned + ToSchema>(text: &str) -> Result<T, Vec<Fault>> {
-    let first = match from_text(text) {
+/// Unknown, invalid and missing members, at most [`MAX_DIAGNOSTICS`].
+pub fn read<T: DeserializeOwned + ToSchema>(text: &str) -> Result<T, Vec<Diagnostic>> {
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    let first = match typed_json::read(value.clone()) {
         Ok(body) => return Ok(body),
-        Err(error) => misfit::fault(&error),
+        Err(diagnostic) => diagnostic,
     };
-    let members: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
-    let mut faults = match T::schema() {
-        RefOr::T(Schema::Object(object)) => faults_of::<T>(members, &object),
+    let mut faults = match (value, T::schema()) {
+        (Value::Object(members), RefOr::T(Schema::Object(object))) => faults_of::<T>(members, &object),
         _ => Vec::new(),
     };
     if faults.is_empty() {
@@ -32,37 +30,31 @@ pub fn read<T: DeserializeOwned + ToSchema>(text: &str) -> Result<T, Vec<Fault>>
     Err(faults)
 }
 
-fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, serde_path_to_error::Error<serde_json::Error>> {
-    serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text))
-}
-
-fn faults_of<T: DeserializeOwned>(mut members: Map<String, Value>, known: &Object) -> Vec<Fault> {
+fn faults_of<T: DeserializeOwned>(mut members: Map<String, Value>, known: &Object) -> Vec<Diagnostic> {
     let names = || known.properties.keys().map(String::as_str);
-    let lacking: Vec<_> = known.required.iter().filter(|name| !members.contains_key(*name)).collect();
+    let missing: Vec<_> = known.required.iter().filter(|name| !members.contains_key(*name)).collect();
     let unknown: Vec<_> = members.keys().filter(|name| !known.properties.contains_key(*name)).cloned().collect();
-    let mut faults: Vec<_> = unknown.iter().take(MAX_FAULTS).map(|name| unknown_member(name, names)).collect();
+    let unknown_member = |name: &String| Diagnostic { place: at(name), ..unknown_member(names(), name) };
+    let mut faults: Vec<_> = unknown.iter().take(MAX_DIAGNOSTICS).map(unknown_member).collect();
     for name in &unknown {
         members.remove(name);
     }
-    // Serde reports one fault at a time. Without that member, it reports the next one.
-    while let Err(error) = from_text::<T>(&Value::Object(members.clone()).to_string()) {
-        let Some(Segment::Map { key }) = error.path().iter().next() else { break };
-        if members.remove(key).is_none() {
-            break;
-        }
-        faults.push(misfit::fault(&error));
+    // The deserializer reports one error at a time. Without that member, it reports the next one.
+    while let Err(diagnostic) = typed_json::read::<T>(Value::Object(members.clone())) {
+        let Place::Pointer(pointer) = &diagnostic.place else { break };
+        let Some(name) = members.keys().find(|name| is_inside(pointer, name)).cloned() else { break };
+        members.remove(&name);
+        faults.push(diagnostic);
     }
-    faults.extend(lacking.into_iter().map(|name| Fault::new(at(name), "required", format!("`{name}` is required"))));
-    faults.truncate(MAX_FAULTS);
+    faults.extend(missing.into_iter().map(|name| Diagnostic { place: at(name), ..required(name) }));
+    faults.truncate(MAX_DIAGNOSTICS);
     faults
 }
 
-fn unknown_member<'a, I: Iterator<Item = &'a str>>(name: &str, known: impl Fn() -> I) -> Fault {
-    let fault = Fault::new(at(name), "unknown_key", "there is no such member here").permitted(known());
-    match suggest::nearest(name, known()) {
-        Some(near) => fault.hint(format!("did you mean `{near}`?")),
-        None => fault,
-    }
+/// Returns true if the pointer leads to the member or into it.
+fn is_inside(pointer: &str, member: &str) -> bool {
+    let Place::Pointer(of_member) = at(member) else { return false };
+    pointer.strip_prefix(&of_member).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn at(name: &str) -> Place {
@@ -79,15 +71,7 @@ mod tests {
 
     fn told<T: DeserializeOwned + ToSchema>(body: &str) -> Vec<String> {
         let faults = read::<T>(body).map(|_| ()).unwrap_err();
-        let hint = |fault: &Fault| fault.hint.as_ref().map(|hint| format!(" {hint}")).unwrap_or_default();
-        let pointer = |fault: &Fault| match &fault.place {
-            Place::Pointer(pointer) => pointer.clone(),
-            other => format!("{other:?}"),
-        };
-        faults
-            .iter()
-            .map(|fault| format!("{} {}: {}{}", pointer(fault), fault.code, fault.detail, hint(fault)))
-            .collect()
+        faults.iter().map(|fault| format!("{} {}", fault.code, fault.located())).collect()
     }
 
     #[test]
@@ -95,15 +79,15 @@ mod tests {
         assert_eq!(
             told::<NewUserRequest>(r#"{"emial":"x","password":7,"role":"boss"}"#),
             [
-                "/emial unknown_key: there is no such member here did you mean `email`?",
-                "/password invalid_value: expected a string, found a number",
-                "/role invalid_value: unknown variant `boss`, expected one of `admin`, `manager`, `viewer`",
-                "/email required: `email` is required",
+                "unknown_key /emial: there is no such member here (did you mean `email`?)",
+                "invalid_value /password: expected a string, found a number",
+                "not_permitted /role: expected admin, manager or viewer, found \"boss\"",
+                "required /email: `email` is required",
             ]
         );
         assert_eq!(
             told::<ViewRequest>("{}"),
-            ["/name required: `name` is required", "/filter required: `filter` is required"]
+            ["required /name: `name` is required", "required /filter: `filter` is required"]
         );
     }
 
@@ -116,6 +100,6 @@ mod tests {
     #[test]
     fn limits_number_of_faults() {
         let members: Vec<_> = (0..10_000).map(|number| format!("\"m{number}\":1")).collect();
-        assert_eq!(told::<ViewRequest>(&format!("{{{}}}", members.join(","))).len(), MAX_FAULTS);
+        assert_eq!(told::<ViewRequest>(&format!("{{{}}}", members.join(","))).len(), MAX_DIAGNOSTICS);
     }
 }

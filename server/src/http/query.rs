@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use leadscribe_engine::api::{ListOrder, Order, Timestamp};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Message, Place};
 use leadscribe_engine::suggest;
 use serde::Deserialize;
 
@@ -92,14 +92,11 @@ impl Query {
     }
 }
 
-fn unknown_parameter(name: &str, known: &[&str]) -> Fault {
+fn unknown_parameter(name: &str, known: &[&str]) -> Diagnostic {
     let place = Place::Parameter(name.to_owned());
-    let fault = Fault::new(place, "unknown_parameter", format!("unknown parameter {name:?}"));
+    let fault = Diagnostic::new(place, "unknown_parameter", format!("unknown parameter {name:?}"));
     let fault = fault.permitted(known.iter().copied());
-    match suggest::nearest(name, known.iter().copied()) {
-        Some(near) => fault.hint(format!("did you mean {near}?")),
-        None => fault,
-    }
+    fault.suggest_nearest(name, known.iter().copied())
 }
 
 /// Decodes percent-encoded UTF-8 in `part` ("path", "query") of the target.
@@ -114,7 +111,7 @@ pub fn decode(text: &str, part: &str) -> Result<String, Refusal> {
     let decoded = percent_encoding::percent_decode_str(text).decode_utf8().ok().filter(|_| whole);
     let refuse = |code: &str, detail: String| {
         let place = Place::Parameter(part.to_owned());
-        Err(Refusal::fault(Code::InvalidParameter, Fault::new(place, code, detail)))
+        Err(Refusal::fault(Code::InvalidParameter, Diagnostic::new(place, code, detail)))
     };
     match decoded {
         None => refuse("invalid_encoding", format!("the {part} must be percent-encoded UTF-8")),
@@ -131,7 +128,7 @@ pub fn decode(text: &str, part: &str) -> Result<String, Refusal> {
 #[must_use = "faults are reported by `finish`"]
 pub struct Reader<'a> {
     query: &'a Query,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
 }
 
 impl<'a> Reader<'a> {
@@ -184,12 +181,8 @@ impl<'a> Reader<'a> {
         if found.is_none() {
             let list = names.clone().collect::<Vec<_>>().join(", ");
             let detail = format!("expected one of {list}, found {text:?}");
-            let mut fault = Fault::new(Place::Parameter(name.to_owned()), "not_permitted", detail);
-            fault = fault.permitted(names.clone());
-            if let Some(near) = suggest::nearest(text, names) {
-                fault = fault.hint(format!("did you mean {near}?"));
-            }
-            self.faults.push(fault);
+            let fault = Diagnostic::new(Place::Parameter(name.to_owned()), "not_permitted", detail);
+            self.faults.push(fault.permitted(names.clone()).suggest_nearest(text, names));
         }
         found
     }
@@ -204,11 +197,11 @@ impl<'a> Reader<'a> {
         let list = names().collect::<Vec<_>>().join(", ");
         let detail = format!("expected one of {list}, or one of them with `-` before it, found {text:?}");
         let permitted: Vec<_> = Order::<By>::names().collect();
-        let fault = Fault::new(Place::Parameter("order".to_owned()), "not_permitted", detail);
-        let mut fault = fault.permitted(permitted.iter().map(String::as_str));
+        let fault = Diagnostic::new(Place::Parameter("order".to_owned()), "not_permitted", detail);
         let (sign, name) = text.strip_prefix('-').map_or(("", text), |name| ("-", name));
+        let mut fault = fault.permitted(permitted.iter().map(String::as_str));
         if let Some(near) = suggest::nearest(name, names()) {
-            fault = fault.hint(format!("did you mean {sign}{near}?"));
+            fault = fault.did_you_mean(&format!("{sign}{near}"));
         }
         self.faults.push(fault);
         By::DEFAULT
@@ -220,7 +213,7 @@ impl<'a> Reader<'a> {
             None | Some("false") => false,
             Some("true") => true,
             Some(other) => {
-                self.refuse(name, "not_permitted", &format!("expected true or false, found {other:?}"));
+                self.refuse(name, "not_permitted", format!("expected true or false, found {other:?}"));
                 false
             }
         }
@@ -232,7 +225,7 @@ impl<'a> Reader<'a> {
         match leadscribe_engine::time::parse(text) {
             Ok(time) => Some(time),
             Err(error) => {
-                self.refuse(name, "invalid_time", &error.to_string());
+                self.refuse(name, "invalid_time", error.message);
                 None
             }
         }
@@ -244,7 +237,7 @@ impl<'a> Reader<'a> {
         let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let number = text.parse().ok().filter(|number: &f64| plain && number.is_finite());
         if number.is_none() {
-            self.refuse(name, "invalid_number", &format!("expected a number of 0 or more, found {text:?}"));
+            self.refuse(name, "invalid_number", format!("expected a number of 0 or more, found {text:?}"));
         }
         number
     }
@@ -256,7 +249,7 @@ impl<'a> Reader<'a> {
         text.parse().ok().filter(|number| plain && range.contains(number)).unwrap_or_else(|| {
             let (least, most) = (range.start(), range.end());
             let detail = format!("expected a whole number from {least} to {most}, found {text:?}");
-            self.refuse(name, "out_of_range", &detail);
+            self.refuse(name, "out_of_range", detail);
             default
         })
     }
@@ -272,12 +265,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a fault of `name` that the caller found.
-    pub fn refuse(&mut self, name: &str, code: &str, detail: &str) {
-        self.faults.push(Fault::new(Place::Parameter(name.to_owned()), code, detail));
+    pub fn refuse(&mut self, name: &str, code: &str, detail: impl Into<Message>) {
+        self.faults.push(Diagnostic::new(Place::Parameter(name.to_owned()), code, detail));
     }
 
     /// Adds faults that the caller found.
-    pub fn add(&mut self, faults: Vec<Fault>) {
+    pub fn add(&mut self, faults: Vec<Diagnostic>) {
         self.faults.extend(faults);
     }
 
@@ -294,7 +287,7 @@ impl<'a> Reader<'a> {
 ///
 /// # Errors
 /// The fault of an invalid limit.
-pub fn slice(limit: Option<&str>, max: u32, place: Place) -> Result<Slice, Fault> {
+pub fn slice(limit: Option<&str>, max: u32, place: Place) -> Result<Slice, Diagnostic> {
     let Some(text) = limit else { return Ok(Slice { count: DEFAULT_COUNT, offset: 0 }) };
     let (count, offset) = text.split_once(';').unwrap_or((text, "0"));
     // Offsets must fit the integers of every store.
@@ -303,7 +296,7 @@ pub fn slice(limit: Option<&str>, max: u32, place: Place) -> Result<Slice, Fault
         (Some(count), Some(offset)) if count <= u64::from(max) => Ok(Slice { count: count as u32, offset }),
         _ => {
             let detail = format!("expected \"<count>;<offset>\" with a count of 0 to {max}, found {text:?}");
-            Err(Fault::new(place, "invalid_limit", detail))
+            Err(Diagnostic::new(place, "invalid_limit", detail))
         }
     }
 }

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use bytes::Bytes;
 use futures::stream::BoxStream;
 use http::HeaderMap;
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::json;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, I64Deserializer};
@@ -60,7 +60,7 @@ impl Request {
         String::from_utf8(bytes.into()).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             let detail = format!("the body must be UTF-8, but byte {at} is not");
-            Refusal::fault(Code::InvalidRequest, Fault::new(Place::default(), "invalid_utf8", detail))
+            Refusal::fault(Code::InvalidRequest, Diagnostic::new(Place::default(), "invalid_utf8", detail))
         })
     }
 
@@ -88,7 +88,7 @@ impl Request {
         };
         if let Some((code, found)) = found {
             let detail = format!("expected a JSON object, found {found}");
-            return Err(Refusal::fault(Code::InvalidRequest, Fault::new(Place::default(), code, detail)));
+            return Err(Refusal::fault(Code::InvalidRequest, Diagnostic::new(Place::default(), code, detail)));
         }
         // The engine's reader is stricter than serde: it refuses duplicate keys, among others.
         let faults = json::read(&text).faults;
@@ -112,7 +112,7 @@ impl Request {
         if fits {
             return Ok(());
         }
-        let mut fault = Fault::new(
+        let mut fault = Diagnostic::new(
             Place::Parameter("Content-Type".to_owned()),
             "unsupported_media_type",
             format!("expected {}, found {given:?}", either(permitted)),
@@ -120,7 +120,7 @@ impl Request {
         .permitted(permitted.iter().copied());
         // Mostly met with curl, which sends bodies as a form by default.
         if let Some(usual) = permitted.first().filter(|usual| !usual.ends_with("/*")) {
-            fault = fault.hint(format!("send it with the header Content-Type: {usual}"));
+            fault = fault.suggest(format!("send it with the header Content-Type: {usual}"));
         }
         Err(Refusal::fault(Code::UnsupportedMediaType, fault))
     }
@@ -170,7 +170,7 @@ pub(super) fn parse_id<'de, T: Deserialize<'de>>(text: &str) -> Option<T> {
 }
 
 /// Returns the fault for a parameter that is not a valid id.
-pub(super) fn not_an_id(name: &str, text: &str) -> Fault {
+pub(super) fn not_an_id(name: &str, text: &str) -> Diagnostic {
     let detail = format!("expected a whole number of 1 or more, found {text:?}");
-    Fault::new(Place::Parameter(name.to_owned()), "invalid_id", detail)
+    Diagnostic::new(Place::Parameter(name.to_owned()), "invalid_id", detail)
 }

@@ -257,7 +257,7 @@ async fn rejects_invalid_targets() {
     let get = async |target: &str| server.send("GET", target, &[("authorization", &admin)], "").await;
     let unknown = get("/api/audit-log?limt=3").await;
     assert_eq!((unknown.status, unknown.code().as_str()), (400, "unknown_parameter"));
-    assert_eq!(unknown.json()["errors"][0]["hint"], "did you mean limit?");
+    assert_eq!(unknown.json()["errors"][0]["suggestion"]["detail"], "did you mean `limit`?");
     assert_eq!(get("/api/audit-log?limit=1001").await.code(), "invalid_parameter");
     assert_eq!(get("/api/audit-log?limit=5%3B1").await.status, 200);
     assert_eq!(get("/api/audit-log?limit=%zz").await.json()["errors"][0]["code"], "invalid_encoding");
@@ -283,7 +283,7 @@ async fn plus_in_query_gets_hint() {
     let server = Server::new();
     let admin = server.key(&[Scope::Admin]).await;
     let get = async |target: &str| server.send("GET", target, &[("authorization", &admin)], "").await;
-    let hint = "a `+` in a query is a blank: write `%2B` where a plus is meant";
+    let hint = "`+` means a space in a query; write `%2B` for a plus";
     for query in [
         "/api/leads?phone_normalized=+493023125123",
         "/api/leads?phone_normalized2=+493023125123",
@@ -302,7 +302,11 @@ async fn plus_in_query_gets_hint() {
         "/api/calls?lead_id=+5",
     ] {
         let answer = get(query).await;
-        assert_eq!((answer.status, &answer.json()["errors"][0]["hint"]), (400, &json!(hint)), "{query}");
+        assert_eq!(
+            (answer.status, &answer.json()["errors"][0]["suggestion"]["detail"]),
+            (400, &json!(hint)),
+            "{query}"
+        );
     }
     for query in [
         "/api/leads?phone_normalized=%2B493023125123",
@@ -318,13 +322,17 @@ async fn plus_in_query_gets_hint() {
     for query in ["/api/leads?updated_at=2026-05-01T09:30:00;%3E", "/api/calls?from=2026-05-01T09:30:00"] {
         let answer = get(query).await;
         let hint = "in a query, write the offset as `%2B02:00`";
-        assert_eq!((answer.status, &answer.json()["errors"][0]["hint"]), (400, &json!(hint)), "{query}");
+        assert_eq!(
+            (answer.status, &answer.json()["errors"][0]["suggestion"]["detail"]),
+            (400, &json!(hint)),
+            "{query}"
+        );
     }
     let encoded = get("/api/leads?phone_normalized=%20493023125123").await;
-    assert_eq!((encoded.status, &encoded.json()["errors"][0]["hint"]), (400, &Value::Null));
+    assert_eq!((encoded.status, &encoded.json()["errors"][0]["suggestion"]["detail"]), (400, &Value::Null));
     let other = get("/api/leads?limit=5+0&_order=ctiy").await.json();
     let faults = other["errors"].as_array().expect("faults").iter();
-    let hints: Vec<_> = faults.map(|fault| fault["hint"].as_str().expect("a hint")).collect();
+    let hints: Vec<_> = faults.map(|fault| fault["suggestion"]["detail"].as_str().expect("a hint")).collect();
     assert!(hints[0].ends_with(&format!("; {hint}")), "{hints:?}");
     assert_eq!(hints[1..], ["did you mean `city`?"]);
 }
@@ -339,7 +347,10 @@ async fn rejects_invalid_bodies() {
     };
     let form = post("application/x-www-form-urlencoded", "{}").await;
     assert_eq!(form.code(), "unsupported_media_type");
-    assert_eq!(form.json()["errors"][0]["hint"], "send it with the header Content-Type: application/json");
+    assert_eq!(
+        form.json()["errors"][0]["suggestion"]["detail"],
+        "send it with the header Content-Type: application/json"
+    );
     assert_eq!(post("application/json", "{").await.json()["errors"][0]["code"], "invalid_json");
     let large = format!("{{\"email\":\"{}\"}}", "a".repeat(1 << 20));
     assert_eq!(post("application/json; charset=utf-8", &large).await.code(), "body_too_large");

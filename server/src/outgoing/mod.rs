@@ -7,7 +7,7 @@ use std::time::Duration;
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::{Message, work};
 
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -53,18 +53,17 @@ pub async fn body_up_to(mut answer: reqwest::Response, limit: usize) -> reqwest:
 }
 
 /// Describes an error in one line, without the URL.
-pub fn failure(error: reqwest::Error, deadline: Duration) -> String {
+pub fn failure(error: reqwest::Error, deadline: Duration) -> Message {
     // The URL may contain a secret.
     let error = error.without_url();
     if error.is_timeout() {
-        let waited = match error.is_connect() {
+        return match error.is_connect() {
             true => work::no_connection(CONNECT.min(deadline).as_secs()),
             false => work::no_answer(deadline.as_secs()),
         };
-        return waited.to_string();
     }
     if error.is_dns() {
-        return work::unknown_server().to_string();
+        return work::unknown_server();
     }
     let mut cause: &dyn Error = &error;
     let mut system = None;
@@ -72,9 +71,17 @@ pub fn failure(error: reqwest::Error, deadline: Duration) -> String {
         cause = next;
         system = system.or(cause.downcast_ref::<io::Error>().filter(|error| error.raw_os_error().is_some()));
     }
-    let text = system.map_or_else(|| cause.to_string(), |error| error.kind().to_string());
+    let text = match system.map(io::Error::kind) {
+        Some(io::ErrorKind::ConnectionRefused) => return work::refused(),
+        Some(io::ErrorKind::ConnectionReset) => return work::reset(),
+        Some(io::ErrorKind::ConnectionAborted) => return work::aborted(),
+        Some(io::ErrorKind::HostUnreachable) => return work::host_unreachable(),
+        Some(io::ErrorKind::NetworkUnreachable) => return work::network_unreachable(),
+        Some(kind) => kind.to_string(),
+        None => cause.to_string(),
+    };
     let printable = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    printable.take(MAX_FAILURE).collect()
+    printable.take(MAX_FAILURE).collect::<String>().into()
 }
 
 /// Returns the first error of type `E` in the chain of sources.

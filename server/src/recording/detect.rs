@@ -1,6 +1,6 @@
 //! Detects formats by the first bytes of a file.
 
-use leadscribe_engine::message::{Message, recording};
+use leadscribe_engine::diagnostic::{Message, recording};
 
 use super::error::RecordingError;
 
@@ -200,8 +200,11 @@ mod tests {
 
     use super::*;
 
-    fn refusal(head: &[u8]) -> String {
-        signature(head).unwrap_err().to_string()
+    fn refusal(head: &[u8]) -> Message {
+        match signature(head).unwrap_err() {
+            RecordingError::Unusable(message) => message,
+            RecordingError::Io(error) => panic!("{error}"),
+        }
     }
 
     #[test]
@@ -249,8 +252,7 @@ mod tests {
         {
             let expected =
                 format!("die Datei ist kein Audio, sondern {name}; senden Sie WAV, MP3, FLAC oder Ogg Vorbis");
-            // The panel receives only the English text.
-            assert_eq!(Message::from(refusal(head)).words(Language::German), expected);
+            assert_eq!(refusal(head).text(Language::German), expected);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use leadscribe_engine::message::{Message, recording};
+use leadscribe_engine::diagnostic::{Message, recording};
 
 /// A file can't be used as a recording.
 #[derive(Debug, thiserror::Error)]

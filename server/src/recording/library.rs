@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{ErrorKind, Seek};
 
-use leadscribe_engine::message::{Message, recording};
+use leadscribe_engine::diagnostic::{Message, recording};
 use symphonia::core::codecs::audio::AudioCodecParameters;
 use symphonia::core::errors::Error as SymphoniaError;
 use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};

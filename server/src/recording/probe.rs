@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use leadscribe_engine::message::recording;
+use leadscribe_engine::diagnostic::recording;
 
 use super::error::RecordingError;
 use super::sound::SoundReader;

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::ops::{Range, RangeInclusive};
 
-use leadscribe_engine::message::recording;
+use leadscribe_engine::diagnostic::recording;
 use oxideav_gsm::bitstream::UnpackedFrame;
 use oxideav_gsm::decoder::DecoderState;
 use symphonia::core::audio::{Channels, Position};

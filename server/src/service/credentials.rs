@@ -4,7 +4,7 @@ use leadscribe_engine::api::{
     ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse, Page, Scope,
     SpeechToken, TokenId,
 };
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
 use super::error::ServiceError;
 use super::secrets::{self, Kind, Secret};
@@ -43,12 +43,13 @@ pub async fn create_api_key(
     request.scopes.sort();
     request.scopes.dedup();
     if request.scopes.is_empty() {
-        let fault = Fault::new(Place::Pointer("/scopes".to_owned()), "missing_value", "expected at least one scope");
+        let fault =
+            Diagnostic::new(Place::Pointer("/scopes".to_owned()), "missing_value", "expected at least one scope");
         faults.push(fault.permitted(Scope::names()));
     }
     if request.expires_at.is_some_and(|expires_at| expires_at <= by.at) {
         let place = Place::Pointer("/expires_at".to_owned());
-        faults.push(Fault::new(place, "out_of_range", "expected a moment in the future"));
+        faults.push(Diagnostic::new(place, "out_of_range", "expected a moment in the future"));
     }
     ServiceError::unless_empty(faults)?;
     let secret = Secret::new(Kind::ApiKey);
@@ -120,19 +121,19 @@ pub async fn use_token(app: &App, id: TokenId) -> Result<(), ServiceError> {
         }
         Some(at) => {
             let place = Place::Parameter("token_id".to_owned());
-            let fault = Fault::new(place, "token_revoked", format!("the speech token was revoked at {at}"));
+            let fault = Diagnostic::new(place, "token_revoked", format!("the speech token was revoked at {at}"));
             Err(WriteError::Refused(fault).into())
         }
     }
 }
 
 /// Trims a name and returns its remaining fault, if any.
-fn check_name(name: &mut String) -> Option<Fault> {
+fn check_name(name: &mut String) -> Option<Diagnostic> {
     *name = name.trim().to_owned();
     let characters = name.chars().count();
     if (1..=MAX_NAME).contains(&characters) && !name.chars().any(char::is_control) {
         return None;
     }
     let detail = format!("expected a name of 1 to {MAX_NAME} printable characters, found {characters}");
-    Some(Fault::new(Place::Pointer("/name".to_owned()), "invalid_name", detail))
+    Some(Diagnostic::new(Place::Pointer("/name".to_owned()), "invalid_name", detail))
 }

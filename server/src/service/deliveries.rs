@@ -8,7 +8,7 @@ use leadscribe_engine::api::{
     SpeechRequestStatus, Timestamp, TokenId, WebhookSecret,
 };
 use leadscribe_engine::callback::{self, MAX_BODY, Placeholder, Template, Values};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, work};
 use leadscribe_engine::{formats, time};
 use serde_json::{Value, json};
 
@@ -24,25 +24,11 @@ mod tests;
 /// Time for which deliveries are also signed with the previous secret, so that the receiver can install the new one.
 const OVERLAP: TimeDelta = TimeDelta::hours(24);
 
-/// Reason why the body of a delivery can't be built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BodyError {
-    /// The transcript was purged.
-    #[error("the transcript was purged")]
-    Purged,
-    /// The template was accepted by a program version with other rules.
-    #[error("the template breaks rules")]
-    Template,
-    /// The transcript is long and the template repeats it often.
-    #[error("the body would have more than {MAX_BODY} bytes")]
-    TooLarge,
-}
-
 /// Checks the URL and the template of a callback. `place` maps a member of the callback to its place in the request.
 ///
 /// # Errors
 /// The URL or the template is invalid. All faults are reported.
-pub fn check(app: &App, callback: &Callback, place: impl Fn(&str) -> Place) -> Result<Target, Vec<Fault>> {
+pub fn check(app: &App, callback: &Callback, place: impl Fn(&str) -> Place) -> Result<Target, Vec<Diagnostic>> {
     let allowed = &app.config.callbacks.allowed_networks;
     let url = CallbackUrl::parse(&callback.callback_url, allowed, &place("callback_url"));
     let template = match &callback.callback_data {
@@ -165,19 +151,19 @@ pub async fn rotate_webhook_secret(app: &App, token: TokenId, by: &Origin) -> Re
 /// Returns the body of a delivery: its template, filled in. A test delivery uses a sample call.
 ///
 /// # Errors
-/// See [`BodyError`]. Later attempts would fail as well.
-pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, BodyError> {
+/// The body can't be made, and later attempts would fail as well.
+pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, Message> {
     let delivery = &claimed.delivery;
     let template = match &delivery.callback.callback_data {
-        Some(text) => Template::check(text).map_err(|_| BodyError::Template)?,
+        Some(text) => Template::check(text).map_err(|_| work::template_broken())?,
         None => Template::default(),
     };
     let values = match (&claimed.content, delivery.call_id) {
         (Some(content), _) => values(delivery, content),
         (None, None) => callback::sample(),
-        (None, Some(_)) => return Err(BodyError::Purged),
+        (None, Some(_)) => return Err(work::transcript_purged()),
     };
-    template.body(&values).ok_or(BodyError::TooLarge)
+    template.body(&values).ok_or_else(|| work::body_too_large(MAX_BODY))
 }
 
 fn values(delivery: &Delivery, content: &DeliveredCall) -> Values {

@@ -1,6 +1,6 @@
 //! Errors of the use cases. Only [`crate::http::problem`] maps them to HTTP statuses.
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::{Diagnostic, Message};
 
 use super::allowance::AllowanceUsed;
 use super::passwords::PasswordError;
@@ -13,10 +13,10 @@ use crate::storage::{REJECTED_KEPT, RecordingKey, StoreError, WriteError};
 pub enum ServiceError {
     /// The input breaks rules. Holds all faults.
     #[error("the request breaks {} rules", .0.len())]
-    InvalidRequest(Vec<Fault>),
+    InvalidRequest(Vec<Diagnostic>),
     /// The filter breaks rules. Holds all faults.
     #[error("the filter breaks {} rules", .0.len())]
-    InvalidFilter(Vec<Fault>),
+    InvalidFilter(Vec<Diagnostic>),
     /// The resource ("lead", "campaign") doesn't exist.
     #[error("there is no such {0}")]
     NotFound(&'static str),
@@ -28,7 +28,7 @@ pub enum ServiceError {
     Unseen,
     /// The transcription of the call failed permanently; with the reason if known.
     #[error("the transcription failed{}; the call can be sent again", .0.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
-    TranscriptionFailed(Option<String>),
+    TranscriptionFailed(Option<Message>),
     /// The transcription of the call was cancelled.
     #[error("the transcription was cancelled; the call can be sent again")]
     TranscriptionCancelled,
@@ -46,7 +46,7 @@ pub enum ServiceError {
     KeyReused,
     /// The data isn't a usable recording. The text describes what was found.
     #[error("{0}")]
-    UnusableRecording(String),
+    UnusableRecording(Message),
     /// The bytes under the key of a recording are not the bytes that were stored.
     #[error("the recording {} differs from what was stored", .0.0)]
     DamagedRecording(RecordingKey),
@@ -87,7 +87,7 @@ impl ServiceError {
     ///
     /// # Errors
     /// [`ServiceError::InvalidRequest`] with the faults, if any.
-    pub fn unless_empty(faults: Vec<Fault>) -> Result<(), Self> {
+    pub fn unless_empty(faults: Vec<Diagnostic>) -> Result<(), Self> {
         if faults.is_empty() { Ok(()) } else { Err(Self::InvalidRequest(faults)) }
     }
 }

@@ -40,6 +40,7 @@ pub async fn check(app: &App) -> Result<(), ServiceError> {
 /// The store failed.
 pub async fn recognizer(app: &App) -> Result<RecognizerStatus, ServiceError> {
     let (queued, oldest_queued_at) = app.store.queue_depth().await?;
-    let (state, engine, detail) = app.recognizer.status();
-    Ok(RecognizerStatus { state, engine, detail, queued, oldest_queued_at })
+    let (state, engine, missing) = app.recognizer.status();
+    let (error, command) = missing.map(|missing| (missing.message, missing.command)).unzip();
+    Ok(RecognizerStatus { state, engine, error, command: command.flatten(), queued, oldest_queued_at })
 }

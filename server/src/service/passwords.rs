@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
 use argon2::{Algorithm, Argon2, Params, Version};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use tokio::time::timeout;
 use zxcvbn::Score;
 
@@ -104,18 +104,23 @@ impl Passwords {
     ///
     /// # Errors
     /// [`PasswordError::Busy`] after 5 s; or the checking thread panicked.
-    pub async fn check_new(&self, password: &str, email: &str, place: Place) -> Result<Option<Fault>, PasswordError> {
+    pub async fn check_new(
+        &self,
+        password: &str,
+        email: &str,
+        place: Place,
+    ) -> Result<Option<Diagnostic>, PasswordError> {
         let characters = password.chars().count();
         if !CHARACTERS.contains(&characters) {
             let (least, most) = CHARACTERS.into_inner();
             let detail = format!("expected a password of {least} to {most} characters, found {characters}");
-            return Ok(Some(Fault::new(place, "invalid_password", detail)));
+            return Ok(Some(Diagnostic::new(place, "invalid_password", detail)));
         }
         let (password, email) = (password.to_owned(), email.to_owned());
         let is_strong = self.with_deadline(move || is_strong(&password, &email)).await?;
         let detail = "the password is too easy to guess";
         let hint = "use several unrelated words, or a password manager";
-        Ok((!is_strong).then(|| Fault::new(place, "common_password", detail).hint(hint)))
+        Ok((!is_strong).then(|| Diagnostic::new(place, "common_password", detail).suggest(hint)))
     }
 
     async fn with_deadline<T: Send + 'static>(
@@ -155,7 +160,7 @@ fn is_strong(password: &str, email: &str) -> bool {
 mod tests {
     use std::time::Duration;
 
-    use leadscribe_engine::fault::Place;
+    use leadscribe_engine::diagnostic::Place;
     use tokio::time::timeout;
 
     use super::{PasswordError, Passwords};

@@ -217,7 +217,7 @@ async fn kept_outline(store: &RecordingFiles, key: &RecordingKey) -> Result<Opti
 async fn look_into(file: File) -> Result<Audio, ServiceError> {
     decode(PROBES.permit().await, || {
         probe(file).map_err(|error| match error {
-            RecordingError::Unusable(why) => ServiceError::UnusableRecording(why.to_string()),
+            RecordingError::Unusable(why) => ServiceError::UnusableRecording(why),
             RecordingError::Io(error) => error.into(),
         })
     })
@@ -233,7 +233,7 @@ async fn decode<T: Send + 'static>(
         Ok(decoded) => decoded,
         Err(error) if error.is_panic() => {
             tracing::error!("audio decoder panicked; the file was rejected");
-            Err(ServiceError::UnusableRecording("the file is damaged: it can't be decoded".to_owned()))
+            Err(ServiceError::UnusableRecording("the file is damaged: it can't be decoded".into()))
         }
         Err(error) => Err(error.into()),
     }

@@ -6,8 +6,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use governor::clock::DefaultClock;
 use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse, Timestamp, User};
-use leadscribe_engine::fault::{self, Fault};
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::{self, Diagnostic, work};
 
 use super::attempts::{Attempts, Source};
 use super::devices;
@@ -144,13 +143,13 @@ pub async fn change_password(
 ) -> Result<String, ServiceError> {
     // Limit attempts first: even the strength check takes a core for a while.
     app.guard.admit(&user.email, Source::Known(session))?;
-    let place = fault::Place::Pointer("/password".to_owned());
+    let place = diagnostic::Place::Pointer("/password".to_owned());
     let fault = app.guard.passwords.check_new(&request.password, &user.email, place).await?;
     ServiceError::unless_empty(fault.into_iter().collect())?;
     let hash = app.store.user_by_email(&user.email).await?.map(|(_, hash)| hash);
     if !app.guard.passwords.verify(request.current_password, hash).await? {
-        let place = fault::Place::Pointer("/current_password".to_owned());
-        let fault = Fault::new(place, "wrong_password", "the current password is wrong");
+        let place = diagnostic::Place::Pointer("/current_password".to_owned());
+        let fault = Diagnostic::new(place, "wrong_password", "the current password is wrong");
         return Err(ServiceError::InvalidRequest(vec![fault]));
     }
     let hash = app.guard.passwords.hash(request.password).await?;

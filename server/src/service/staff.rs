@@ -1,7 +1,7 @@
 //! Staff accounts and roles.
 
 use leadscribe_engine::api::{Assignee, NewUserRequest, Page, Role, UpdateUserRequest, User, UserId};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
 use super::error::ServiceError;
 use crate::app::App;
@@ -90,14 +90,14 @@ pub async fn create_with_random_password(app: &App, email: &str, by: &Origin) ->
     Ok(password)
 }
 
-fn check_email(email: &str) -> Option<Fault> {
+fn check_email(email: &str) -> Option<Diagnostic> {
     let (name, domain) = email.rsplit_once('@').unwrap_or_default();
     let visible = email.chars().all(|letter| !letter.is_whitespace() && !letter.is_control());
     if visible && !name.is_empty() && !domain.is_empty() && email.len() <= MAX_EMAIL {
         return None;
     }
     let detail = format!("expected an e-mail address of at most {MAX_EMAIL} bytes, such as name@example.com");
-    Some(Fault::new(pointer("/email"), "invalid_email", detail))
+    Some(Diagnostic::new(pointer("/email"), "invalid_email", detail))
 }
 
 fn pointer(pointer: &str) -> Place {

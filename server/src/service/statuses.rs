@@ -1,8 +1,8 @@
 //! Management of the statuses of campaign leads.
 
 use leadscribe_engine::api::LeadStatus;
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::json::MAX_FAULTS;
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::json::MAX_DIAGNOSTICS;
 use leadscribe_engine::record::is_status_name;
 
 use super::error::ServiceError;
@@ -56,27 +56,27 @@ pub async fn delete(app: &App, name: &str, by: &Origin) -> Result<(), ServiceErr
 }
 
 /// Returns the faults of invalid status names.
-fn impossible(names: &[String]) -> Vec<Fault> {
-    let wrong = names.iter().enumerate().filter(|(_, name)| !is_status_name(name)).take(MAX_FAULTS);
+fn impossible(names: &[String]) -> Vec<Diagnostic> {
+    let wrong = names.iter().enumerate().filter(|(_, name)| !is_status_name(name)).take(MAX_DIAGNOSTICS);
     let fault = |(at, name): (usize, &String)| {
         let shown: String = name.chars().take(MAX_NAME).collect();
         let detail = format!("expected 1 to {MAX_NAME} of the characters a to z, 0 to 9 and _, found {shown:?}");
-        Fault::new(Place::Pointer(format!("/names/{at}")), "invalid_name", detail)
+        Diagnostic::new(Place::Pointer(format!("/names/{at}")), "invalid_name", detail)
     };
     wrong.map(fault).collect()
 }
 
-fn faults(status: &LeadStatus) -> Vec<Fault> {
+fn faults(status: &LeadStatus) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     if !is_status_name(&status.name) {
         let detail =
             format!("expected 1 to {MAX_NAME} of the characters a to z, 0 to 9 and _, found {:?}", status.name);
-        faults.push(Fault::new(Place::Parameter("name".to_owned()), "invalid_name", detail));
+        faults.push(Diagnostic::new(Place::Parameter("name".to_owned()), "invalid_name", detail));
     }
     let length = status.label.chars().count();
     if status.label.trim().is_empty() || length > MAX_LABEL || status.label.chars().any(char::is_control) {
         let detail = format!("expected 1 to {MAX_LABEL} printable characters, found {length}");
-        faults.push(Fault::new(Place::Pointer("/label".to_owned()), "invalid_label", detail));
+        faults.push(Diagnostic::new(Place::Pointer("/label".to_owned()), "invalid_label", detail));
     }
     faults
 }
@@ -89,7 +89,7 @@ mod tests {
     fn invalid_status_names_are_reported_in_one_line() {
         let found: Vec<_> = impossible(&["new".to_owned(), "\"\u{8}\n".to_owned(), String::new()])
             .into_iter()
-            .map(|fault| fault.detail.to_string())
+            .map(|fault| fault.message.to_string())
             .collect();
         assert_eq!(
             found,
@@ -105,7 +105,7 @@ mod tests {
         let status = |name: &str, label: &str| LeadStatus { name: name.into(), label: label.into(), dialable: true };
         assert_eq!(faults(&status("call_back_2", "Call back")), []);
         let found: Vec<_> =
-            faults(&status("Call back", " ")).into_iter().map(|fault| fault.detail.to_string()).collect();
+            faults(&status("Call back", " ")).into_iter().map(|fault| fault.message.to_string()).collect();
         assert_eq!(
             found,
             [

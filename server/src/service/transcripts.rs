@@ -6,7 +6,7 @@ use leadscribe_engine::api::{
     CallId, Page, PendingTranscript, TokenId, Transcript, TranscriptHit, TranscriptSearch, Transcription,
     TranscriptionState,
 };
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::language;
 use leadscribe_engine::words::Search;
 
@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::storage::{Origin, Slice, TranscriptQuery};
 
 /// Parser of a search text.
-type Read = fn(&str, Place) -> Result<Search, Fault>;
+type Read = fn(&str, Place) -> Result<Search, Diagnostic>;
 
 /// State of the transcript of a submitted call.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,7 +93,7 @@ pub async fn search(
 ///
 /// # Errors
 /// The search is invalid. All faults are reported.
-pub fn check(search: &TranscriptSearch, place: impl Fn(&str) -> Place) -> Result<TranscriptQuery, Vec<Fault>> {
+pub fn check(search: &TranscriptSearch, place: impl Fn(&str) -> Place) -> Result<TranscriptQuery, Vec<Diagnostic>> {
     let mut faults = Vec::new();
     let mut terms = Vec::new();
     let texts = [("phrase", &search.phrase, Search::phrase as Read), ("words", &search.words, Search::parse as Read)];
@@ -110,7 +110,7 @@ pub fn check(search: &TranscriptSearch, place: impl Fn(&str) -> Place) -> Result
             Err(fault) => faults.push(fault),
         }
     }
-    let mut add = |name: &str, code: &str, detail: String| faults.push(Fault::new(place(name), code, detail));
+    let mut add = |name: &str, code: &str, detail: String| faults.push(Diagnostic::new(place(name), code, detail));
     let language = search.language.as_deref().and_then(|code| {
         let canonical = language::canonical(code);
         if canonical.is_none() {
@@ -168,8 +168,8 @@ mod tests {
     fn faults(search: serde_json::Value) -> Vec<String> {
         let search: TranscriptSearch = serde_json::from_value(search).expect("a search");
         let checked = check(&search, |name| Place::Parameter(name.to_owned()));
-        let shown = |fault: Fault| match fault.place {
-            Place::Parameter(name) => format!("{name} {}: {}", fault.code, fault.detail),
+        let shown = |fault: Diagnostic| match fault.place {
+            Place::Parameter(name) => format!("{name} {}: {}", fault.code, fault.message),
             place => panic!("{place:?}"),
         };
         checked.err().into_iter().flatten().map(shown).collect()

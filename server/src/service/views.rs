@@ -1,7 +1,7 @@
 //! Saved views of the list of leads.
 
 use leadscribe_engine::api::{SavedView, ViewId, ViewRequest};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::{self, Limits};
 
 use super::error::ServiceError;
@@ -80,7 +80,7 @@ fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest, ServiceError
     let length = view.name.chars().count();
     if !(1..=MAX_NAME).contains(&length) || view.name.chars().any(char::is_control) {
         let detail = format!("expected a name of 1 to {MAX_NAME} printable characters, found {length}");
-        faults.push(Fault::new(at("name"), "invalid_name", detail));
+        faults.push(Diagnostic::new(at("name"), "invalid_name", detail));
     }
     match too_long("filter", &view.filter, MAX_FILTER) {
         Some(fault) => faults.push(fault),
@@ -89,7 +89,8 @@ fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest, ServiceError
     for (member, text, most) in [("dates", &view.dates, MAX_DATES), ("columns", &view.columns, MAX_COLUMNS)] {
         faults.extend(too_long(member, text, most));
         if let Some(place) = text.chars().position(char::is_control) {
-            let fault = Fault::new(at(member), "control_character", "expected printable characters, found another");
+            let fault =
+                Diagnostic::new(at(member), "control_character", "expected printable characters, found another");
             faults.push(fault.within(place, place + 1));
         }
     }
@@ -101,18 +102,18 @@ fn at(member: &str) -> Place {
     Place::Pointer(format!("/{member}"))
 }
 
-fn too_long(member: &str, text: &str, most: usize) -> Option<Fault> {
+fn too_long(member: &str, text: &str, most: usize) -> Option<Diagnostic> {
     let detail = || format!("expected at most {most} bytes, found {}", text.len());
-    (text.len() > most).then(|| Fault::new(at(member), "too_long", detail()))
+    (text.len() > most).then(|| Diagnostic::new(at(member), "too_long", detail()))
 }
 
 /// Returns the faults of a filter, with their positions in its text.
-fn of_filter(text: &str, limits: &Limits) -> Vec<Fault> {
+fn of_filter(text: &str, limits: &Limits) -> Vec<Diagnostic> {
     let faults = filter::read(text, limits).err().unwrap_or_default();
     let characters = |end: usize| text.get(..end).unwrap_or(text).chars().count();
     let narrowed = faults.into_iter().map(|fault| {
         let (start, end) = (characters(fault.at.start), characters(fault.at.end));
-        Fault { place: at("filter"), ..fault }.within(start, end)
+        Diagnostic { place: at("filter"), ..fault }.within(start, end)
     });
     narrowed.collect()
 }
@@ -128,10 +129,10 @@ mod tests {
 
     fn told(view: ViewRequest) -> Vec<String> {
         let Err(ServiceError::InvalidRequest(faults)) = check(view, &Limits::default()) else { return Vec::new() };
-        let one = |fault: Fault| {
+        let one = |fault: Diagnostic| {
             let Place::Pointer(place) = fault.place else { panic!("it is in the body") };
             let span = fault.span.map(|span| format!(" {}-{}", span.start, span.end)).unwrap_or_default();
-            format!("{place}{span} {} {}", fault.code, fault.detail)
+            format!("{place}{span} {} {}", fault.code, fault.message)
         };
         faults.into_iter().map(one).collect()
     }

@@ -21,7 +21,7 @@ pub mod transcribe;
 pub mod whisper;
 mod word_list;
 
-pub use provider::{Missing, Provider};
+pub use provider::{MissingRecognizer, Provider};
 
 /// Sample rate that recognisers expect.
 pub const SAMPLE_RATE: u32 = 16_000;

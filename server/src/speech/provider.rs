@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use leadscribe_engine::api::{RecognizerState, SpeechEngine};
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::{Message, work};
 
 use super::Recognizer;
 
@@ -17,11 +17,22 @@ const LOOK_AGAIN: Duration = Duration::from_secs(10);
 
 /// Reason why there is no recogniser, with the command or option that fixes it. For staff and operators.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Missing(pub String);
+#[error("{message}{}", command.as_ref().map(|command| format!("; {}: {command}", work::get_it_with())).unwrap_or_default())]
+pub struct MissingRecognizer {
+    /// Message about the missing component.
+    pub message: Message,
+    /// Command that installs it.
+    pub command: Option<String>,
+}
+
+impl<M: Into<Message>> From<M> for MissingRecognizer {
+    fn from(message: M) -> Self {
+        Self { message: message.into(), command: None }
+    }
+}
 
 /// Loads the recogniser. Blocks.
-type Load = dyn Fn() -> Result<Arc<dyn Recognizer>, Missing> + Send + Sync;
+type Load = dyn Fn() -> Result<Arc<dyn Recognizer>, MissingRecognizer> + Send + Sync;
 
 /// Shared handle to the recogniser.
 #[derive(Clone)]
@@ -37,12 +48,12 @@ enum Source {
 enum State {
     Loading,
     Ready(Arc<dyn Recognizer>),
-    Missing(Missing, Instant),
+    Missing(MissingRecognizer, Instant),
 }
 
 impl Provider {
     /// Creates a provider that loads the recogniser on first use.
-    pub fn loading(load: impl Fn() -> Result<Arc<dyn Recognizer>, Missing> + Send + Sync + 'static) -> Self {
+    pub fn loading(load: impl Fn() -> Result<Arc<dyn Recognizer>, MissingRecognizer> + Send + Sync + 'static) -> Self {
         let state = Mutex::new(State::Loading);
         Self(Arc::new(Source::Here { load: Box::new(load), state, turn: tokio::sync::Mutex::default() }))
     }
@@ -69,9 +80,9 @@ impl Provider {
         let source = Arc::clone(&self.0);
         let loaded = tokio::task::spawn_blocking(move || match &*source {
             Source::Here { load, .. } => load(),
-            Source::None(_) => Err(Missing(work::transcribes_not().to_string())),
+            Source::None(_) => Err(work::transcribes_not().into()),
         });
-        let loaded = loaded.await.unwrap_or_else(|_| Err(Missing(work::recogniser_not_loaded().to_string())));
+        let loaded = loaded.await.unwrap_or_else(|_| Err(work::recogniser_not_loaded().into()));
         let mut state = lock(state);
         match loaded {
             Ok(recognizer) => {
@@ -92,13 +103,13 @@ impl Provider {
     }
 
     /// Returns the state, the engine if it is loaded, and the reason if it is missing.
-    pub fn status(&self) -> (RecognizerState, Option<SpeechEngine>, Option<String>) {
+    pub fn status(&self) -> (RecognizerState, Option<SpeechEngine>, Option<MissingRecognizer>) {
         match &*self.0 {
             Source::None(state) => (*state, None, None),
             Source::Here { state, .. } => match &*lock(state) {
                 State::Loading => (RecognizerState::Loading, None, None),
                 State::Ready(recognizer) => (RecognizerState::Ready, Some(recognizer.engine()), None),
-                State::Missing(missing, _) => (RecognizerState::Missing, None, Some(missing.to_string())),
+                State::Missing(missing, _) => (RecognizerState::Missing, None, Some(missing.clone())),
             },
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::CallRecord;
 
 use super::{BatchOutcome, Origin, Slice, StoreError, WriteError};
@@ -70,7 +70,7 @@ pub trait CallStore: Send + Sync {
     ) -> Result<Option<Option<RecordingKey>>, WriteError>;
     /// Reason for which [`CallStore::set_recording`] would refuse another recording of a call. `None` if it wouldn't, or if the call
     /// doesn't exist.
-    async fn recording_in_use(&self, id: CallId) -> Result<Option<Fault>, StoreError>;
+    async fn recording_in_use(&self, id: CallId) -> Result<Option<Diagnostic>, StoreError>;
     /// Metadata and key of a ready recording.
     async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>, StoreError>;
     /// Keys of these calls' recordings, whatever their state. Calls without a key are omitted.

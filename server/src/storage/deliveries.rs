@@ -7,7 +7,7 @@ use leadscribe_engine::callback::Template;
 
 use super::{ByClaim, Claim, Origin, Slice, StoreError, TranscriptQuery, WriteError};
 
-/// Fault code for a token that has too many open deliveries.
+/// Diagnostic code for a token that has too many open deliveries.
 pub const TOO_MANY_OPEN_DELIVERIES: &str = "too_many_open_deliveries";
 
 /// Validated target of deliveries.

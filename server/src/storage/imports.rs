@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::{Diagnostic, Message};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, Mapping};
 
 use super::{Origin, Slice, StoreError, WriteError};
@@ -35,7 +35,7 @@ pub enum RowOutcome {
     /// The row matched the stored record; nothing was written.
     Unchanged,
     /// The row contradicts stored data; the other rows of the batch were written.
-    Rejected(Fault),
+    Rejected(Diagnostic),
 }
 
 /// Outcome of a batch, row by row.
@@ -170,7 +170,12 @@ pub trait ImportStore: Send + Sync {
     async fn cancel_import(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
     /// Marks running imports without progress since `silent_since` as failed. Returns their number. An import that continues after all is
     /// marked as running by its next update.
-    async fn fail_lost_imports(&self, error: &str, silent_since: Timestamp, now: Timestamp) -> Result<u64, StoreError>;
+    async fn fail_lost_imports(
+        &self,
+        error: &Message,
+        silent_since: Timestamp,
+        now: Timestamp,
+    ) -> Result<u64, StoreError>;
     /// Slice of the imports, without dry runs.
     async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError>;
     /// A single import.

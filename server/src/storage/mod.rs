@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 
 mod access;
 mod calls;
@@ -71,8 +71,8 @@ pub enum StoreError {
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The write contradicts stored data: a name is taken, or a lead doesn't exist.
-    #[error("refused: {}", .0.detail)]
-    Refused(Fault),
+    #[error("refused: {}", .0.message)]
+    Refused(Diagnostic),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

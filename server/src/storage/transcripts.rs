@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
+use leadscribe_engine::diagnostic::Message;
 use leadscribe_engine::words::Search;
 
 use super::{Origin, RecordingKey, Slice, StoreError};
@@ -93,7 +94,7 @@ pub trait TranscriptStore: Send + Sync {
     async fn retry_transcription(
         &self,
         claim: Claim<TranscriptionId>,
-        error: &str,
+        error: &Message,
         due: Timestamp,
         now: Timestamp,
     ) -> Result<ByClaim, StoreError>;
@@ -101,7 +102,7 @@ pub trait TranscriptStore: Send + Sync {
     async fn fail_transcription(
         &self,
         claim: Claim<TranscriptionId>,
-        error: &str,
+        error: &Message,
         now: Timestamp,
     ) -> Result<ByClaim, StoreError>;
     /// Requeues an unfinished transcription as if it had not been started. Used by a worker that stops.

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use http::header::{CONTENT_TYPE, HeaderValue};
 use leadscribe_engine::api::{CallbackMethod, Timestamp};
-use leadscribe_engine::fault::Place;
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::{Message, Place, work};
 use reqwest::{ClientBuilder, Method, StatusCode};
 
 use super::guard::{Refusal, Transport};
@@ -55,7 +54,7 @@ pub struct Outcome {
     /// Status of the response; `None` without a response.
     pub status: Option<u16>,
     /// Description of the failure in one line, without the URL and addresses.
-    pub error: Option<String>,
+    pub error: Option<Message>,
     /// Wait requested by the endpoint, at most one day.
     pub retry_after: Option<Duration>,
     /// Consequence for the delivery.
@@ -63,7 +62,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    fn without_answer(verdict: Verdict, error: String) -> Self {
+    fn without_answer(verdict: Verdict, error: Message) -> Self {
         Self { status: None, error: Some(error), retry_after: None, verdict }
     }
 }
@@ -124,21 +123,21 @@ impl Client {
         let status = status.as_u16();
         let error = match (verdict, status) {
             (Verdict::Delivered, _) => None,
-            (_, 300..400) => Some(work::redirected(u32::from(status)).to_string()),
-            _ => Some(work::answered(u32::from(status)).to_string()),
+            (_, 300..400) => Some(work::redirected(u32::from(status))),
+            _ => Some(work::answered(u32::from(status))),
         };
         Outcome { status: Some(status), error, retry_after, verdict }
     }
 
     /// Returns the response, or the outcome of an attempt without a response.
     async fn attempt(&self, request: &Request<'_>) -> Result<reqwest::Response, Outcome> {
-        let never = |error: String| Outcome::without_answer(Verdict::Never, error);
+        let never = |error: &dyn std::error::Error| Outcome::without_answer(Verdict::Never, error.to_string().into());
         // Checks literal addresses, for which the client wouldn't call its resolver.
         let target = CallbackUrl::parse(request.url, &self.allowed, &Place::default()).map_err(|faults| {
-            refused(&faults.into_iter().map(|fault| fault.detail.to_string()).collect::<Vec<_>>().join("; "))
+            refused(Message::join(&faults.into_iter().map(|fault| fault.message).collect::<Vec<_>>()))
         })?;
         let headers = sign::headers(request.message_id, request.at, request.body, request.secrets)
-            .map_err(|error| never(error.to_string()))?;
+            .map_err(|error| never(&error))?;
         let client = self.client(target.transport()).map_err(|error| self.failed(error))?;
         let method = match request.method {
             CallbackMethod::Post => Method::POST,
@@ -178,7 +177,7 @@ impl Client {
 
     fn failed(&self, error: reqwest::Error) -> Outcome {
         match outgoing::cause::<Refusal>(&error) {
-            Some(refusal) => refused(&work::not_called(refusal.to_string()).to_string()),
+            Some(refusal) => refused(work::not_called(refusal.message())),
             None => Outcome::without_answer(Verdict::Retry, outgoing::failure(error, self.deadline)),
         }
     }
@@ -186,6 +185,6 @@ impl Client {
 
 /// Returns the outcome of an attempt that the guard refused. A later attempt may be permitted: DNS records and options can
 /// change.
-fn refused(error: &str) -> Outcome {
-    Outcome::without_answer(Verdict::Retry, error.to_owned())
+fn refused(error: Message) -> Outcome {
+    Outcome::without_answer(Verdict::Retry, error)
 }

@@ -4,57 +4,60 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
 use ipnet::IpNet;
+use leadscribe_engine::diagnostic::{Message, work};
 
 use crate::config::Networks;
 
-/// Special-purpose networks: the IANA IPv4 and IPv6 Special-Purpose Address Registries, multicast, and withdrawn networks.
+/// Name of the purpose of a network.
+type Purpose = fn() -> Message;
+
+/// Special-purpose networks, with the purpose and the number of the RFC: the IANA IPv4 and IPv6 Special-Purpose Address Registries, multicast, and withdrawn networks.
 /// Also includes networks that IANA calls globally reachable, because they are services of the network itself and don't
 /// receive callbacks. The first matching row names the purpose.
-#[rustfmt::skip]
-const SPECIAL: &[(&str, &str)] = &[
-    ("0.0.0.0/32", "unspecified, RFC 1122"),
-    ("0.0.0.0/8", "this network, RFC 791"),
-    ("10.0.0.0/8", "private, RFC 1918"),
-    ("100.64.0.0/10", "shared by a carrier's customers, RFC 6598"),
-    ("127.0.0.0/8", "loopback, RFC 1122"),
-    ("169.254.0.0/16", "link-local, RFC 3927"),
-    ("172.16.0.0/12", "private, RFC 1918"),
-    ("192.0.0.0/24", "protocol assignments, RFC 6890"),
-    ("192.0.2.0/24", "documentation, RFC 5737"),
-    ("192.31.196.0/24", "AS112, RFC 7535"),
-    ("192.52.193.0/24", "multicast tunnels, RFC 7450"),
-    ("192.88.99.0/24", "6to4 relays, RFC 7526"),
-    ("192.168.0.0/16", "private, RFC 1918"),
-    ("192.175.48.0/24", "AS112, RFC 7534"),
-    ("198.18.0.0/15", "benchmarks, RFC 2544"),
-    ("198.51.100.0/24", "documentation, RFC 5737"),
-    ("203.0.113.0/24", "documentation, RFC 5737"),
-    ("224.0.0.0/4", "multicast, RFC 5771"),
-    ("255.255.255.255/32", "broadcast, RFC 8190"),
-    ("240.0.0.0/4", "reserved, RFC 1112"),
-    ("::/128", "unspecified, RFC 4291"),
-    ("::1/128", "loopback, RFC 4291"),
-    ("::/96", "IPv4-compatible, RFC 4291"),
-    ("64:ff9b:1::/48", "local translation, RFC 8215"),
-    ("100::/64", "discarded, RFC 6666"),
-    ("100:0:0:1::/64", "dummy, RFC 9780"),
-    ("2001::/32", "Teredo, RFC 4380"),
-    ("2001:2::/48", "benchmarks, RFC 5180"),
-    ("2001:3::/32", "multicast tunnels, RFC 7450"),
-    ("2001:4:112::/48", "AS112, RFC 7535"),
-    ("2001:10::/28", "ORCHID, RFC 4843"),
-    ("2001:20::/28", "ORCHIDv2, RFC 7343"),
-    ("2001:30::/28", "drone identifiers, RFC 9374"),
-    ("2001::/23", "protocol assignments, RFC 2928"),
-    ("2001:db8::/32", "documentation, RFC 3849"),
-    ("2002::/16", "6to4, RFC 3056"),
-    ("2620:4f:8000::/48", "AS112, RFC 7534"),
-    ("3fff::/20", "documentation, RFC 9637"),
-    ("5f00::/16", "segment routing, RFC 9602"),
-    ("fc00::/7", "unique local, RFC 4193"),
-    ("fe80::/10", "link-local, RFC 4291"),
-    ("fec0::/10", "site-local, RFC 3879"),
-    ("ff00::/8", "multicast, RFC 4291"),
+const SPECIAL: &[(&str, Purpose, u32)] = &[
+    ("0.0.0.0/32", work::unspecified, 1122),
+    ("0.0.0.0/8", work::this_network, 791),
+    ("10.0.0.0/8", work::private, 1918),
+    ("100.64.0.0/10", work::shared, 6598),
+    ("127.0.0.0/8", work::loopback, 1122),
+    ("169.254.0.0/16", work::link_local, 3927),
+    ("172.16.0.0/12", work::private, 1918),
+    ("192.0.0.0/24", work::protocol_assignments, 6890),
+    ("192.0.2.0/24", work::documentation, 5737),
+    ("192.31.196.0/24", work::as112, 7535),
+    ("192.52.193.0/24", work::multicast_tunnels, 7450),
+    ("192.88.99.0/24", work::relays, 7526),
+    ("192.168.0.0/16", work::private, 1918),
+    ("192.175.48.0/24", work::as112, 7534),
+    ("198.18.0.0/15", work::benchmarks, 2544),
+    ("198.51.100.0/24", work::documentation, 5737),
+    ("203.0.113.0/24", work::documentation, 5737),
+    ("224.0.0.0/4", work::multicast, 5771),
+    ("255.255.255.255/32", work::broadcast, 8190),
+    ("240.0.0.0/4", work::reserved, 1112),
+    ("::/128", work::unspecified, 4291),
+    ("::1/128", work::loopback, 4291),
+    ("::/96", work::ipv4_compatible, 4291),
+    ("64:ff9b:1::/48", work::local_translation, 8215),
+    ("100::/64", work::discarded, 6666),
+    ("100:0:0:1::/64", work::dummy, 9780),
+    ("2001::/32", work::teredo, 4380),
+    ("2001:2::/48", work::benchmarks, 5180),
+    ("2001:3::/32", work::multicast_tunnels, 7450),
+    ("2001:4:112::/48", work::as112, 7535),
+    ("2001:10::/28", work::orchid, 4843),
+    ("2001:20::/28", work::orchid_v2, 7343),
+    ("2001:30::/28", work::drones, 9374),
+    ("2001::/23", work::protocol_assignments, 2928),
+    ("2001:db8::/32", work::documentation, 3849),
+    ("2002::/16", work::six_to_four, 3056),
+    ("2620:4f:8000::/48", work::as112, 7534),
+    ("3fff::/20", work::documentation, 9637),
+    ("5f00::/16", work::segment_routing, 9602),
+    ("fc00::/7", work::unique_local, 4193),
+    ("fe80::/10", work::link_local, 4291),
+    ("fec0::/10", work::site_local, 3879),
+    ("ff00::/8", work::multicast, 4291),
 ];
 
 /// Network that IANA assigns for public unicast. All other IPv6 addresses are reserved.
@@ -65,7 +68,7 @@ const GLOBAL_UNICAST: &str = "2000::/3";
 const TRANSLATED: &str = "64:ff9b::/96";
 
 struct Table {
-    special: Vec<(IpNet, &'static str)>,
+    special: Vec<(IpNet, Purpose, u32)>,
     global_unicast: IpNet,
     translated: IpNet,
 }
@@ -73,7 +76,7 @@ struct Table {
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let network = |text: &str| text.parse().expect("the networks of the tables are networks");
     Table {
-        special: SPECIAL.iter().map(|(text, name)| (network(text), *name)).collect(),
+        special: SPECIAL.iter().map(|(text, purpose, rfc)| (network(text), *purpose, *rfc)).collect(),
         global_unicast: network(GLOBAL_UNICAST),
         translated: network(TRANSLATED),
     }
@@ -89,14 +92,23 @@ pub enum Transport {
 }
 
 /// Reason why an address may not be called. Doesn't contain the address, because a name may resolve to an internal one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("{}", self.message())]
 pub enum Refusal {
-    /// The address isn't public.
-    #[error("its address is not public ({0})")]
-    NotPublic(&'static str),
+    /// The address isn't public: its purpose, and the number of the RFC that defines it.
+    NotPublic(Purpose, u32),
     /// The address may only be called by TLS, because the operator hasn't allowed plain HTTP.
-    #[error("http is taken only for networks that the operator has allowed")]
     NotSecure,
+}
+
+impl Refusal {
+    /// Returns the reason.
+    pub fn message(&self) -> Message {
+        match self {
+            Self::NotPublic(purpose, rfc) => work::not_public(purpose(), *rfc),
+            Self::NotSecure => work::not_secure(),
+        }
+    }
 }
 
 /// Checks whether an address may be called.
@@ -110,23 +122,23 @@ pub fn judge(address: IpAddr, transport: Transport, allowed: &Networks) -> Resul
         return Ok(());
     }
     match (special(canonical), transport) {
-        (Some(purpose), _) => Err(Refusal::NotPublic(purpose)),
+        (Some((purpose, rfc)), _) => Err(Refusal::NotPublic(purpose, rfc)),
         (None, Transport::Plain) => Err(Refusal::NotSecure),
         (None, Transport::Tls) => Ok(()),
     }
 }
 
 /// Returns the special purpose of an address; `None` for an ordinary public address.
-fn special(address: IpAddr) -> Option<&'static str> {
-    let row = TABLE.special.iter().find(|(network, _)| network.contains(&address));
-    if let Some((_, purpose)) = row {
-        return Some(purpose);
+fn special(address: IpAddr) -> Option<(Purpose, u32)> {
+    let row = TABLE.special.iter().find(|(network, ..)| network.contains(&address));
+    if let Some((_, purpose, rfc)) = row {
+        return Some((*purpose, *rfc));
     }
     match address {
         IpAddr::V4(_) => None,
         IpAddr::V6(v6) if TABLE.translated.contains(&address) => special(IpAddr::V4(last_four_bytes(v6))),
         IpAddr::V6(_) if TABLE.global_unicast.contains(&address) => None,
-        IpAddr::V6(_) => Some("reserved, RFC 4291"),
+        IpAddr::V6(_) => Some((work::reserved, 4291)),
     }
 }
 
@@ -137,24 +149,16 @@ fn last_four_bytes(address: Ipv6Addr) -> Ipv4Addr {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::message::Message;
-    use leadscribe_engine::wording::Language;
-
     use super::{Refusal, SPECIAL, Transport, judge};
     use crate::config::Networks;
 
-    fn refusal(address: &str, allowed: &str) -> Option<Refusal> {
+    fn refusal(address: &str, allowed: &str) -> Option<String> {
         let allowed: Networks = allowed.parse().expect("networks");
-        judge(address.parse().expect("an address"), Transport::Tls, &allowed).err()
+        judge(address.parse().expect("an address"), Transport::Tls, &allowed).err().map(|refusal| refusal.to_string())
     }
 
-    #[test]
-    fn address_purposes_have_german_translations() {
-        for (network, purpose) in SPECIAL {
-            let english = format!("its address is not public ({purpose})");
-            let german = Message::from(english.as_str()).words(Language::German);
-            assert!(german.starts_with("ihre Adresse"), "{network}: {german}");
-        }
+    fn not_public(purpose: &str) -> String {
+        format!("its address is not public ({purpose})")
     }
 
     #[test]
@@ -189,11 +193,11 @@ mod tests {
 
     #[test]
     fn rejects_first_and_last_address_of_special_networks() {
-        for (text, name) in SPECIAL {
+        for (text, purpose, _) in SPECIAL {
             let network: ipnet::IpNet = text.parse().expect("a network");
             for address in [network.network(), network.broadcast()] {
                 let refused = judge(address, Transport::Tls, &Networks::default());
-                assert!(matches!(refused, Err(Refusal::NotPublic(_))), "{address} of {text}, {name}");
+                assert!(matches!(refused, Err(Refusal::NotPublic(..))), "{address} of {text}, {}", purpose());
             }
         }
     }
@@ -219,7 +223,7 @@ mod tests {
             ("4000::1", "reserved, RFC 4291"),
             ("::ffff:0:127.0.0.1", "reserved, RFC 4291"),
         ] {
-            assert_eq!(refusal(address, "none"), Some(Refusal::NotPublic(purpose)), "{address}");
+            assert_eq!(refusal(address, "none"), Some(not_public(purpose)), "{address}");
         }
     }
 
@@ -228,16 +232,16 @@ mod tests {
         assert_eq!(refusal("127.0.0.1", "127.0.0.0/8"), None);
         assert_eq!(refusal("::ffff:127.0.0.1", "127.0.0.0/8"), None);
         assert_eq!(refusal("fd00::1", "fd00::/8"), None);
-        assert_eq!(refusal("::1", "127.0.0.0/8"), Some(Refusal::NotPublic("loopback, RFC 4291")));
-        assert_eq!(refusal("64:ff9b::127.0.0.1", "127.0.0.0/8"), Some(Refusal::NotPublic("loopback, RFC 1122")));
+        assert_eq!(refusal("::1", "127.0.0.0/8"), Some(not_public("loopback, RFC 4291")));
+        assert_eq!(refusal("64:ff9b::127.0.0.1", "127.0.0.0/8"), Some(not_public("loopback, RFC 1122")));
     }
 
     #[test]
     fn plain_http_requires_an_allowed_network() {
         let allowed: Networks = "10.1.0.0/16".parse().expect("networks");
         let plain = |address: &str| judge(address.parse().expect("an address"), Transport::Plain, &allowed);
-        assert_eq!(plain("10.1.2.3"), Ok(()));
-        assert_eq!(plain("10.2.2.3"), Err(Refusal::NotPublic("private, RFC 1918")));
-        assert_eq!(plain("1.1.1.1"), Err(Refusal::NotSecure));
+        assert!(plain("10.1.2.3").is_ok());
+        assert_eq!(plain("10.2.2.3").unwrap_err().to_string(), not_public("private, RFC 1918"));
+        assert!(matches!(plain("1.1.1.1"), Err(Refusal::NotSecure)));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, work};
 use url::{Host, Url};
 
 use super::guard::{self, Refusal, Transport};
@@ -26,50 +26,51 @@ impl CallbackUrl {
     ///
     /// # Errors
     /// The URL is invalid. All faults are reported.
-    pub fn parse(text: &str, allowed: &Networks, place: &Place) -> Result<Self, Vec<Fault>> {
-        let fault = |code, detail: String| Fault::new(place.clone(), code, detail);
-        let too_long = |length: usize| fault("too_long", format!("expected up to 2,000 characters, found {length}"));
+    pub fn parse(text: &str, allowed: &Networks, place: &Place) -> Result<Self, Vec<Diagnostic>> {
+        let fault = |code, message: Message| Diagnostic::new(place.clone(), code, message);
+        let too_long =
+            |length: usize| fault("too_long", format!("expected up to 2,000 characters, found {length}").into());
         let length = text.chars().count();
         if length > MAX_LENGTH {
             return Err(vec![too_long(length)]);
         }
         let url = Url::parse(text).map_err(|error| {
-            vec![fault("invalid_url", format!("expected a URL such as https://example.com/calls: {error}"))]
+            vec![fault("invalid_url", format!("expected a URL such as https://example.com/calls: {error}").into())]
         })?;
         let written = url.as_str().len();
         if written > MAX_LENGTH {
             let hint = "a letter that has to be written with `%` counts as it is written: `é` as `%C3%A9`";
-            return Err(vec![too_long(written).hint(hint)]);
+            return Err(vec![too_long(written).suggest(hint)]);
         }
         let transport = match url.scheme() {
             "https" => Transport::Tls,
             "http" => Transport::Plain,
             other => {
-                let fault = fault("not_permitted", format!("expected an https URL, found {other}"));
+                let fault = fault("not_permitted", format!("expected an https URL, found {other}").into());
                 return Err(vec![fault.permitted(["https"])]);
             }
         };
         let mut faults = Vec::new();
         match (literal(&url).map(|address| (address, guard::judge(address, transport, allowed))), transport) {
-            (Some((address, Err(Refusal::NotPublic(purpose)))), _) => {
-                let detail = format!("expected a public address, found {address} ({purpose})");
+            (Some((address, Err(Refusal::NotPublic(purpose, rfc)))), _) => {
+                let message = work::private_address(address.to_string(), purpose(), rfc);
                 let hint = "whoever runs the server can allow it: `--allowed-networks`";
-                faults.push(fault("callback_not_public", detail).hint(hint));
+                faults.push(fault("callback_not_public", message).suggest(hint));
             }
             (Some((_, Err(Refusal::NotSecure))), _) => faults.push(not_secure(place)),
             (None, Transport::Plain) if allowed.is_empty() => faults.push(not_secure(place)),
             (Some((_, Ok(()))) | None, _) => {}
         }
         if !url.username().is_empty() || url.password().is_some() {
-            let fault = fault("not_permitted", "expected a URL without user name and password".to_owned());
-            faults.push(fault.hint("check the signature instead: every delivery is signed"));
+            let fault = fault("not_permitted", "expected a URL without user name and password".into());
+            faults.push(fault.suggest("check the signature instead: every delivery is signed"));
         }
         if url.fragment().is_some() {
-            let fault = fault("not_permitted", "expected a URL without a fragment".to_owned());
-            faults.push(fault.hint("leave out the # and what follows it: a server never sees it"));
+            let fault = fault("not_permitted", "expected a URL without a fragment".into());
+            faults.push(fault.suggest("leave out the # and what follows it: a server never sees it"));
         }
         if url.port() == Some(0) {
-            faults.push(fault("out_of_range", "expected a port of 1 to 65535, found 0".to_owned()));
+            faults.push(fault("out_of_range", "expected a port of 1 to 65535, found 0".into()));
         }
         if faults.is_empty() { Ok(Self { url, transport }) } else { Err(faults) }
     }
@@ -94,18 +95,18 @@ fn literal(url: &Url) -> Option<IpAddr> {
     }
 }
 
-fn not_secure(place: &Place) -> Fault {
-    let fault = Fault::new(place.clone(), "callback_not_secure", "expected an https URL, found http");
-    fault.hint("http is taken only for networks that the operator has allowed").permitted(["https"])
+fn not_secure(place: &Place) -> Diagnostic {
+    let fault = Diagnostic::new(place.clone(), "callback_not_secure", "expected an https URL, found http");
+    fault.suggest("http is taken only for networks that the operator has allowed").permitted(["https"])
 }
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::fault::{Fault, Place};
+    use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
     use super::CallbackUrl;
 
-    fn parse(text: &str, allowed: &str) -> Result<String, Vec<Fault>> {
+    fn parse(text: &str, allowed: &str) -> Result<String, Vec<Diagnostic>> {
         let place = Place::Pointer("/callback_url".to_owned());
         let allowed = allowed.parse().expect("networks");
         CallbackUrl::parse(text, &allowed, &place).map(|url| url.url().to_string())
@@ -114,7 +115,7 @@ mod tests {
     fn details(text: &str, allowed: &str) -> Vec<String> {
         let faults = parse(text, allowed).expect_err(text);
         assert!(faults.iter().all(|fault| fault.place == Place::Pointer("/callback_url".to_owned())));
-        faults.into_iter().map(|fault| fault.detail.to_string()).collect()
+        faults.into_iter().map(|fault| fault.message.to_string()).collect()
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use leadscribe_engine::api::{CallbackMethod, Timestamp};
+use leadscribe_engine::diagnostic::work;
 use standardwebhooks::Webhook;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
@@ -56,8 +57,8 @@ async fn send(client: &Client, url: &str) -> Outcome {
     client.send(&Request { url, method, body: b"{}", message_id: "msg_1", secrets: &secrets, at }).await
 }
 
-fn error(outcome: &Outcome) -> (&str, Verdict) {
-    (outcome.error.as_deref().expect("an error"), outcome.verdict)
+fn error(outcome: &Outcome) -> (String, Verdict) {
+    (outcome.error.as_ref().expect("an error").to_string(), outcome.verdict)
 }
 
 fn url(address: SocketAddr) -> String {
@@ -103,7 +104,7 @@ async fn status_decides_the_verdict() {
     ] {
         let server = ScriptedServer::start([answer(status, &[], "{}")]).await;
         let outcome = send(&local(), &url(server.address)).await;
-        let error = (verdict != Verdict::Delivered).then(|| format!("answered {status}"));
+        let error = (verdict != Verdict::Delivered).then(|| work::answered(u32::from(status)));
         assert_eq!(outcome, Outcome { status: Some(status), error, retry_after: None, verdict });
     }
 }
@@ -116,7 +117,7 @@ async fn returns_requested_wait() {
     for wait in [Some(90), Some(60), None] {
         let outcome = send(&client, &url(server.address)).await;
         assert_eq!(outcome.retry_after, wait.map(Duration::from_secs));
-        assert_eq!(error(&outcome), ("answered 429", Verdict::Retry));
+        assert_eq!(error(&outcome), ("answered 429".to_owned(), Verdict::Retry));
     }
 }
 
@@ -128,7 +129,7 @@ async fn redirects_are_not_followed() {
         let server = ScriptedServer::start([answer(status, &[("location", &location)], "")]).await;
         let outcome = send(&local(), &url(server.address)).await;
         assert_eq!(outcome.status, Some(status));
-        assert_eq!(error(&outcome), (&*format!("answered {status}; redirects aren't followed"), Verdict::Retry));
+        assert_eq!(error(&outcome), (format!("answered {status}; redirects aren't followed"), Verdict::Retry));
     }
     assert!(inside.received().is_empty());
 }
@@ -139,7 +140,7 @@ async fn silent_endpoint_times_out() {
     let client = client("127.0.0.1", 1, Arc::new(SystemLookup));
     for _ in 0..2 {
         let outcome = send(&client, &url(server.address)).await;
-        assert_eq!(error(&outcome), ("no answer within 1 s", Verdict::Retry));
+        assert_eq!(error(&outcome), ("no answer within 1 s".to_owned(), Verdict::Retry));
     }
 }
 
@@ -157,15 +158,15 @@ async fn endless_body_does_not_change_the_verdict() {
 async fn connection_errors_hide_the_url() {
     let server = ScriptedServer::start([Answer::Bytes(b"SSH-2.0-OpenSSH_9.2\r\n".to_vec())]).await;
     let outcome = send(&local(), &url(server.address)).await;
-    assert_eq!(error(&outcome), ("invalid HTTP version parsed", Verdict::Retry));
+    assert_eq!(error(&outcome), ("invalid HTTP version parsed".to_owned(), Verdict::Retry));
 
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let closed = listener.local_addr().expect("an address");
     drop(listener);
-    assert_eq!(error(&send(&local(), &url(closed)).await), ("connection refused", Verdict::Retry));
+    assert_eq!(error(&send(&local(), &url(closed)).await), ("connection refused".to_owned(), Verdict::Retry));
 
     let outcome = send(&names("127.0.0.1", &[]), "http://nowhere.example/?key=secret").await;
-    assert_eq!(error(&outcome), ("the name of the server can't be resolved", Verdict::Retry));
+    assert_eq!(error(&outcome), ("the name of the server can't be resolved".to_owned(), Verdict::Retry));
 
     let server = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("https://{}/?key=secret", server.local_addr().expect("an address"));
@@ -177,7 +178,7 @@ async fn connection_errors_hide_the_url() {
     };
     let client = local();
     let (outcome, _open) = tokio::join!(send(&client, &url), answered);
-    assert_eq!(error(&outcome), ("received corrupt message of type InvalidContentType", Verdict::Retry));
+    assert_eq!(error(&outcome), ("received corrupt message of type InvalidContentType".to_owned(), Verdict::Retry));
 }
 
 #[tokio::test]
@@ -186,7 +187,10 @@ async fn checks_literal_address_at_every_attempt() {
     let server = ScriptedServer::start([answer(200, &[], "")]).await;
     let closed = client("none", 15, Arc::new(SystemLookup));
     let outcome = send(&closed, &format!("https://0x7f.1:{}/", server.address.port())).await;
-    assert_eq!(error(&outcome), ("expected a public address, found 127.0.0.1 (loopback, RFC 1122)", Verdict::Retry));
+    assert_eq!(
+        error(&outcome),
+        ("expected a public address, found 127.0.0.1 (loopback, RFC 1122)".to_owned(), Verdict::Retry)
+    );
     let outcome = send(&closed, &url(server.address)).await;
     assert_eq!(outcome.verdict, Verdict::Retry);
     assert!(server.received().is_empty());
@@ -209,7 +213,7 @@ async fn rejects_name_with_any_forbidden_address() {
         let server = ScriptedServer::start([answer(200, &[], "")]).await;
         let client = names(allowed, &[&addresses]);
         let outcome = send(&client, &format!("{url}://mixed.example:{}/", server.address.port())).await;
-        assert_eq!(error(&outcome), (&*format!("the endpoint may not be called: {refusal}"), Verdict::Retry));
+        assert_eq!(error(&outcome), (format!("the endpoint may not be called: {refusal}"), Verdict::Retry));
         assert!(server.received().is_empty());
     }
 }

@@ -68,7 +68,7 @@ fuzz_target!(|file: &[u8]| {
 /// Reads a row if the header was valid; a rejection has a reason.
 fn read<R, F>(
     reader: &Result<CsvReader<R>, F>,
-    row: impl Fn(&CsvReader<R>) -> Option<Vec<leadscribe_engine::fault::Fault>>,
+    row: impl Fn(&CsvReader<R>) -> Option<Vec<leadscribe_engine::diagnostic::Diagnostic>>,
 ) {
     if let Ok(reader) = reader {
         assert!(row(reader).is_none_or(|faults| !faults.is_empty()));

@@ -11,7 +11,7 @@ fuzz_target!(|text: &str| {
     assert_eq!(diagnosis.checked.is_some(), diagnosis.faults.is_empty());
     for fault in &diagnosis.faults {
         assert!(text.get(fault.at.start..fault.at.end).is_some(), "{fault:?}");
-        assert!(!fault.detail.to_string().contains('\n'), "{fault:?}");
+        assert!(!fault.message.to_string().contains('\n'), "{fault:?}");
     }
     if let Some(checked) = diagnosis.checked {
         assert!(!explain(&checked, &(), Language::English).contains('\n'));

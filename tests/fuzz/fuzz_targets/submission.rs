@@ -16,7 +16,7 @@ fuzz_target!(|text: &str| {
                 assert!(!faults.is_empty());
                 for fault in &faults {
                     assert!(text.get(fault.at.start..fault.at.end).is_some(), "{fault:?}");
-                    assert!(!fault.detail.to_string().contains('\n'), "{fault:?}");
+                    assert!(!fault.message.to_string().contains('\n'), "{fault:?}");
                 }
             }
         }

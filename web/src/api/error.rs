@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use leadscribe_engine::api::Problem;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::host;
 
-use crate::faults::{detail_of, stands_at, told};
-use crate::language::{Language, language};
+use crate::faults::{detail_of, stands_at};
+use crate::language::language;
 use crate::texts::{errors, refusals};
 
 /// Retry delay if the response has no `Retry-After`; same as the server's own.
@@ -47,13 +47,13 @@ impl ApiError {
             Self::Offline => errors::offline_advice().to_owned(),
             Self::Unauthorized => errors::session_ended_advice().to_owned(),
             Self::Later { problem, seconds } if problem.status == 429 => errors::too_many_advice(*seconds),
-            Self::Problem(problem) | Self::Later { problem, .. } => match (language(), problem.errors.as_slice()) {
-                (Language::English, _) => sentence(&problem.detail),
-                (_, [fault]) => sentence(&detail_of(fault)),
-                _ => match told(&problem.detail) {
-                    words if words != problem.detail => sentence(&words),
-                    words => refusals::advice(&problem.code).map_or_else(|| sentence(&words), str::to_owned),
-                },
+            Self::Problem(problem) | Self::Later { problem, .. } => match (problem.errors.as_slice(), &problem.message)
+            {
+                ([fault], _) => sentence(&detail_of(fault)),
+                (_, message) if message.is_plain() => {
+                    refusals::advice(&problem.code).map_or_else(|| sentence(&message.to_string()), str::to_owned)
+                }
+                (_, message) => sentence(&message.text(language())),
             },
             Self::Unexpected { status } => errors::unexpected_advice(status),
         }
@@ -68,7 +68,7 @@ impl ApiError {
     }
 
     /// Faults of the input with their places.
-    pub fn faults(&self) -> &[Fault] {
+    pub fn faults(&self) -> &[Diagnostic] {
         match self {
             Self::Problem(problem) => &problem.errors,
             _ => &[],
@@ -78,7 +78,7 @@ impl ApiError {
     /// The refusal without the faults that the inputs at the given places show themselves. `None` if nothing else is left to show.
     pub fn beside(&self, shown: &[&str]) -> Option<Self> {
         let Self::Problem(problem) = self else { return Some(self.clone()) };
-        let is_shown = |fault: &Fault| shown.iter().any(|place| stands_at(fault, place));
+        let is_shown = |fault: &Diagnostic| shown.iter().any(|place| stands_at(fault, place));
         let errors: Vec<_> = problem.errors.iter().filter(|fault| !is_shown(fault)).cloned().collect();
         if errors.is_empty() && !problem.errors.is_empty() {
             return None;
@@ -118,24 +118,24 @@ pub fn sentence(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::fault::Place;
+    use leadscribe_engine::diagnostic::{Message, Place, work};
     use serde_json::json;
 
     use super::*;
-    use crate::language::speak;
+    use crate::language::{Language, speak};
 
     #[test]
     fn translates_refusals() {
-        let problem = |code: &str, detail: &str, errors: Vec<Fault>| {
+        let problem = |code: &str, message: Message, errors: Vec<Diagnostic>| {
             let code = code.to_owned();
             let title = "Said by the server".to_owned();
-            let (kind, detail) = (String::new(), detail.to_owned());
-            ApiError::Problem(Box::new(Problem { kind, title, status: 400, code, detail, request_id: None, errors }))
+            let kind = String::new();
+            ApiError::Problem(Box::new(Problem { kind, title, status: 400, code, message, request_id: None, errors }))
         };
-        let fault = Fault::new(Place::Pointer("/name".into()), "taken", "expected another name");
-        let conflict = problem("conflict", "expected another name", vec![fault.clone()]);
-        let many = problem("invalid_request", "2 faults were found", vec![fault.clone(), fault]);
-        let newer = problem("newer", "something else", Vec::new());
+        let fault = Diagnostic::new(Place::Pointer("/name".into()), "taken", "expected another name");
+        let conflict = problem("conflict", "expected another name".into(), vec![fault.clone()]);
+        let many = problem("invalid_request", "2 faults were found".into(), vec![fault.clone(), fault]);
+        let newer = problem("newer", "something else".into(), Vec::new());
         let told = |error: &ApiError| (error.title(), error.advice());
         let pair = |title: &str, advice: &str| (title.to_owned(), advice.to_owned());
         assert_eq!(told(&conflict), pair("Said by the server", "Expected another name."));
@@ -143,6 +143,8 @@ mod tests {
         assert_eq!(told(&conflict), pair("Konflikt mit gespeicherten Daten", "Bereits vergeben."));
         assert_eq!(told(&many), pair("Ungültige Eingabe", "Prüfen Sie die Eingaben."));
         assert_eq!(told(&newer), pair("Said by the server", "Something else."));
+        let with_data = problem("too_many_requests", work::too_many_attempts(30), Vec::new());
+        assert_eq!(told(&with_data).1, "Zu viele Anmeldeversuche; der nächste ist in 30 Sekunden möglich.");
     }
 
     #[test]
@@ -158,13 +160,14 @@ mod tests {
 
     #[test]
     fn omits_faults_that_inputs_show() {
-        let faults = ["/name", "/scopes"].map(|pointer| Fault::new(Place::Pointer(pointer.into()), "wrong", "wrong"));
+        let faults =
+            ["/name", "/scopes"].map(|pointer| Diagnostic::new(Place::Pointer(pointer.into()), "wrong", "wrong"));
         let error = ApiError::Problem(Box::new(Problem {
             kind: "urn:leadscribe:problem:invalid_body".into(),
             title: "The body breaks rules".into(),
             status: 400,
             code: "invalid_body".into(),
-            detail: "2 faults".into(),
+            message: "2 faults".into(),
             request_id: None,
             errors: faults.to_vec(),
         }));

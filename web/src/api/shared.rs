@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use super::{Answer, Api, ApiError};
 use crate::query::query_string;
 
-/// Fault code of a change that is based on an outdated version.
+/// Diagnostic code of a change that is based on an outdated version.
 const CHANGED_SINCE: &str = "changed_since";
 
 /// A resource that several users may change.

@@ -1,12 +1,12 @@
 //! Error notice for a failed request, with a next step.
 
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leptos::ev;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::prose::{detail, hint};
+use crate::components::prose::{detail, suggestion};
 use crate::texts::{common, errors};
 
 /// Error response or lost connection. With `on_retry`, shows a retry button and retries automatically when the browser is online again.
@@ -39,11 +39,11 @@ pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Cal
 }
 
 /// List of faults, each with its location.
-pub fn fault_list(faults: &[Fault]) -> impl IntoView + use<> {
+pub fn fault_list(faults: &[Diagnostic]) -> impl IntoView + use<> {
     let lines = faults.iter().map(|fault| {
         let (Place::Pointer(place) | Place::Parameter(place) | Place::Column(place)) = fault.place.clone();
         let place = (!place.is_empty()).then(|| view! { <span class="chip mono">{place}</span> " " });
-        view! { <li data-code=fault.code.clone()>{place} {detail(fault)} {hint(fault)}</li> }
+        view! { <li data-code=fault.code.clone()>{place} {detail(fault)} {suggestion(fault)}</li> }
     });
     view! { <ul>{lines.collect_view()}</ul> }
 }

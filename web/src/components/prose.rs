@@ -1,10 +1,10 @@
 //! Renders the engine's sentences; text between backticks is shown as code.
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::sentence;
-use crate::faults::{detail_at_input, detail_of, hint_of};
+use crate::faults::{detail_at_input, detail_of, suggestion_of};
 
 /// Renders a line of the engine as a sentence, with names and values as code.
 pub fn prose(line: &str) -> impl IntoView + use<> {
@@ -23,19 +23,19 @@ pub fn with_code(text: &str) -> impl IntoView + use<> {
 }
 
 /// Message of a fault.
-pub fn detail(fault: &Fault) -> impl IntoView + use<> {
+pub fn detail(fault: &Diagnostic) -> impl IntoView + use<> {
     prose(&detail_of(fault))
 }
 
 /// Message of a fault, as shown at its input.
-pub fn detail_beside(fault: &Fault) -> impl IntoView + use<> {
+pub fn detail_beside(fault: &Diagnostic) -> impl IntoView + use<> {
     prose(&detail_at_input(fault))
 }
 
-/// Suggested fix, with a leading space.
-pub fn hint(fault: &Fault) -> Option<impl IntoView + use<>> {
-    let hint = hint_of(fault)?;
-    Some(view! { " " {prose(&hint)} })
+/// Suggested correction, with a leading space.
+pub fn suggestion(fault: &Diagnostic) -> Option<impl IntoView + use<>> {
+    let suggestion = suggestion_of(fault)?;
+    Some(view! { " " {prose(&suggestion)} })
 }
 
 /// The same sentence as plain text, for `title` attributes.

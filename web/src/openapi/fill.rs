@@ -1,6 +1,6 @@
 //! Builds a request from the input for an operation.
 
-use leadscribe_engine::fault::{self, Fault};
+use leadscribe_engine::diagnostic::{self, Diagnostic};
 
 use super::{Operation, Parameter, Place};
 use crate::request::{Body, Content, Request, Secrets, encoded};
@@ -16,7 +16,7 @@ pub struct Filled {
 }
 
 /// Returns the request and the faults of missing input. A request with faults can be shown but not sent.
-pub fn fill(operation: &Operation, filled: &Filled) -> (Request, Vec<Fault>) {
+pub fn fill(operation: &Operation, filled: &Filled) -> (Request, Vec<Diagnostic>) {
     let mut faults = Vec::new();
     let mut target = operation.entry.path.clone();
     let mut query = String::new();
@@ -24,8 +24,8 @@ pub fn fill(operation: &Operation, filled: &Filled) -> (Request, Vec<Fault>) {
     for (parameter, value) in operation.parameters.iter().zip(&filled.values) {
         if value.is_empty() {
             if parameter.required {
-                let place = fault::Place::Parameter(parameter.name.clone());
-                faults.push(Fault::new(place, "missing", "expected a value, found none"));
+                let place = diagnostic::Place::Parameter(parameter.name.clone());
+                faults.push(Diagnostic::new(place, "missing", "expected a value, found none"));
             }
             continue;
         }
@@ -105,7 +105,7 @@ mod tests {
         let (request, faults) = fill(&operation, &filled(&operation, &[]));
         assert_eq!(request.target, "/api/leads/{lead_id}");
         assert_eq!(faults.len(), 1);
-        assert_eq!(faults[0].place, fault::Place::Parameter("lead_id".into()));
+        assert_eq!(faults[0].place, diagnostic::Place::Parameter("lead_id".into()));
     }
 
     #[test]

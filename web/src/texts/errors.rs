@@ -8,8 +8,6 @@ super::texts! {
     unexpected: "Unexpected response from the server" | "Unerwartete Antwort des Servers";
     unexpected_advice(status): "Reload the page. The panel may be out of date. (Status {status})"
         | "Laden Sie die Seite neu. Vielleicht ist die Oberfläche veraltet. (Status {status})";
-    /// First line of a file.
-    header: "Header" | "Kopfzeile";
     too_many_advice(seconds): "Try again in {seconds} second." / "Try again in {seconds} seconds."
         | "Versuchen Sie es in {seconds} Sekunde erneut." / "Versuchen Sie es in {seconds} Sekunden erneut.";
     request(id): "Request {id}" | "Anfrage {id}";

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::leg::Leg;
 use super::links::Links;
 use super::{CallDetails, CallRecord};
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 
 /// Assembles calls. Pass each row of the file to [`CallAssembler::survey`] first, and then, from the start again, to
 /// [`CallAssembler::take`]. Only records of incomplete calls are kept in memory.
@@ -35,7 +35,7 @@ pub struct AssembledCall<Row> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowResult<Row> {
     /// The row and its faults, if it is rejected. Its call is made from the other records.
-    pub refused: Option<(Row, Vec<Fault>)>,
+    pub refused: Option<(Row, Vec<Diagnostic>)>,
     /// The call, if the row was its last record.
     pub finished: Option<AssembledCall<Row>>,
 }
@@ -60,7 +60,7 @@ impl<Row> CallAssembler<Row> {
     }
 
     /// Reads a row in the second pass that the caller rejects.
-    pub fn refuse(&mut self, cells: &[&str], row: Row, faults: Vec<Fault>) -> RowResult<Row> {
+    pub fn refuse(&mut self, cells: &[&str], row: Row, faults: Vec<Diagnostic>) -> RowResult<Row> {
         let finished = self.add(cells, None);
         RowResult { refused: Some((row, faults)), finished }
     }

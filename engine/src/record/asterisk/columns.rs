@@ -1,9 +1,7 @@
 //! The columns of call detail records: in fixed order in `Master.csv`, by name in files with a header.
 
 use super::super::preview::REASON_COLUMNS;
-use crate::fault::Fault;
-use crate::message::expected;
-use crate::message::texts::record as texts;
+use crate::diagnostic::{Diagnostic, catalog::record as texts, expected};
 
 /// The columns of `Master.csv`, in order. `uniqueid` and `userfield` depend on `cdr.conf`; the last three are written with
 /// `newcdrcolumns=yes`.
@@ -102,7 +100,7 @@ impl Columns {
     ///
     /// # Errors
     /// The header isn't one of call detail records.
-    pub(super) fn of(header: &[impl AsRef<str>]) -> Result<Self, Fault> {
+    pub(super) fn of(header: &[impl AsRef<str>]) -> Result<Self, Diagnostic> {
         let names: Vec<_> =
             header.iter().map(|name| name.as_ref().trim_start_matches('\u{feff}').trim().to_lowercase()).collect();
         let place = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
@@ -110,7 +108,7 @@ impl Columns {
         let has_nameless = names.len() > MASTER.len() && names.iter().skip(MASTER.len()).all(String::is_empty);
         if has_nameless || READ.iter().zip(places).any(|((_, _, is_needed, _), place)| *is_needed && place.is_none()) {
             let columns = texts::asterisk_columns(MIN_COLUMNS, MASTER.len());
-            return Err(expected("wrong_number_of_cells", columns, names.len()).hint(texts::asterisk_uniqueid()));
+            return Err(expected("wrong_number_of_cells", columns, names.len()).suggest(texts::asterisk_uniqueid()));
         }
         Ok(Self { width: names.len(), names, places })
     }

@@ -6,9 +6,7 @@ use super::super::value::{Given, NAME, PHONE, text};
 use super::channel::{Cells, End, Parties};
 use super::columns::{Column, Columns};
 use crate::api::CallStatus;
-use crate::fault::{Fault, Place};
-use crate::message::texts::record as texts;
-use crate::message::{expected, fault, name, shown};
+use crate::diagnostic::{Diagnostic, Place, catalog::record as texts, expected, fault, name, shown};
 use crate::zone::Zone;
 
 /// The dispositions of records, and the corresponding call statuses.
@@ -47,7 +45,12 @@ impl Leg {
     ///
     /// # Errors
     /// All faults of the row, each with its column.
-    pub(super) fn read(columns: &Columns, zone: Zone, parties: &Parties, row: &[&str]) -> Result<Self, Vec<Fault>> {
+    pub(super) fn read(
+        columns: &Columns,
+        zone: Zone,
+        parties: &Parties,
+        row: &[&str],
+    ) -> Result<Self, Vec<Diagnostic>> {
         // A truncated row may end with half an id. Extra cells must be empty.
         if row.len() < columns.width() || row[columns.width()..].iter().any(|cell| !cell.is_empty()) {
             let wanted = texts::cells_of_first_row(columns.width());
@@ -55,8 +58,8 @@ impl Leg {
         }
         let cell = |column| columns.cell(row, column);
         let mut faults = Vec::new();
-        let mut refuse = |column, wrong: Fault| {
-            faults.push(Fault { place: Place::Column(columns.name(column).to_owned()), ..wrong });
+        let mut refuse = |column, wrong: Diagnostic| {
+            faults.push(Diagnostic { place: Place::Column(columns.name(column).to_owned()), ..wrong });
         };
         for (column, max) in [
             (Column::Uniqueid, NAME),
@@ -132,7 +135,7 @@ pub(super) fn status(disposition: &str) -> Option<CallStatus> {
 
 /// Returns the start of a call. In the hour that repeats at the end of daylight saving time, the seconds since 1970 in the `uniqueid`
 /// decide.
-fn started(start: &str, zone: Zone, uniqueid: &str) -> Result<DateTime<Utc>, Fault> {
+fn started(start: &str, zone: Zone, uniqueid: &str) -> Result<DateTime<Utc>, Diagnostic> {
     let local = moment(start).ok_or_else(|| expected("invalid_time", "`YYYY-MM-DD hh:mm:ss`", shown(start)))?;
     match zone.from_local_datetime(&local) {
         LocalResult::Single(at) => Ok(at.to_utc()),

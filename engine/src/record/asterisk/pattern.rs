@@ -1,8 +1,6 @@
 //! Patterns for the names of extensions and trunks: `1XX`, `200-299`, `line-*`, `alice`.
 
-use crate::fault::Fault;
-use crate::message::texts::record as texts;
-use crate::message::{expected, fault, shown};
+use crate::diagnostic::{Diagnostic, catalog::record as texts, expected, fault, shown};
 
 /// Maximum number of patterns in a list.
 pub(crate) const MAX_PATTERNS: usize = 200;
@@ -30,7 +28,7 @@ enum Pattern {
 
 impl Pattern {
     /// Parses `1XX`, `_1[0-3]X`, `200-299`, `line-*`, `030.` or a name.
-    fn parse(text: &str) -> Result<Self, Fault> {
+    fn parse(text: &str) -> Result<Self, Diagnostic> {
         let wrong = || expected("invalid_pattern", texts::channel_pattern(), shown(text));
         let pattern = text.trim();
         if pattern.is_empty() || pattern.chars().count() > MAX_PATTERN_CHARS {
@@ -134,7 +132,7 @@ impl Patterns {
     ///
     /// # Errors
     /// The first invalid pattern, or more than [`MAX_PATTERNS`] patterns.
-    pub(crate) fn parse(texts: &[impl AsRef<str>]) -> Result<Self, Fault> {
+    pub(crate) fn parse(texts: &[impl AsRef<str>]) -> Result<Self, Diagnostic> {
         if texts.len() > MAX_PATTERNS {
             return Err(fault("too_many", texts::too_many_patterns(MAX_PATTERNS)));
         }

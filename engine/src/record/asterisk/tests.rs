@@ -149,7 +149,7 @@ fn read(zone: &str, row: Row) -> Result<CallRecord, Vec<String>> {
     let mapping = Mapping { timezone: Some(zone.to_owned()), ..Mapping::default() };
     let details = CallDetails::new(&CallDetails::columns(18), &mapping).expect("the file is good");
     details.call(&row.cells(18)).map_err(|faults| {
-        faults.iter().map(|fault| format!("{:?} {}: {}", fault.place, fault.code, fault.detail)).collect()
+        faults.iter().map(|fault| format!("{:?} {}: {}", fault.place, fault.code, fault.message)).collect()
     })
 }
 

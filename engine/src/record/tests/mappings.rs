@@ -31,8 +31,8 @@ fn maps_columns_to_fields() {
         ["[id] no_key: expected an `id` or an `original_identifier`, to know which lead the row is about"]
     );
     let column = Place::Column("original_identifier".to_owned());
-    let stored = Fault::new(column, "ambiguous", crate::message::stored::give_id());
-    assert_eq!(line(&reader.own_names().restore(stored)), "[Kunde] ambiguous: give the lead's `id`");
+    let stored = Diagnostic::new(column, "ambiguous", crate::diagnostic::stored::give_id());
+    assert_eq!(line(&reader.own_names().restore(stored)), "[Kunde] ambiguous: use the lead's `id`");
 }
 
 #[test]

@@ -16,30 +16,29 @@ fn at(text: &str) -> Timestamp {
 
 const NOW: &str = "2026-11-21T09:00:00Z";
 
-/// Asserts that the fault can be translated to German after serialisation, with its English text unchanged.
-fn is_told_in_german(fault: &Fault) {
-    let kept: Fault = serde_json::from_str(&serde_json::to_string(fault).unwrap()).unwrap();
-    for (message, kept) in [(Some(&fault.detail), Some(&kept.detail)), (fault.hint.as_ref(), kept.hint.as_ref())] {
-        let (Some(message), Some(kept)) = (message, kept) else { continue };
-        let german = kept.words(Language::German);
-        assert_ne!(german, message.to_string(), "it stays English");
-        assert_eq!(german, message.words(Language::German));
+/// Asserts that the diagnostic has a German text and is the same after serialization.
+fn assert_translated(fault: &Diagnostic) {
+    let kept: Diagnostic = serde_json::from_str(&serde_json::to_string(fault).unwrap()).unwrap();
+    assert_eq!(*fault, kept.at(fault.at));
+    for message in
+        [Some(&fault.message), fault.suggestion.as_ref().map(|suggestion| &suggestion.message)].into_iter().flatten()
+    {
+        assert_ne!(message.text(Language::German), message.to_string());
     }
 }
 
-fn line(fault: &Fault) -> String {
-    is_told_in_german(fault);
+fn line(fault: &Diagnostic) -> String {
+    assert_translated(fault);
     let place = match &fault.place {
         Place::Pointer(pointer) => pointer.clone(),
         Place::Column(column) => format!("[{column}]"),
         Place::Parameter(name) => panic!("{name} is no place in a record"),
     };
     let span = fault.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
-    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-    format!("{place}{span} {}: {}{hint}", fault.code, fault.detail)
+    format!("{place}{span} {}: {}", fault.code, fault.summary())
 }
 
-fn refused<T: std::fmt::Debug>(result: Result<T, Vec<Fault>>) -> Vec<String> {
+fn refused<T: std::fmt::Debug>(result: Result<T, Vec<Diagnostic>>) -> Vec<String> {
     result.expect_err("it breaks a rule").iter().map(line).collect()
 }
 

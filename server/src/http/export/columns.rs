@@ -66,7 +66,7 @@ impl Columns for DeliveryQuery {
         "state",
         "attempts",
         "last_status",
-        "last_error",
+        "last_error.detail",
         "next_attempt_at",
         "created_at",
         "finished_at",
@@ -96,7 +96,7 @@ impl Columns for ImportQuery {
         "counts.corrected",
         "progress",
         "new_statuses",
-        "error",
+        "error.detail",
         "started_at",
         "finished_at",
         "cancel_requested_at",
@@ -183,7 +183,7 @@ mod tests {
         };
         check("/api/calls", CallQuery::COLUMNS, &[], &[]);
         check("/api/campaigns", CampaignQuery::COLUMNS, &["leads", "new", "called", "done"], &[]);
-        check("/api/deliveries", DeliveryQuery::COLUMNS, &[], &[]);
+        check("/api/deliveries", DeliveryQuery::COLUMNS, &[], &["last_error.message.args", "last_error.message.id"]);
         // Nested lists and a JSON object, which are shown on the page of an import.
         let without = [
             "findings.code",
@@ -193,6 +193,8 @@ mod tests {
             "findings.samples.line",
             "findings.samples.result",
             "mapping",
+            "error.message.args",
+            "error.message.id",
         ];
         check("/api/imports", ImportQuery::COLUMNS, &[], &without);
         check("/api/audit-log", AuditQuery::COLUMNS, &[], &[]);

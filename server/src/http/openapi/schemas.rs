@@ -6,18 +6,21 @@ use serde_json::{Map, Value, json};
 use crate::http::problem::Code;
 
 /// Optional members of responses. All other members are always present, with null if there is no value.
-const MAY_LACK: [(&str, &[&str]); 12] = [
+const MAY_LACK: [(&str, &[&str]); 15] = [
     ("CallOutcome", &["transcription_id"]),
     ("Callback", &["callback_data", "callback_method"]),
     ("CampaignDetails", &["next_callable_at"]),
     ("ExtendedLeadsResponse", &["next_cursor"]),
-    ("Fault", &["hint", "permitted", "span"]),
+    ("Diagnostic", &["permitted", "span", "suggestion"]),
     ("LeadValues", &["assigned_user_id", "campaign_id", "do_not_call", "freeze_until", "status", "weight"]),
     ("LeadsResponse", &["next_cursor"]),
+    ("Message", &["message"]),
+    ("MessageData", &["args"]),
     ("NotCallableReason", &["until"]),
     ("Place", &["column", "parameter", "pointer"]),
     ("Problem", &["errors", "request_id"]),
     ("SubmissionResponse", &["total_minutes"]),
+    ("Suggestion", &["replacement"]),
     (
         "TranscriptSearch",
         &["campaign_id", "from", "language", "lead_id", "max_duration", "min_duration", "phrase", "till", "words"],

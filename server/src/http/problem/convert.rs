@@ -3,8 +3,7 @@
 use std::io;
 
 use http::header;
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::stored;
+use leadscribe_engine::diagnostic::{Diagnostic, Place, stored, work};
 
 use super::{Code, RETRY_AFTER_SECONDS, Refusal};
 use crate::recording::RecordingFiles;
@@ -24,8 +23,8 @@ impl From<StoreError> for Refusal {
             | StoreError::Busy(_)
             | StoreError::Conflict(_) => unavailable(error),
             StoreError::Failed(cause) if cause.is::<TooManyValues>() => {
-                let fault = Fault::new(Place::default(), "too_many", stored::too_many_values());
-                Self::fault(Code::InvalidFilter, fault.hint(stored::name_campaigns()))
+                let fault = Diagnostic::new(Place::default(), "too_many", stored::too_many_values());
+                Self::fault(Code::InvalidFilter, fault.suggest(stored::name_campaigns()))
             }
             StoreError::Failed(_) => Self::internal(error),
         }
@@ -101,7 +100,7 @@ impl From<LoginError> for Refusal {
     fn from(error: LoginError) -> Self {
         match error {
             LoginError::Wrong => Self::unauthorized(Code::InvalidLogin, error.to_string()),
-            LoginError::TooMany { seconds } => Self::too_many_requests(error.to_string(), seconds),
+            LoginError::TooMany { seconds } => Self::too_many_requests(work::too_many_attempts(seconds), seconds),
             LoginError::Store(error) => error.into(),
             LoginError::Password(error) => error.into(),
         }
@@ -139,7 +138,7 @@ fn is_disk_full(error: &(dyn std::error::Error + 'static)) -> bool {
 #[cfg(test)]
 mod tests {
     use http::header;
-    use leadscribe_engine::fault::{Fault, Place};
+    use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
     use super::{Code, Refusal, ServiceError};
     use crate::storage::{StoreError, TooManyValues, WriteError};
@@ -177,7 +176,7 @@ mod tests {
     #[test]
     fn duplicate_is_409_and_unknown_reference_is_422() {
         let refused = |place: &str, code: &str| {
-            let fault = Fault::new(Place::Pointer(place.to_owned()), code, "detail");
+            let fault = Diagnostic::new(Place::Pointer(place.to_owned()), code, "detail");
             Refusal::from(WriteError::Refused(fault)).code()
         };
         assert_eq!(refused("/name", "taken"), Code::Conflict);

@@ -8,8 +8,7 @@ mod convert;
 
 use http::{HeaderName, HeaderValue, header};
 use leadscribe_engine::api::{Problem, Scope};
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::stored;
+use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, stored};
 
 pub use code::{Code, table_markdown};
 
@@ -22,8 +21,8 @@ const RETRY_AFTER_SECONDS: u64 = 2;
 #[derive(Debug)]
 pub struct Refusal {
     code: Code,
-    detail: String,
-    faults: Vec<Fault>,
+    message: Message,
+    faults: Vec<Diagnostic>,
     names_request: bool,
     headers: Vec<(HeaderName, HeaderValue)>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -31,22 +30,22 @@ pub struct Refusal {
 
 impl Refusal {
     /// Creates a refusal with a code and a description of this error.
-    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+    pub fn new(code: Code, message: impl Into<Message>) -> Self {
         let (faults, headers) = (Vec::new(), Vec::new());
-        Self { code, detail: detail.into(), faults, names_request: true, headers, cause: None }
+        Self { code, message: message.into(), faults, names_request: true, headers, cause: None }
     }
 
     /// Creates a refusal that lists all faults of the input.
-    pub fn faults(code: Code, faults: Vec<Fault>) -> Self {
-        let detail = match faults.as_slice() {
-            [one] => one.detail.to_string(),
-            more => format!("{} errors were found; each is listed in errors", more.len()),
+    pub fn faults(code: Code, faults: Vec<Diagnostic>) -> Self {
+        let message = match faults.as_slice() {
+            [one] => one.message.clone(),
+            more => format!("{} errors were found; each is listed in errors", more.len()).into(),
         };
-        Self { faults, ..Self::new(code, detail) }
+        Self { faults, ..Self::new(code, message) }
     }
 
     /// Creates a refusal for one fault of the input.
-    pub fn fault(code: Code, fault: Fault) -> Self {
+    pub fn fault(code: Code, fault: Diagnostic) -> Self {
         Self::faults(code, vec![fault])
     }
 
@@ -56,12 +55,12 @@ impl Refusal {
     }
 
     /// 409: the request conflicts with stored data.
-    pub fn conflict(detail: impl Into<String>) -> Self {
+    pub fn conflict(detail: impl Into<Message>) -> Self {
         Self::new(Code::Conflict, detail)
     }
 
     /// 401: missing or invalid credentials. Adds the `WWW-Authenticate` challenge.
-    pub fn unauthorized(code: Code, detail: impl Into<String>) -> Self {
+    pub fn unauthorized(code: Code, detail: impl Into<Message>) -> Self {
         // Not Basic, although it is accepted: browsers would open their own log-in dialog over the panel.
         let challenge = HeaderValue::from_static("Bearer realm=\"leadscribe\"");
         Self::new(code, detail).with_header(header::WWW_AUTHENTICATE, challenge)
@@ -78,12 +77,12 @@ impl Refusal {
     }
 
     /// 429: retry after `seconds`.
-    pub fn too_many_requests(detail: impl Into<String>, seconds: u64) -> Self {
+    pub fn too_many_requests(detail: impl Into<Message>, seconds: u64) -> Self {
         Self::new(Code::TooManyRequests, detail).with_header(header::RETRY_AFTER, seconds.max(1).into())
     }
 
     /// 503: the server is overloaded.
-    pub fn overloaded(detail: impl Into<String>) -> Self {
+    pub fn overloaded(detail: impl Into<Message>) -> Self {
         Self::new(Code::Overloaded, detail).with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into())
     }
 
@@ -100,10 +99,10 @@ impl Refusal {
         self
     }
 
-    /// Adds a hint to each fault of a query parameter whose raw value contained a `+`, or whose message suggests a UTC offset with `+`.
+    /// Adds a suggestion to each diagnostic of a query parameter whose raw value contained a `+`, or whose message asks for a UTC offset.
     /// Faults of a filter in the query have pointers into the filter.
     #[must_use]
-    pub fn with_plus_hint(mut self, parameters: &[String]) -> Self {
+    pub fn with_plus_suggestion(mut self, parameters: &[String]) -> Self {
         let is_sent = |name: &str| parameters.iter().any(|parameter| parameter == name);
         for fault in &mut self.faults {
             let is_concerned = match &fault.place {
@@ -112,13 +111,14 @@ impl Refusal {
                 Place::Column(_) => false,
             };
             let is_parameter = matches!(fault.place, Place::Parameter(_));
-            if is_parameter && fault.hint.is_none() && !is_concerned && fault.detail.to_string().contains("`+02:00`") {
-                fault.hint = Some("in a query, write the offset as `%2B02:00`".into());
+            if is_parameter && fault.suggestion.is_none() && !is_concerned && fault.message.has_part("offset") {
+                fault.suggestion = Some(stored::encode_offset().into());
             }
             if is_concerned {
-                fault.hint = Some(match fault.hint.take() {
-                    Some(hint) => stored::hint_and_plus(hint),
-                    None => stored::plus_is_blank(),
+                let plus = stored::plus_is_blank();
+                fault.suggestion = Some(match fault.suggestion.take() {
+                    Some(suggestion) => Message::join(&[suggestion.message, plus]).into(),
+                    None => plus.into(),
                 });
             }
         }
@@ -148,7 +148,7 @@ impl Refusal {
             title: self.code.title().to_owned(),
             status: self.code.status().as_u16(),
             code: self.code.as_str().to_owned(),
-            detail: self.detail.clone(),
+            message: self.message.clone(),
             request_id: self.names_request.then(|| request_id.to_owned()),
             errors: self.faults.clone(),
         }

@@ -9,6 +9,7 @@ use std::str;
 
 use http::{Method, Uri};
 use httparse::{Error, Header, Status};
+use leadscribe_engine::diagnostic::Message;
 use percent_encoding::{AsciiSet, percent_encode};
 
 use super::body::Body;
@@ -83,7 +84,7 @@ pub fn too_long(bytes: &[u8], limit: usize) -> Refusal {
 }
 
 /// Returns the refusal of an invalid HTTP/1.1 request.
-pub fn malformed(detail: impl Into<String>) -> Refusal {
+pub fn malformed(detail: impl Into<Message>) -> Refusal {
     Refusal::new(Code::MalformedRequest, detail)
 }
 
@@ -211,7 +212,7 @@ mod tests {
 
     fn refused(bytes: impl AsRef<[u8]>) -> (&'static str, String) {
         let refusal = read(bytes.as_ref()).expect_err("refused");
-        (refusal.code().as_str(), refusal.problem("").detail)
+        (refusal.code().as_str(), refusal.problem("").message.to_string())
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod tests;
 use std::io::{self, Read, Seek};
 use std::ops::Range;
 
-use leadscribe_engine::message::recording;
+use leadscribe_engine::diagnostic::recording;
 use symphonia::core::packet::Packet;
 use symphonia::core::units::{Duration, Timestamp};
 

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-use leadscribe_engine::message::recording;
+use leadscribe_engine::diagnostic::recording;
 
 use super::super::error::RecordingError;
 use super::known::is_known_chunk;

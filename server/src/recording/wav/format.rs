@@ -1,6 +1,6 @@
 //! Parses the format chunk of a WAV file.
 
-use leadscribe_engine::message::recording;
+use leadscribe_engine::diagnostic::recording;
 use symphonia::core::codecs::audio::AudioCodecId;
 use symphonia::core::codecs::audio::well_known::{
     CODEC_ID_PCM_ALAW, CODEC_ID_PCM_F32LE, CODEC_ID_PCM_F64LE, CODEC_ID_PCM_MULAW, CODEC_ID_PCM_S16LE,

@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-use leadscribe_engine::message::recording;
+use leadscribe_engine::diagnostic::recording;
 use symphonia::core::audio::{Channels, Position};
 use symphonia::core::codecs::audio::AudioCodecParameters;
 use symphonia::core::codecs::audio::well_known::{CODEC_ID_ADPCM_IMA_WAV, CODEC_ID_ADPCM_MS};

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::diagnostic::{Place, work};
 use object_store::memory::InMemory;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{BodyError, body, check};
+use super::{body, check};
 use crate::app::App;
 use crate::clock::MockClock;
 use crate::config::Config;
@@ -115,15 +115,12 @@ fn test_delivery_uses_sample_call() {
 
 #[test]
 fn body_errors_name_their_reason() {
-    assert_eq!(body(&claimed(None, Some(CallId(7)), None)), Err(BodyError::Purged));
-    assert_eq!(body(&claimed(Some("[{call_id}]"), None, None)), Err(BodyError::Template));
+    assert_eq!(body(&claimed(None, Some(CallId(7)), None)), Err(work::transcript_purged()));
+    assert_eq!(body(&claimed(Some("[{call_id}]"), None, None)), Err(work::template_broken()));
     let mut long = content();
     long.transcript.segments[0].text = "a".repeat(1024 * 1024);
     let often = json!(vec!["{speech_result}"; 64]).to_string();
-    assert_eq!(body(&claimed(Some(&often), Some(CallId(7)), Some(long))), Err(BodyError::TooLarge));
-    assert_eq!(BodyError::Purged.to_string(), "the transcript was purged");
-    assert_eq!(BodyError::Template.to_string(), "the template breaks rules");
-    assert_eq!(BodyError::TooLarge.to_string(), "the body would have more than 33554432 bytes");
+    assert_eq!(body(&claimed(Some(&often), Some(CallId(7)), Some(long))), Err(work::body_too_large(33_554_432)));
 }
 
 #[tokio::test]

@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use leadscribe_engine::api::{ImportId, RejectedRow};
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::{Diagnostic, Place, work};
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS};
 
 use super::rows::{Batch, ReadRow};
@@ -52,11 +51,11 @@ impl Corrections {
 
     /// Returns why a row is not a valid correction: no rejected row in `open` has its line, an earlier row corrects the same
     /// line, or it still shares its identifier with another row because it wasn't changed.
-    fn refuse<T>(&mut self, open: &HashMap<u64, RejectedRow>, row: &ReadRow<T>) -> Option<Vec<Fault>> {
+    fn refuse<T>(&mut self, open: &HashMap<u64, RejectedRow>, row: &ReadRow<T>) -> Option<Vec<Diagnostic>> {
         let line = row.raw.corrects?;
         let Some(refused) = open.get(&line).filter(|_| !self.lines.contains(&line)) else {
             let place = Place::Column(REASON_COLUMNS[0].to_owned());
-            return Some(vec![Fault::new(place, "not_refused_row", work::not_refused_row(line))]);
+            return Some(vec![Diagnostic::new(place, "not_refused_row", work::not_refused_row(line))]);
         };
         let is_duplicate = refused.faults.iter().any(|fault| fault.code == duplicates::CODE);
         if is_duplicate && rejected::row_of(refused, self.delimiter).cells().eq(row.raw.cells()) {

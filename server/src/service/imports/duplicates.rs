@@ -5,13 +5,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{Read, Seek};
 
 use leadscribe_engine::csv::RawRow;
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::{Diagnostic, Place, work};
 use leadscribe_engine::record::{CsvReader, Duplicates, RowKey};
 
 use super::file::{CsvFile, RowsError};
 
-/// Fault code of a row that shares a key with another row.
+/// Diagnostic code of a row that shares a key with another row.
 pub const CODE: &str = "duplicate_row";
 
 /// Maximum number of lines stored for one key.
@@ -109,7 +108,7 @@ impl SharedKeys {
     ///
     /// # Errors
     /// The row is rejected because another row has one of its keys.
-    pub fn take<T>(&mut self, columns: &CsvReader<T>, row: &RawRow) -> Result<(), Fault> {
+    pub fn take<T>(&mut self, columns: &CsvReader<T>, row: &RawRow) -> Result<(), Diagnostic> {
         let keys: Vec<_> = keys(columns, row).map(RowKey::into_owned).collect();
         let line = row.line;
         let shared = || keys.iter().filter_map(|key| self.keys.get(key));
@@ -121,7 +120,7 @@ impl SharedKeys {
             }
         };
         if let Some(detail) = refusal {
-            return Err(Fault::new(Place::Column(String::new()), CODE, detail));
+            return Err(Diagnostic::new(Place::Column(String::new()), CODE, detail));
         }
         for key in &keys {
             if let Some(shared) = self.keys.get_mut(key) {

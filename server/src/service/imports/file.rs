@@ -6,7 +6,7 @@ use leadscribe_engine::csv::{
     BEGINNING_BYTES, Dialect, DialectError, Encoding, EncodingError, EncodingScan, MAX_ROW_BYTES, RawRow, RowError,
     RowReader, RowTooLong, trimmed,
 };
-use leadscribe_engine::message::{Message, work};
+use leadscribe_engine::diagnostic::{Message, work};
 use leadscribe_engine::record::{CallDetails, Delimiter, Format, Mapping, REASON_COLUMNS, unguarded, unguarded_bytes};
 
 /// Maximum number of columns of a file, including ignored ones. An import stores their names, and every list of imports
@@ -19,26 +19,26 @@ const MAX_NAMES_BYTES: usize = 32 * 1024;
 /// Size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 128 * 1024;
 
-/// A fault of the whole file, as text.
+/// An error of the whole file.
 #[derive(Debug, PartialEq)]
-pub struct RowsError(pub String);
+pub struct RowsError(pub Message);
 
 impl RowsError {
     /// A fault of the header.
     fn of_header(what: Message) -> Self {
-        Self(work::header(what).to_string())
+        Self(work::header(what))
     }
 }
 
 impl From<std::io::Error> for RowsError {
     fn from(error: std::io::Error) -> Self {
-        Self(format!("the file can't be read: {error}"))
+        Self(format!("the file can't be read: {error}").into())
     }
 }
 
 impl From<RowTooLong> for RowsError {
     fn from(RowTooLong(line): RowTooLong) -> Self {
-        Self(work::at_line(line, work::row_too_long(MAX_ROW_BYTES)).to_string())
+        Self(work::at_line(line, work::row_too_long(MAX_ROW_BYTES)))
     }
 }
 
@@ -64,8 +64,8 @@ impl<R: Read + Seek> CsvFile<R> {
         reader.by_ref().take(BEGINNING_BYTES as u64 + 1).read_to_end(&mut beginning)?;
         let is_all = beginning.len() <= BEGINNING_BYTES;
         let mut scan = EncodingScan::new(&beginning).map_err(|error| match error {
-            EncodingError::Utf32 => RowsError(work::utf32().to_string()),
-            EncodingError::Binary => RowsError(work::binary_file().to_string()),
+            EncodingError::Utf32 => RowsError(work::utf32()),
+            EncodingError::Binary => RowsError(work::binary_file()),
         })?;
         scan.feed(&beginning);
         let mut buffer = vec![0; BUFFER_BYTES];
@@ -77,9 +77,8 @@ impl<R: Read + Seek> CsvFile<R> {
         }
         beginning.truncate(BEGINNING_BYTES);
         let is_mapped = |name: &str| mapping.columns.contains_key(name);
-        let dialect = Dialect::detect(&beginning, is_all, scan.finish(), mapping.delimiter, is_mapped).map_err(
-            |DialectError::UnknownDelimiter(sign)| RowsError(work::unknown_delimiter(format!("{sign:?}")).to_string()),
-        )?;
+        let dialect = Dialect::detect(&beginning, is_all, scan.finish(), mapping.delimiter, is_mapped)
+            .map_err(|DialectError::UnknownDelimiter(sign)| RowsError(work::unknown_delimiter(format!("{sign:?}"))))?;
         let mut file = Self { reader, dialect, names: Vec::new(), has_header: false, is_mended: false };
         let first = file.rows()?.next()?;
         file.read_header(first.unwrap_or_default(), mapping)?;
@@ -226,10 +225,10 @@ fn damaged_before(row: &RawRow, columns: usize, delimiter: Delimiter) -> Option<
 /// Checks that a header names columns and uses the delimiter of the mapping.
 fn check_header(header: &RawRow, names: &[String], delimiter: Option<Delimiter>) -> Result<(), RowsError> {
     if let Some(error) = header.wrong {
-        return Err(RowsError::of_header(work::header_quotes(error.fault().detail)));
+        return Err(RowsError::of_header(work::header_quotes(error.fault().message)));
     }
     if names.iter().all(String::is_empty) {
-        return Err(RowsError(work::no_header().to_string()));
+        return Err(RowsError(work::no_header()));
     }
     if header.as_str().is_none_or(|text| text.contains(|c: char| c.is_control() && !c.is_whitespace())) {
         return Err(RowsError::of_header(work::header_not_text()));

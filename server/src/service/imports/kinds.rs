@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{ImportId, Lead};
 use leadscribe_engine::country;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
 use leadscribe_engine::record::{
@@ -108,10 +108,10 @@ pub struct DefaultCountry {
 /// A kind of record that can be imported.
 pub trait Importable: Default + Send + Sync + Sized + 'static {
     /// Checks the header of a file.
-    fn columns(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Fault>>;
+    fn columns(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Diagnostic>>;
 
     /// Parses one row.
-    fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>>;
+    fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Diagnostic>>;
 
     /// Returns how to read call detail records and how to turn a call into a record, if the file holds call detail records.
     fn call_details(_columns: &CsvReader<Self>) -> Option<CallDetailsReader<'_, Self>> {
@@ -147,7 +147,7 @@ pub struct BatchResult {
     /// Outcome of each record.
     pub outcome: BatchOutcome,
     /// Records written without their recordings: index in the batch and reason.
-    pub left_recordings: Vec<(usize, Fault)>,
+    pub left_recordings: Vec<(usize, Diagnostic)>,
 }
 
 impl From<BatchOutcome> for BatchResult {
@@ -164,11 +164,11 @@ fn without_numbers<T>(records: Vec<T>) -> Completed<T> {
 /// Methods shared by all kinds.
 macro_rules! rows {
     ($record:ident) => {
-        fn columns(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Fault>> {
+        fn columns(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Diagnostic>> {
             $record::mapped_csv(header, mapping)
         }
 
-        fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>> {
+        fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Diagnostic>> {
             columns.row(cells)
         }
     };

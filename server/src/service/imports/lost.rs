@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::work;
 
 use crate::app::App;
 
@@ -39,7 +39,7 @@ pub async fn watch(app: &Arc<App>) {
         ticks.tick().await;
         let now = app.now();
         let looked = if sight.is_clear(now) {
-            app.store.fail_lost_imports(&work::import_lost().to_string(), now - SILENCE, now).await
+            app.store.fail_lost_imports(&work::import_lost(), now - SILENCE, now).await
         } else {
             app.store.ping().await.map(|()| 0)
         };

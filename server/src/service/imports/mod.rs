@@ -32,8 +32,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::Stream;
 use leadscribe_engine::api::{FindingCode, Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, work};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, Mapping, OwnNames};
 
 use tokio::sync::oneshot;
@@ -119,7 +118,7 @@ where
     let place = app.imports.take_within(PATIENCE, &by.actor).await.ok_or(ServiceError::TooManyImports)?;
     let spool = Spool::receive(&app.config.spool_dir(), body).await?;
     if spool.bytes() == 0 {
-        let fault = Fault::new(Place::default(), "empty_body", "expected a CSV file, found an empty body");
+        let fault = Diagnostic::new(Place::default(), "empty_body", "expected a CSV file, found an empty body");
         return Err(ServiceError::InvalidRequest(vec![fault]).into());
     }
     let file = spool.reopen().map_err(ServiceError::from)?;
@@ -227,13 +226,13 @@ pub async fn run(
 }
 
 fn folder_unreadable(error: std::io::Error) -> Stop {
-    Stop::File(format!("the folder of recordings can't be opened: {error}"))
+    Stop::File(format!("the folder of recordings can't be opened: {error}").into())
 }
 
 /// Reason why an import stopped early.
 enum Stop {
-    /// The file is unusable; the text says why.
-    File(String),
+    /// The file is unusable, for this reason.
+    File(Message),
     /// The import was cancelled.
     Cancelled,
     /// The server failed.
@@ -312,7 +311,7 @@ impl Run<'_> {
         self.import.counts.read += batch.rows.iter().map(|row| 1 + row.joined.len() as u64).sum::<u64>();
         let delimiter = self.import.delimiter;
         if self.import.corrects.is_some() && batch.rows.iter().any(|row| row.raw.corrects.is_none()) {
-            return Err(Stop::File(work::not_refused_rows().to_string()));
+            return Err(Stop::File(work::not_refused_rows()));
         }
         if let Some(corrections) = &mut self.corrections {
             corrections.check(self.app, &mut batch).await?;
@@ -420,7 +419,7 @@ impl Run<'_> {
             }
             Err(Stop::Service(error)) => {
                 self.import.state = ImportState::Failed;
-                self.import.error = Some(work::import_failed().to_string());
+                self.import.error = Some(work::import_failed());
                 Some(error)
             }
         };
@@ -434,11 +433,7 @@ impl Run<'_> {
     }
 }
 
-/// Formats the faults of a row or header as one line of text.
-fn in_words(faults: &[Fault]) -> String {
-    let words = faults.iter().map(|fault| match &fault.place {
-        Place::Column(column) if !column.is_empty() => format!("{column}: {}", fault.in_words()),
-        _ => fault.in_words(),
-    });
-    words.collect::<Vec<_>>().join("; ")
+/// Joins the errors of a row or header.
+fn joined(faults: &[Diagnostic]) -> Message {
+    Message::join(&faults.iter().map(Diagnostic::located).collect::<Vec<_>>())
 }

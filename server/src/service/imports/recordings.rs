@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use leadscribe_engine::api::CallId;
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::{Message, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, stored};
 use leadscribe_engine::record::{CallRecord, RecordingNames};
 
 use super::kinds::{BatchResult, ToWrite, Writing, write};
@@ -61,7 +60,7 @@ impl RecordingsFolder {
     }
 
     /// Returns the path of the file with this name.
-    fn file(&self, name: &str) -> Result<PathBuf, Fault> {
+    fn file(&self, name: &str) -> Result<PathBuf, Diagnostic> {
         match self.path.join(name).canonicalize() {
             Ok(path) if path.starts_with(&self.path) && path.is_file() => Ok(path),
             Ok(_) => Err(fault("not_a_recording", format!("{name:?} is not a file in the folder of recordings"))),
@@ -99,8 +98,8 @@ pub async fn import_calls(
         match kept {
             Ok(true) if *row == RowOutcome::Unchanged => *row = RowOutcome::Updated,
             Ok(_) => {}
-            Err(fault) if fault.hint.is_some() => left_recordings.push((place, fault)),
-            Err(fault) => left_recordings.push((place, fault.hint(stored::call_without_recording()))),
+            Err(fault) if fault.suggestion.is_some() => left_recordings.push((place, fault)),
+            Err(fault) => left_recordings.push((place, fault.suggest(stored::call_without_recording()))),
         }
     }
     Ok(BatchResult { outcome, left_recordings })
@@ -113,7 +112,7 @@ async fn take_in(
     (path, checked): &(PathBuf, Checked),
     writing: Writing,
     by: &Origin,
-) -> Result<Result<bool, Fault>, ServiceError> {
+) -> Result<Result<bool, Diagnostic>, ServiceError> {
     match call_of(app, known).await? {
         None if matches!(writing, Writing::Dry(_)) => Ok(Ok(false)),
         None => Ok(Err(gone())),
@@ -135,7 +134,7 @@ async fn keep(
     checked: &Checked,
     path: &Path,
     by: &Origin,
-) -> Result<Result<bool, Fault>, ServiceError> {
+) -> Result<Result<bool, Diagnostic>, ServiceError> {
     match patiently(app, || recordings::keep(app, id, checked, path, by)).await {
         Ok(kept) => Ok(Ok(kept)),
         Err(ServiceError::Write(WriteError::Refused(fault))) => Ok(Err(of_recording(fault))),
@@ -158,7 +157,7 @@ async fn call_of(app: &Arc<App>, known: (Option<CallId>, Option<String>)) -> Res
 }
 
 /// The checked recording file of a call, if it has one, or its fault.
-type LookedInto = Result<Option<(PathBuf, Checked)>, Fault>;
+type LookedInto = Result<Option<(PathBuf, Checked)>, Diagnostic>;
 
 /// Checks the recording file of a row, and removes its name from the record because the file's content is stored instead.
 async fn look_into(
@@ -181,7 +180,7 @@ async fn look_into(
 async fn look_into_file(folder: Option<&RecordingsFolder>, name: &str) -> Result<LookedInto, ServiceError> {
     let Some(folder) = folder else {
         let detail = stored::out_of_reach(format!("{name:?}"));
-        return Ok(Err(fault("recording_not_found", detail).hint(stored::upload_instead())));
+        return Ok(Err(fault("recording_not_found", detail).suggest(stored::upload_instead())));
     };
     let path = match folder.file(name) {
         Ok(path) => path,
@@ -189,7 +188,7 @@ async fn look_into_file(folder: Option<&RecordingsFolder>, name: &str) -> Result
     };
     match recordings::check(&path).await {
         Ok(checked) => Ok(Ok(Some((path, checked)))),
-        Err(ServiceError::UnusableRecording(why)) => Ok(Err(fault("unusable_recording", format!("{name}: {why}")))),
+        Err(ServiceError::UnusableRecording(why)) => Ok(Err(fault("unusable_recording", why.labelled(name)))),
         Err(ServiceError::File(error)) => {
             Ok(Err(fault("recording_not_found", format!("the file {name:?} can't be read: {error}"))))
         }
@@ -198,16 +197,16 @@ async fn look_into_file(folder: Option<&RecordingsFolder>, name: &str) -> Result
 }
 
 /// Changes the place of a store's fault to the `recording` column.
-fn of_recording(fault: Fault) -> Fault {
-    Fault { place: Place::Column("recording".to_owned()), ..fault }
+fn of_recording(fault: Diagnostic) -> Diagnostic {
+    Diagnostic { place: Place::Column("recording".to_owned()), ..fault }
 }
 
-fn gone() -> Fault {
+fn gone() -> Diagnostic {
     fault("not_found", stored::call_gone())
 }
 
-fn fault(code: &str, detail: impl Into<Message>) -> Fault {
-    Fault::new(Place::Column("recording".to_owned()), code, detail)
+fn fault(code: &str, detail: impl Into<Message>) -> Diagnostic {
+    Diagnostic::new(Place::Column("recording".to_owned()), code, detail)
 }
 
 #[cfg(test)]
@@ -241,7 +240,7 @@ mod tests {
         for name in ["../secret.wav", "link.wav", "/etc/passwd", "may", "2.wav"] {
             assert!(folder.file(name).is_err(), "{name} was taken");
         }
-        assert_eq!(folder.file("2.wav").unwrap_err().detail, "there is no file \"2.wav\" in the folder of recordings");
+        assert_eq!(folder.file("2.wav").unwrap_err().message, "there is no file \"2.wav\" in the folder of recordings");
         assert!(RecordingsFolder::open(&inside.join("may/1.wav")).is_err());
     }
 
@@ -284,7 +283,7 @@ mod tests {
             let expected = ImportCounts { read: 3, inserted: 1, updated: 2, rejected: 1, ..ImportCounts::default() };
             assert_eq!(import.counts, expected, "dry run: {dry_run}");
             let rejected = app.store.rejected_rows(import.id, Slice { count: 9, offset: 0 }).await.unwrap().items;
-            let Fault { place, code, .. } = &rejected[0].faults[0];
+            let Diagnostic { place, code, .. } = &rejected[0].faults[0];
             assert_eq!((rejected[0].line, place, code.as_str()), (2, &Place::Column("recording".to_owned()), "in_use"));
         }
         assert_eq!(app.store.call(transcribed).await.unwrap().unwrap().agent.as_deref(), Some("Bo"));

@@ -10,10 +10,10 @@ use csv::{QuoteStyle, WriterBuilder};
 use futures::Stream;
 use leadscribe_engine::api::{Import, ImportId, RejectedRow};
 use leadscribe_engine::csv::{Encoding, MAX_ROW_BYTES, RawRow, RowError, RowReader};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, guarded};
 
-use super::in_words;
+use super::joined;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::storage::{REJECTED_KEPT, RejectedAt};
@@ -60,7 +60,7 @@ pub async fn rejected_csv(
 }
 
 /// Returns a rejected row in its stored form, with this delimiter.
-pub(super) fn kept(row: &RawRow, faults: Vec<Fault>, delimiter: Delimiter) -> RejectedRow {
+pub(super) fn kept(row: &RawRow, faults: Vec<Diagnostic>, delimiter: Delimiter) -> RejectedRow {
     RejectedRow { line: row.line, faults, row: text(row, delimiter) }
 }
 
@@ -97,7 +97,7 @@ fn header(columns: &[String], delimiter: Delimiter) -> String {
 /// A damaged row is put into one cell after the columns, which stay empty. The file is therefore well-formed, and the row is
 /// rejected again until its cells are moved into the columns.
 fn line(row: &RejectedRow, columns: usize, kept: Delimiter, delimiter: Delimiter) -> String {
-    let (number, why) = (row.line.to_string(), in_words(&row.faults));
+    let (number, why) = (row.line.to_string(), joined(&row.faults).to_string());
     let cells = if row.faults.iter().any(RowError::is_behind) {
         let damaged = std::iter::once(row.row.clone());
         std::iter::repeat_n(String::new(), columns).chain(damaged).collect()
@@ -126,7 +126,7 @@ fn record<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter: Delimiter) ->
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::fault::Place;
+    use leadscribe_engine::diagnostic::Place;
 
     use super::*;
 
@@ -134,8 +134,8 @@ mod tests {
     fn rejected_rows_follow_their_line_and_reason() {
         let column = |name: &str| Place::Column(name.to_owned());
         let faults = vec![
-            Fault::new(column("email"), "invalid_email", "expected an e-mail address, found \"ada\""),
-            Fault::new(column("zip"), "too_long", "expected at most 50 characters, found 51"),
+            Diagnostic::new(column("email"), "invalid_email", "expected an e-mail address, found \"ada\""),
+            Diagnostic::new(column("zip"), "too_long", "expected at most 50 characters, found 51"),
         ];
         let row = RejectedRow { line: 17, faults, row: "7,\"Smith, John\",ada".to_owned() };
         assert_eq!(
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn escapes_formulas_for_spreadsheets() {
-        let fault = Fault::new(Place::Column("=A1".to_owned()), "invalid_email", "no");
+        let fault = Diagnostic::new(Place::Column("=A1".to_owned()), "invalid_email", "no");
         let row = RejectedRow { line: 2, faults: vec![fault], row: "@ada,'=1,+49 30,-cmd".to_owned() };
         assert_eq!(line(&row, 3, Delimiter::Comma, Delimiter::Comma), "2,'=A1: no,'@ada,''=1,+49 30,'-cmd\n");
         assert_eq!(header(&["=A1".to_owned()], Delimiter::Comma), "line,reason,'=A1\n");

@@ -7,15 +7,14 @@ use std::io::{Read, Seek};
 use std::thread;
 
 use leadscribe_engine::csv::{Encoding, RawRow, trimmed};
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::{Diagnostic, Place, work};
 use leadscribe_engine::record::{CsvReader, Delimiter, Mapping, OwnNames};
 use tokio::sync::mpsc;
 
 use super::call_rows::CallRows;
 use super::duplicates::{SharedKey, SharedKeys};
 use super::file::{CsvFile, RowsError};
-use super::in_words;
+use super::joined;
 use super::kinds::{DefaultCountry, Importable};
 
 /// Number of rows in one batch, which is one transaction. Large enough to make the cost of a commit negligible; small enough
@@ -27,7 +26,7 @@ pub const BATCH_ROWS: usize = 2_000;
 pub const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 /// Maximum number of header faults that are reported.
-const MAX_HEADER_FAULTS: usize = 100;
+const MAX_HEADER_DIAGNOSTICS: usize = 100;
 
 /// Approximate size of a fault in memory.
 const FAULT_BYTES: usize = 512;
@@ -47,7 +46,7 @@ pub struct Row<R> {
 }
 
 /// A row that was read: a record or its faults.
-pub type ReadRow<T> = Row<Result<T, Vec<Fault>>>;
+pub type ReadRow<T> = Row<Result<T, Vec<Diagnostic>>>;
 
 /// Message from the reader thread: first the properties of the file, then its rows.
 #[derive(Debug)]
@@ -155,7 +154,7 @@ pub fn read<T: Importable>(
         }
     };
     if let Err(error) = thread::Builder::new().name("import".to_owned()).spawn(read) {
-        let _ = failed.try_send(Err(RowsError(format!("no thread can be started to read the file: {error}"))));
+        let _ = failed.try_send(Err(RowsError(format!("no thread can be started to read the file: {error}").into())));
     }
     receiver
 }
@@ -169,8 +168,8 @@ fn read_all<T: Importable>(
     let Reading { mapping, country, .. } = how;
     let mut file = CsvFile::open(reader, mapping)?;
     let columns = T::columns(file.names(), mapping).map_err(|mut faults| {
-        faults.truncate(MAX_HEADER_FAULTS);
-        RowsError(format!("header: {}", in_words(&faults)))
+        faults.truncate(MAX_HEADER_DIAGNOSTICS);
+        RowsError(work::header(joined(&faults)))
     })?;
     let names = file.names().to_vec();
     let (delimiter, encoding) = (file.delimiter(), file.encoding());
@@ -245,12 +244,12 @@ pub(super) fn cells_read<'a, T: Importable>(
     row: &'a RawRow,
     names: &[String],
     encoding: Encoding,
-) -> Result<Vec<&'a str>, Vec<Fault>> {
+) -> Result<Vec<&'a str>, Vec<Diagnostic>> {
     if let Some(error) = row.wrong {
         return Err(vec![error.fault()]);
     }
     if names.len() > 1 && repeats(names, row) {
-        return Err(vec![Fault::new(Place::Column(String::new()), "repeated_header", work::repeated_header())]);
+        return Err(vec![Diagnostic::new(Place::Column(String::new()), "repeated_header", work::repeated_header())]);
     }
     if let Some(text) = row.as_str() {
         return Ok((0..row.len()).map(|place| row.cell_of(text, place)).collect());
@@ -261,7 +260,7 @@ pub(super) fn cells_read<'a, T: Importable>(
         Err(_) if !columns.reads(place) => "",
         Err(_) => {
             let column = Place::Column(names.get(place).cloned().unwrap_or_default());
-            faults.push(Fault::new(column, "invalid_utf8", work::not_text(encoding.spelled())));
+            faults.push(Diagnostic::new(column, "invalid_utf8", work::not_text(encoding.spelled())));
             ""
         }
     });

@@ -120,7 +120,7 @@ impl Decoder {
 impl From<RecordingError> for AudioError {
     fn from(error: RecordingError) -> Self {
         match error {
-            RecordingError::Unusable(why) => Self::Unusable(why.to_string()),
+            RecordingError::Unusable(why) => Self::Unusable(why),
             RecordingError::Io(error) => Self::Io(error),
         }
     }

@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use leadscribe_engine::diagnostic::Message;
+
 use super::Samples;
 use channels::{ChannelAnalysis, Delay, Relation, SamePaths, SameSound};
 use cut::Cutter;
@@ -68,7 +70,7 @@ impl Layout {
 pub enum AudioError {
     /// The file isn't audio or is damaged; a retry would fail. The text is for staff.
     #[error("{0}")]
-    Unusable(String),
+    Unusable(Message),
     /// The file can't be read.
     #[error("the file can't be read")]
     Io(#[from] std::io::Error),

@@ -121,7 +121,7 @@ impl Converter {
 }
 
 fn no(error: impl std::fmt::Display) -> AudioError {
-    AudioError::Unusable(format!("the sample rate can't be converted: {error}"))
+    AudioError::Unusable(format!("the sample rate can't be converted: {error}").into())
 }
 
 #[cfg(test)]

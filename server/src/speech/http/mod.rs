@@ -11,13 +11,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use http::StatusCode;
 use leadscribe_engine::api::SpeechEngine;
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::work;
 use reqwest::multipart::{Form, Part};
 use serde::Deserialize;
 use url::{Host, Url};
 
 use super::language::whisper_code;
-use super::{ChosenLanguage, Missing, RecognizeError, Recognized, Recognizer, SAMPLE_RATE, Samples};
+use super::{ChosenLanguage, MissingRecognizer, RecognizeError, Recognized, Recognizer, SAMPLE_RATE, Samples};
 use crate::clock::Clock;
 use crate::config::{Secret, SpeechConfig};
 use crate::outgoing;
@@ -56,15 +56,15 @@ impl HttpRecognizer {
     ///
     /// # Errors
     /// The URL is missing or not that of a server; or this machine has no trusted certificates.
-    pub fn new(config: &SpeechConfig, clock: Arc<dyn Clock>) -> Result<Self, Missing> {
+    pub fn new(config: &SpeechConfig, clock: Arc<dyn Clock>) -> Result<Self, MissingRecognizer> {
         if config.url == "none" {
-            return Err(Missing(work::no_speech_url().to_string()));
+            return Err(work::no_speech_url().into());
         }
         let url = format!("{}{PATH}", config.url.trim_end_matches('/'));
         let expected = "expected an http or https URL in LEADSCRIBE_SPEECH_URL";
-        let url = Url::parse(&url).map_err(|error| Missing(format!("{expected}: {error}")))?;
+        let url = Url::parse(&url).map_err(|error| MissingRecognizer::from(format!("{expected}: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Missing(format!("{expected}, found {}", url.scheme())));
+            return Err(MissingRecognizer::from(format!("{expected}, found {}", url.scheme())));
         }
         let deadline = Duration::from_secs(config.deadline_seconds);
         let mut builder = reqwest::Client::builder()
@@ -80,7 +80,10 @@ impl HttpRecognizer {
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|error| {
-            Missing(format!("can't load this machine's trusted certificates: {}", outgoing::failure(error, deadline)))
+            MissingRecognizer::from(format!(
+                "can't load this machine's trusted certificates: {}",
+                outgoing::failure(error, deadline)
+            ))
         })?;
         Ok(Self { client, url, key: config.key.clone(), model: config.remote_model.clone(), deadline, clock })
     }
@@ -115,7 +118,7 @@ impl HttpRecognizer {
     }
 
     fn failed(&self, error: reqwest::Error) -> RecognizeError {
-        unavailable(outgoing::failure(error, self.deadline))
+        unavailable(outgoing::failure(error, self.deadline).to_string())
     }
 }
 

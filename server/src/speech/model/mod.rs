@@ -7,13 +7,13 @@ mod get;
 
 use std::path::{Path, PathBuf};
 
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::work;
 
 pub use catalogue::{Build, CATALOGUE, LICENCE, Languages, Model, Origin, UnknownModel, named};
 pub use checksum::{Contents, contents};
 pub use get::{GetError, Got, get};
 
-use super::Missing;
+use super::MissingRecognizer;
 use crate::config::{self, Config, RecognizerKind, SpeechConfig};
 
 /// A model file that can be loaded.
@@ -32,25 +32,25 @@ pub struct ModelFile {
 ///
 /// # Errors
 /// The model is missing or damaged; the error says how to fetch it.
-pub fn find(config: &Config) -> Result<ModelFile, Missing> {
+pub fn find(config: &Config) -> Result<ModelFile, MissingRecognizer> {
     let given = config.speech.model.as_str();
     if is_path(given) {
         return own_file(Path::new(given));
     }
-    let model = named(given).map_err(|unknown| Missing(unknown.to_string()))?;
+    let model = named(given).map_err(|unknown| MissingRecognizer::from(unknown.to_string()))?;
     let folder = config.models_dir();
     // The command may be run in another directory.
     let folder = std::path::absolute(&folder).unwrap_or(folder);
-    let bring = format!("leadscribe model get {} --models-dir {}", model.name, folder.display());
+    let command = format!("leadscribe model get {} --models-dir {}", model.name, folder.display());
     match contents(model, &folder) {
         Ok(Contents::Good(_)) => Ok(ModelFile { name: model.name.to_owned(), path: folder.join(model.file) }),
         Ok(Contents::Missing) => {
-            Err(Missing(format!("{}; {}: {bring}", work::model_missing(model.name), work::bring_model())))
+            Err(MissingRecognizer { message: work::model_missing(model.name), command: Some(command) })
         }
         Ok(Contents::Damaged) => {
-            Err(Missing(format!("{}; {}: {bring}", work::model_damaged(model.name), work::bring_model_again())))
+            Err(MissingRecognizer { message: work::model_damaged(model.name), command: Some(command) })
         }
-        Err(error) => Err(Missing(format!("the model {} can't be read: {error}", model.name))),
+        Err(error) => Err(format!("the model {} can't be read: {error}", model.name).into()),
     }
 }
 
@@ -69,9 +69,9 @@ pub fn languages(config: &Config) -> &[String] {
 }
 
 /// Returns a model file provided by the operator.
-fn own_file(path: &Path) -> Result<ModelFile, Missing> {
+fn own_file(path: &Path) -> Result<ModelFile, MissingRecognizer> {
     if !path.is_file() {
-        return Err(Missing(work::no_model_file(path.display().to_string()).to_string()));
+        return Err(work::no_model_file(path.display().to_string()).into());
     }
     let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     Ok(ModelFile { name, path: path.to_path_buf() })
@@ -98,12 +98,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let config = config("base", folder.path());
         let missing = |config: &Config| find(config).expect_err("no model").to_string();
-        let bring = format!("leadscribe model get base --models-dir {}", folder.path().display());
-        assert_eq!(missing(&config), format!("the model base is missing; bring it with: {bring}"));
+        let command = format!("leadscribe model get base --models-dir {}", folder.path().display());
+        assert_eq!(missing(&config), format!("the model base is missing; get it with: {command}"));
         let file = std::fs::File::create(folder.path().join("ggml-base-q8_0.bin")).expect("a file");
         for size in [12, 81_768_585] {
             file.set_len(size).expect("a size");
-            assert_eq!(missing(&config), format!("the model base is damaged; bring it again with: {bring}"));
+            assert_eq!(missing(&config), format!("the model base is damaged; get it with: {command}"));
         }
     }
 

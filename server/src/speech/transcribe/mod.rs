@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use leadscribe_engine::api::{DropReason, Dropped, RecordingSide, TranscribedSide};
+use leadscribe_engine::diagnostic::Message;
 use tokio::sync::{mpsc, oneshot};
 
 use super::audio::{self, AudioError, Channel, Heard, Layout, Piece};
@@ -40,7 +41,7 @@ pub struct Asked {
 pub enum TranscribeError {
     /// The recording is unusable; a retry would fail. The text is for staff.
     #[error("{0}")]
-    Recording(String),
+    Recording(Message),
     /// The file can't be read, or no thread could be started. A retry may succeed.
     #[error("the recording can't be read")]
     Io(#[from] io::Error),
@@ -240,7 +241,7 @@ fn on_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io
 
 /// The decoder thread ended without a result: the decoder panicked, and a retry would panic again.
 fn ended(_: oneshot::error::RecvError) -> TranscribeError {
-    TranscribeError::Recording("the recording can't be decoded: the decoder failed".to_owned())
+    TranscribeError::Recording("the recording can't be decoded: the decoder failed".into())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::SpeechEngine;
 use whisper_rs::{DtwParameters, WhisperContext, WhisperContextParameters};
 
-use super::{ChosenLanguage, Missing, RecognizeError, Recognized, Recognizer, Samples};
+use super::{ChosenLanguage, MissingRecognizer, RecognizeError, Recognized, Recognizer, Samples};
 use file::Header;
 use threads::{Job, Threads};
 
@@ -39,16 +39,18 @@ impl Whisper {
     /// threads each; both are at least one. Each recognition allocates memory when it first runs and keeps it.
     ///
     /// # Errors
-    /// [`Missing`] if this processor is not supported, or the file is missing, damaged or not a supported model.
-    pub fn load(path: &Path, name: &str, recognitions: usize, threads: usize) -> Result<Self, Missing> {
+    /// [`MissingRecognizer`] if this processor is not supported, or the file is missing, damaged or not a supported model.
+    pub fn load(path: &Path, name: &str, recognitions: usize, threads: usize) -> Result<Self, MissingRecognizer> {
         let missing = cpu::missing_instructions();
         if !missing.is_empty() {
             let missing = missing.join(", ");
-            return Err(Missing(format!(
+            return Err(MissingRecognizer::from(format!(
                 "the embedded recogniser needs a processor with {missing}; use the recogniser http instead"
             )));
         }
-        let unusable = |fault: &str| Missing(format!("the model {name} can't be used: {}: {fault}", path.display()));
+        let unusable = |fault: &str| {
+            MissingRecognizer::from(format!("the model {name} can't be used: {}: {fault}", path.display()))
+        };
         let header = file::look_into(path).map_err(|fault| unusable(&fault))?;
         // Discard whisper.cpp's log messages; in debug builds they contain speech.
         whisper_rs::install_logging_hooks();
@@ -57,7 +59,7 @@ impl Whisper {
         let context =
             WhisperContext::new_with_params(path, parameters).map_err(|_| unusable("whisper.cpp refused it"))?;
         let threads = Threads::start(&Arc::new(context), recognitions.max(1), threads.max(1))
-            .map_err(|error| Missing(format!("the embedded recogniser can't be started: {error}")))?;
+            .map_err(|error| MissingRecognizer::from(format!("the embedded recogniser can't be started: {error}")))?;
         Ok(Self { name: name.to_owned(), header, threads })
     }
 

@@ -10,12 +10,15 @@ use crate::speech::transcribe::{Asked, transcribe};
 #[test]
 fn reports_missing_or_invalid_model_file() {
     let missing = Whisper::load(Path::new("/nowhere/ggml-base.bin"), "base", 1, 1).unwrap_err();
-    assert_eq!(missing.0, "the model base can't be used: /nowhere/ggml-base.bin: there is no such file");
+    assert_eq!(missing.to_string(), "the model base can't be used: /nowhere/ggml-base.bin: there is no such file");
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), b"RIFF, and more").unwrap();
     let missing = Whisper::load(file.path(), "mine", 1, 1).unwrap_err();
     let path = file.path().display();
-    assert_eq!(missing.0, format!("the model mine can't be used: {path}: expected a ggml file, found another format"));
+    assert_eq!(
+        missing.to_string(),
+        format!("the model mine can't be used: {path}: expected a ggml file, found another format")
+    );
 }
 
 #[test]

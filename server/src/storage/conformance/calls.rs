@@ -244,7 +244,7 @@ pub async fn calls_are_filtered_by_end_of_transcription(store: Tested) {
     transcribe(&store, vec![], 10).await;
     for seconds in [20, 30] {
         let claim = claim_at(&store, seconds).await.unwrap().claim;
-        assert_eq!(store.fail_transcription(claim, "no such codec", at(seconds)).await.unwrap(), ByClaim::Done);
+        assert_eq!(store.fail_transcription(claim, &"no such codec".into(), at(seconds)).await.unwrap(), ByClaim::Done);
     }
     super::speech::send(&store, &[2]).await;
     transcribe(&store, vec![], 40).await;

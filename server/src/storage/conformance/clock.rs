@@ -24,7 +24,7 @@ pub async fn jobs_keep_their_delay_when_the_clock_is_set_forward(store: Tested) 
     let token = new_token(&store, 1).await;
     queued(&store, token, 0).await;
     let retried = claim_at(&store, 0).await.unwrap().claim;
-    assert_eq!(store.retry_transcription(retried, "busy", at(100), at(10)).await.unwrap(), ByClaim::Done);
+    assert_eq!(store.retry_transcription(retried, &"busy".into(), at(100), at(10)).await.unwrap(), ByClaim::Done);
     queued(&store, token, 10).await;
     let held = store.claim_transcription(TimeDelta::seconds(30), at(10)).await.unwrap().unwrap().claim;
 
@@ -48,7 +48,10 @@ pub async fn jobs_are_not_stuck_when_the_clock_is_set_back(store: Tested) {
         let lost = claim_at(&store, ahead).await.unwrap().claim;
         queued(&store, token, ahead).await;
         let retried = claim_at(&store, ahead).await.unwrap().claim;
-        assert_eq!(store.retry_transcription(retried, "busy", at(ahead + 40), at(ahead)).await.unwrap(), ByClaim::Done);
+        assert_eq!(
+            store.retry_transcription(retried, &"busy".into(), at(ahead + 40), at(ahead)).await.unwrap(),
+            ByClaim::Done
+        );
         queued(&store, token, ahead).await;
 
         // No process detected when it was set.
@@ -63,7 +66,7 @@ pub async fn jobs_are_not_stuck_when_the_clock_is_set_back(store: Tested) {
         let again = claim_at(&store, MAX_LEASE.num_seconds()).await.unwrap().claim;
         assert_eq!(again.id, lost.id);
         for claim in [fresh.claim, second, again] {
-            assert_eq!(store.fail_transcription(claim, "over", at(51)).await.unwrap(), ByClaim::Done);
+            assert_eq!(store.fail_transcription(claim, &"over".into(), at(51)).await.unwrap(), ByClaim::Done);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::callback::Template;
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::diagnostic::{Message, Place};
 use leadscribe_engine::record::{CallRecord, LeadRecord};
 use leadscribe_engine::words::Search;
 
@@ -51,7 +51,7 @@ async fn claim_at(store: &Tested, seconds: i64) -> Option<ClaimedDelivery> {
 }
 
 fn attempt(seconds: i64, status: Option<u16>, error: Option<&str>) -> DeliveryAttempt {
-    DeliveryAttempt { number: 0, at: at(seconds), duration_ms: 125, status, error: error.map(str::to_owned) }
+    DeliveryAttempt { number: 0, at: at(seconds), duration_ms: 125, status, error: error.map(Message::from) }
 }
 
 /// Finishes an attempt that received this status.
@@ -176,7 +176,10 @@ pub async fn attempts_are_recorded_and_retried(store: Tested) {
     let waiting = delivery(&store, id).await;
     assert_eq!((waiting.state, waiting.attempts), (DeliveryState::Queued, 1));
     assert_eq!((waiting.next_attempt_at, waiting.finished_at), (Some(at(200)), None));
-    assert_eq!((waiting.last_status, waiting.last_error.as_deref()), (None, Some("connection refused")));
+    assert_eq!(
+        (waiting.last_status, waiting.last_error.as_ref().map(ToString::to_string).as_deref()),
+        (None, Some("connection refused"))
+    );
     assert_eq!(claim_at(&store, 199).await, None);
     // The second worker dies: the result of its attempt is unknown, but the attempt counts.
     claim_at(&store, 200).await.unwrap();
@@ -265,7 +268,7 @@ pub async fn ended_deliveries_are_replayed(store: Tested) {
     let id = first.id;
     let fault = refused(store.replay_delivery(id, &by(0)).await);
     assert_eq!(fault.code, "delivery_open");
-    assert_eq!(fault.detail, format!("delivery {id} is running"));
+    assert_eq!(fault.message, format!("delivery {id} is running"));
     finish(&store, first, 503, AfterAttempt::Retry(at(10)), 1).await;
     let second = claim_at(&store, 10).await.unwrap().claim;
     finish(&store, second, 503, AfterAttempt::Failed, 11).await;
@@ -311,11 +314,11 @@ pub async fn test_deliveries_need_a_token(store: Tested) {
     assert_eq!(logged(&store).await.last().unwrap(), &format!("delivery.test delivery:{}", made.id));
     let fault = refused(store.create_test_delivery(TokenId(99), &target(), UNLIMITED, &by(2)).await);
     assert_eq!(fault.code, "unknown_token");
-    assert_eq!(fault.detail, "there is no token 99");
+    assert_eq!(fault.message, "there is no token 99");
     store.revoke_speech_token(token, &by(3)).await.unwrap();
     let fault = refused(store.create_test_delivery(token, &target(), UNLIMITED, &by(4)).await);
     assert_eq!(fault.code, "revoked");
-    assert_eq!(fault.detail, format!("token {token} is revoked"));
+    assert_eq!(fault.message, format!("token {token} is revoked"));
     assert_eq!(store.deliveries(&DeliveryQuery::default(), ALL).await.unwrap().total, 1);
 }
 

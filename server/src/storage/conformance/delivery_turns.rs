@@ -39,13 +39,10 @@ pub async fn open_deliveries_of_a_token_are_bounded(store: Tested) {
     };
     let fault = refused(ask(&everything, 5).await);
     assert_eq!(fault.code, "too_many_open_deliveries");
+    assert_eq!(fault.message, "the token has 3 open deliveries, and 3 more would exceed the limit of 5");
     assert_eq!(
-        fault.detail,
-        "3 deliveries of this token are open and 3 more would be, but at most 5 may be open at once"
-    );
-    assert_eq!(
-        fault.hint.unwrap(),
-        "wait until some have ended, or ask for fewer at once (`limit`); an endpoint that answers 410 ends all of its request"
+        fault.suggestion.unwrap().to_string(),
+        "wait until some have ended, or request fewer at once (`limit`); an endpoint that answers 410 ends all deliveries of its request"
     );
     let fault = refused(store.create_test_delivery(token, &target(), 3, &by(1)).await);
     assert_eq!(fault.code, "too_many_open_deliveries");

@@ -211,7 +211,7 @@ pub async fn undo_leaves_changed_or_used_records(store: Tested) {
         id: 11,
         lead_id: Some(LeadId(11)),
         reason: Changed,
-        detail: "somebody changed it since".to_owned(),
+        message: "somebody changed it since".into(),
     };
     assert_eq!((page.items, page.total), (vec![expected], 5));
     let now = lead(&store, other).await.unwrap();
@@ -353,7 +353,7 @@ pub async fn undo_restores_names_passed_between_records(store: Tested) {
     assert_eq!(counts(&undo(&store, import).await), [0, 0, 1]);
     let row = store.left_rows(import, ALL).await.unwrap().items.remove(0);
     assert_eq!((row.id, row.lead_id, row.reason), (1, None, LeftReason::Conflict));
-    assert_eq!(row.detail, "expected a name no campaign has, but campaign 4 is `A`");
+    assert_eq!(row.message, "name `A` is already used by campaign 4");
     assert_eq!(names().await, ["Z", "B", "C", "A"]);
 }
 

@@ -1,7 +1,7 @@
 //! Tests of imports and their refused rows.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::record::{CallRecord, CampaignRecord, Delimiter, LeadRecord};
 
 use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text};
@@ -24,8 +24,8 @@ pub async fn imports_are_stored(store: Tested) {
     import.new_statuses = vec!["vip".to_owned()];
     import.columns = vec!["id".to_owned(), "custom.a\"b".to_owned()];
     import.delimiter = Delimiter::Tab;
-    let fault = Fault::new(Place::Column("lead_id".to_owned()), "unknown_lead", "there is no lead 9")
-        .hint("import it first")
+    let fault = Diagnostic::new(Place::Column("lead_id".to_owned()), "unknown_lead", "there is no lead 9")
+        .suggest("import it first")
         .permitted(["1", "2"]);
     let later = RejectedRow { line: 9, faults: vec![fault.clone(), fault.clone()], row: "9,\"a\nb\"".to_owned() };
     let earlier = RejectedRow { line: 3, faults: vec![fault], row: String::new() };
@@ -71,7 +71,7 @@ pub async fn refused_rows_are_paged(store: Tested) {
 
 pub async fn large_refused_rows_are_paged_by_size_and_truncated(store: Tested) {
     let import = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap();
-    let fault = Fault::new(Place::Column("email".to_owned()), "invalid_email", "x".repeat(400));
+    let fault = Diagnostic::new(Place::Column("email".to_owned()), "invalid_email", "x".repeat(400));
     let row = |line: u64, row: String| RejectedRow { line, faults: Vec::new(), row };
     let rows = [
         row(2, "é".repeat(2_000)),
@@ -135,10 +135,13 @@ pub async fn imports_are_listed_by_query(store: Tested) {
 
 pub async fn nul_characters_in_refused_rows_are_replaced(store: Tested) {
     let mut import = store.create_import(&new(ImportKind::Leads, "may.csv"), &by(0)).await.unwrap();
-    import.error = Some("unexpected \0".to_owned());
+    import.error = Some("unexpected \0".into());
     let row = RejectedRow { line: 2, faults: Vec::new(), row: "a\0b".to_owned() };
     store.update_import(&import, &[row], at(1)).await.unwrap();
-    assert_eq!(store.import(import.id).await.unwrap().unwrap().error.as_deref(), Some("unexpected \u{2400}"));
+    assert_eq!(
+        store.import(import.id).await.unwrap().unwrap().error.as_ref().map(ToString::to_string).as_deref(),
+        Some("unexpected \u{2400}")
+    );
     assert_eq!(store.rejected_rows(import.id, ALL).await.unwrap().items[0].row, "a\u{2400}b");
 }
 
@@ -151,12 +154,13 @@ pub async fn lost_imports_fail(store: Tested) {
     ended.state = ImportState::Completed;
     store.update_import(&ended, &[], at(1)).await.unwrap();
 
-    let fail = async |silent_since, now| store.fail_lost_imports("stopped", at(silent_since), at(now)).await.unwrap();
+    let fail =
+        async |silent_since, now| store.fail_lost_imports(&"stopped".into(), at(silent_since), at(now)).await.unwrap();
     assert_eq!(fail(-1, 20).await, 0);
     assert_eq!(fail(29, 60).await, 1);
     assert_eq!(fail(29, 70).await, 0);
     let lost =
-        Import { state: ImportState::Failed, finished_at: Some(at(60)), error: Some("stopped".to_owned()), ..silent };
+        Import { state: ImportState::Failed, finished_at: Some(at(60)), error: Some("stopped".into()), ..silent };
     assert_eq!(store.imports(&ImportQuery::default(), ALL).await.unwrap().items, [ended, lost, noted.clone()]);
 
     // The process was only slow and continues.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::diagnostic::Place;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, refused, text};
@@ -213,8 +213,8 @@ pub async fn campaign_leads_require_existing_references(store: Tested) {
     let misspelt = CampaignLeadRecord { status: Some("no_anwser".to_owned()), ..CampaignLeadRecord::default() };
     let fault = refused(store.update_campaign_lead(membership, misspelt, None, &by(1)).await);
     assert_eq!(fault.code, "unknown_status");
-    assert_eq!(*fault.hint.as_ref().unwrap(), "did you mean `no_answer`?");
-    assert_eq!(fault.detail, "expected the name of a status, but found `no_anwser`");
+    assert_eq!(fault.suggestion.as_ref().unwrap().to_string(), "did you mean `no_answer`?");
+    assert_eq!(fault.message, "status `no_anwser` doesn't exist");
     assert_eq!(fault.permitted.len(), INITIAL_STATUSES.len());
 }
 
@@ -310,8 +310,8 @@ pub async fn custom_fields_of_a_lead_are_limited(store: Tested) {
     change(fields(50..100, Some(2))).await.unwrap();
     let fault = refused(change(fields(99..103, Some(3))).await);
     assert_eq!((fault.code.as_str(), fault.place), ("too_many", Place::Pointer("/custom_fields".to_owned())));
-    let said = "expected a lead with at most 100 custom fields, but it would have 103";
-    assert_eq!(fault.detail.to_string(), said);
+    let said = "a lead can have at most 100 custom fields, but this one would have 103";
+    assert_eq!(fault.message.to_string(), said);
     let row = |record| LeadRecord { id: Some(lead), ..record };
     let rows = vec![row(fields(99..101, Some(3))), row(fields(0..10, Some(3)))];
     let outcome = store.import_leads(rows, &by(1)).await.unwrap();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use chrono::{TimeDelta, TimeZone, Utc};
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{AuditQuery, Origin, RowOutcome, Slice, Store, WriteError};
@@ -131,9 +131,9 @@ pub(super) fn text(value: &str) -> Option<Option<String>> {
     Some(Some(value.to_owned()))
 }
 
-/// Fault of a refused write.
+/// Diagnostic of a refused write.
 #[track_caller]
-pub(super) fn refused<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Fault {
+pub(super) fn refused<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Diagnostic {
     match result {
         Err(WriteError::Refused(fault)) => fault,
         other => panic!("expected a refusal, got {other:?}"),

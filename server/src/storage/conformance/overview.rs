@@ -54,7 +54,7 @@ pub async fn states_are_counted(store: Tested) {
     transcribe(&store, vec![says(0.0, RecordingSide::Caller, "good morning")], 10).await;
     for seconds in [20, DAY] {
         let claim = claim_at(&store, seconds).await.unwrap().claim;
-        let failed = store.fail_transcription(claim, "no such codec", at(seconds)).await.unwrap();
+        let failed = store.fail_transcription(claim, &"no such codec".into(), at(seconds)).await.unwrap();
         assert_eq!(failed, ByClaim::Done);
     }
     claim_at(&store, DAY + 1).await.unwrap();

@@ -1,7 +1,7 @@
 //! Tests of the transcript search.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::{CharRange, Place};
+use leadscribe_engine::diagnostic::{CharRange, Place};
 use leadscribe_engine::record::{CallRecord, LeadRecord};
 use leadscribe_engine::words::{Search, Term};
 use proptest::prelude::*;

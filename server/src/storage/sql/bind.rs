@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::diagnostic::Message;
 use leadscribe_engine::filter::predicate::Value;
 use serde::Serialize;
 
@@ -82,6 +83,8 @@ from! {
     bool, value => Self::Boolean(*value);
     String, value => Self::Text(value.clone());
     &str, value => Self::Text((*value).to_owned());
+    // PostgreSQL can't store U+0000.
+    Message, value => Self::Text(value.to_stored().replace('\0', "\u{2400}"));
     Timestamp, value => Self::Time(*value);
     NaiveDate, value => Self::Date(*value);
     [u8; 32], value => Self::Bytes(value.to_vec());
@@ -99,9 +102,9 @@ impl From<&str> for Bind {
     }
 }
 
-impl From<&Option<&String>> for Bind {
-    fn from(text: &Option<&String>) -> Self {
-        text.map_or(Self::Null, Self::from)
+impl From<&Option<&Message>> for Bind {
+    fn from(message: &Option<&Message>) -> Self {
+        message.map_or(Self::Null, Self::from)
     }
 }
 

@@ -8,8 +8,7 @@ use leadscribe_engine::api::{
     Call, CallId, CallOrder, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, LeftReason, Order, Page,
     Recording, RecordingState, Timestamp,
 };
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::stored;
+use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 use leadscribe_engine::record::CallRecord;
 
 use super::ids::new_id;
@@ -80,7 +79,7 @@ impl Kept for Call {
         self.id = CallId(id);
     }
 
-    fn made(record: &CallRecord, now: Timestamp) -> Result<Self, Fault> {
+    fn made(record: &CallRecord, now: Timestamp) -> Result<Self, Diagnostic> {
         let mut new = record.create(record.id.unwrap_or_default(), now)?;
         hold_back_ready(&mut new);
         Ok(new)
@@ -246,12 +245,13 @@ pub(super) fn ready_recording(
 }
 
 /// Returns a refusal if the call's recording can't be replaced, because a transcript of it exists or is being made.
-fn in_use(session: &dyn Session, id: CallId) -> Result<Option<Fault>, StoreError> {
+fn in_use(session: &dyn Session, id: CallId) -> Result<Option<Diagnostic>, StoreError> {
     let transcribed = "SELECT 1 FROM calls c JOIN transcriptions t ON t.call_id = c.id
                        WHERE c.id = ?1 AND c.recording_key IS NOT NULL AND t.state IN ('processing', 'completed')";
     let is_transcribed = session.exists(transcribed, &binds![id.0])?;
-    let fault =
-        || Fault::new(Place::default(), "in_use", stored::recording_is_transcribed()).hint(stored::another_call());
+    let fault = || {
+        Diagnostic::new(Place::default(), "in_use", stored::recording_is_transcribed()).suggest(stored::another_call())
+    };
     Ok(is_transcribed.then(fault))
 }
 
@@ -438,7 +438,7 @@ impl<D: Database> CallStore for SqlStore<D> {
         self.database.claim(move |session| set_recording(session, id, &recording, key.as_ref(), &by)).await
     }
 
-    async fn recording_in_use(&self, id: CallId) -> Result<Option<Fault>, StoreError> {
+    async fn recording_in_use(&self, id: CallId) -> Result<Option<Diagnostic>, StoreError> {
         self.database.read_primary(move |session| in_use(session, id)).await
     }
 

@@ -4,8 +4,7 @@ use leadscribe_engine::api::{
     Call, Campaign, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, LeftReason, Timestamp,
 };
 use leadscribe_engine::callable;
-use leadscribe_engine::fault::Fault;
-use leadscribe_engine::message::stored;
+use leadscribe_engine::diagnostic::{Diagnostic, stored};
 use leadscribe_engine::record::CampaignLeadRecord;
 
 use super::ids::new_id;
@@ -80,7 +79,7 @@ impl Kept for CampaignLead {
         self.id = CampaignLeadId(id);
     }
 
-    fn made(record: &CampaignLeadRecord, now: Timestamp) -> Result<Self, Fault> {
+    fn made(record: &CampaignLeadRecord, now: Timestamp) -> Result<Self, Diagnostic> {
         record.create(record.id.unwrap_or_default(), now)
     }
 
@@ -138,6 +137,6 @@ fn find_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Resul
 /// Refusal because another campaign lead has the same lead and campaign.
 fn taken(other: &CampaignLead, source: Source) -> WriteError {
     let (lead, campaign) = (other.lead_id, other.campaign_id);
-    let fault = Fault::new(source.place("lead_id"), "taken", stored::in_campaign(lead.0, campaign.0));
-    WriteError::Refused(fault.hint(stored::change_instead(other.id.0)))
+    let fault = Diagnostic::new(source.place("lead_id"), "taken", stored::in_campaign(lead.0, campaign.0));
+    WriteError::Refused(fault.suggest(stored::change_instead(other.id.0)))
 }

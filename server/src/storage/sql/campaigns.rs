@@ -4,8 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::{
     Campaign, CampaignId, CampaignOrder, CampaignProgress, ImportKind, LeadId, LeftReason, Order, Page, Timestamp,
 };
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::stored;
+use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 use leadscribe_engine::record::CampaignRecord;
 
 use super::ids::new_id;
@@ -72,7 +71,7 @@ impl Kept for Campaign {
         self.id = CampaignId(id);
     }
 
-    fn made(record: &CampaignRecord, now: Timestamp) -> Result<Self, Fault> {
+    fn made(record: &CampaignRecord, now: Timestamp) -> Result<Self, Diagnostic> {
         record.create(record.id.unwrap_or_default(), now)
     }
 
@@ -162,8 +161,8 @@ impl List for CampaignQuery {
 fn delete(session: &dyn Session, id: CampaignId, by: &Origin) -> Result<bool, WriteError> {
     if session.exists("SELECT 1 FROM campaign_leads WHERE campaign_id = ?1 LIMIT 1", &binds![id.0])? {
         let leads: u64 = session.value("SELECT count(*) FROM campaign_leads WHERE campaign_id = ?1", &binds![id.0])?;
-        let fault = Fault::new(Place::default(), "in_use", stored::campaign_in_use(leads, id.0));
-        return Err(WriteError::Refused(fault.hint(stored::empty_or_switch_off())));
+        let fault = Diagnostic::new(Place::default(), "in_use", stored::campaign_in_use(leads, id.0));
+        return Err(WriteError::Refused(fault.suggest(stored::empty_or_switch_off())));
     }
     // Its calls stay; the schema clears their reference to the campaign.
     record::delete::<Campaign>(session, id.0, by)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Message, Place};
 use leadscribe_engine::record::Delimiter;
 
 use super::lead_actions::put_in;
@@ -209,7 +209,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
             import.progress,
             Bind::json(&import.new_statuses),
             Bind::json(&import.columns),
-            import.error.as_deref().map(visible),
+            import.error,
             import.finished_at,
             now,
             *undialable,
@@ -255,7 +255,7 @@ fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Imp
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.state != ImportState::Running {
         let detail = format!("import {id} is not running");
-        return Err(WriteError::Refused(Fault::new(Place::default(), "ended", detail)));
+        return Err(WriteError::Refused(Diagnostic::new(Place::default(), "ended", detail)));
     }
     if found.cancel_requested_at.is_none() {
         session.execute("UPDATE imports SET cancel_requested_at = ?2 WHERE id = ?1", &binds![id.0, by.at])?;
@@ -438,8 +438,13 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database.write(move |session| cancel(session, id, &by)).await
     }
 
-    async fn fail_lost_imports(&self, error: &str, silent_since: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
-        let error = error.to_owned();
+    async fn fail_lost_imports(
+        &self,
+        error: &Message,
+        silent_since: Timestamp,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let error = error.clone();
         let sql = "UPDATE imports SET state = 'failed', error = ?1, finished_at = ?2
                    WHERE state = 'running' AND noted_at <= ?3";
         self.database.write(move |session| session.execute(sql, &binds![error, now, silent_since])).await

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 use leadscribe_engine::filter::CheckedFilter;
-use leadscribe_engine::message::stored;
 use leadscribe_engine::record::{LeadAction, MAX_LEADS, Target};
 
 use super::record::{self, Kept, Writes, existing};
@@ -183,8 +182,8 @@ fn matching(
     let (sql, binds) = look_up::matching(session.dialect(), filter, action.after, most, now).finish_bounded()?;
     let ids: Vec<i64> = session.query(&sql, &binds, |row| row.get(0))?;
     if action.at_most.is_none() && ids.len() > MAX_LEADS {
-        let fault = Fault::new(Place::Pointer("/filter".to_owned()), "too_many", stored::many_match(MAX_LEADS));
-        return Err(WriteError::Refused(fault.hint(stored::narrow_or_part())));
+        let fault = Diagnostic::new(Place::Pointer("/filter".to_owned()), "too_many", stored::many_match(MAX_LEADS));
+        return Err(WriteError::Refused(fault.suggest(stored::narrow_or_part())));
     }
     Ok(ids)
 }

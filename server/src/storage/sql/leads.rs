@@ -2,11 +2,10 @@
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::{Diagnostic, stored};
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use leadscribe_engine::filter::predicate::FieldRef;
-use leadscribe_engine::message::stored;
 use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord, MAX_CUSTOM_FIELDS};
 
 use super::record::{self, Kept};
@@ -62,7 +61,7 @@ impl Kept for Lead {
         self.id = LeadId(id);
     }
 
-    fn made(record: &LeadRecord, now: Timestamp) -> Result<Self, Fault> {
+    fn made(record: &LeadRecord, now: Timestamp) -> Result<Self, Diagnostic> {
         Ok(record.create(record.id.unwrap_or_default(), now))
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::marker::PhantomData;
 
 use leadscribe_engine::api::{ImportKind, LeadId, LeftReason, Timestamp};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -57,7 +57,7 @@ pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     /// Sets the assigned id.
     fn set_id(&mut self, id: i64);
     /// Creates an entity from the record, with the record's id or 0.
-    fn made(record: &Self::Record, now: Timestamp) -> Result<Self, Fault>;
+    fn made(record: &Self::Record, now: Timestamp) -> Result<Self, Diagnostic>;
     /// Applies the record.
     fn apply(&mut self, record: &Self::Record);
     /// Sets the time of change: from the record, otherwise `now`.
@@ -208,7 +208,7 @@ pub(super) fn change_found<T: Kept>(
 ) -> Result<T, WriteError> {
     if unchanged.is_some() && unchanged != old.changed_at() {
         let detail = "it was changed in the meantime; nothing was overwritten";
-        return Err(WriteError::Refused(Fault::new(Place::default(), "changed_since", detail)));
+        return Err(WriteError::Refused(Diagnostic::new(Place::default(), "changed_since", detail)));
     }
     let Some(mut new) = changed(&old, record, by.at) else { return Ok(old) };
     old.may_become(&new, Source::Body)?;

@@ -4,9 +4,7 @@
 use std::cell::OnceCell;
 
 use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, LeadStatus};
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::{Message, stored};
-use leadscribe_engine::suggest;
+use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, stored};
 
 use super::{Session, binds, record, statuses};
 use crate::storage::{StoreError, WriteError};
@@ -31,11 +29,11 @@ impl Source {
 
     /// Refusal because of a member.
     pub(super) fn refuse(self, member: &str, code: &str, detail: impl Into<Message>) -> WriteError {
-        WriteError::Refused(Fault::new(self.place(member), code, detail))
+        WriteError::Refused(Diagnostic::new(self.place(member), code, detail))
     }
 
     /// Converts a fault of an engine record, which only knows columns.
-    pub(super) fn fault(self, mut fault: Fault) -> WriteError {
+    pub(super) fn fault(self, mut fault: Diagnostic) -> WriteError {
         if let (Self::Body, Place::Column(member)) = (self, &fault.place) {
             fault.place = self.place(member);
         }
@@ -97,10 +95,8 @@ impl<'s> Lookup<'s> {
         }
         let names = || known.iter().map(|status| status.name.as_str());
         let mut fault =
-            Fault::new(source.place("status"), "unknown_status", stored::no_status(name)).permitted(names());
-        if let Some(near) = suggest::nearest(name, names()) {
-            fault = fault.hint(format!("did you mean `{near}`?"));
-        }
+            Diagnostic::new(source.place("status"), "unknown_status", stored::no_status(name)).permitted(names());
+        fault = fault.suggest_nearest(name, names());
         Err(WriteError::Refused(fault))
     }
 

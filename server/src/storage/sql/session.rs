@@ -3,8 +3,11 @@
 //! Adapters implement [`Session`] and [`Row`]; the store uses the methods beside them. Statements are written once, in SQL that all
 //! adapters understand, with placeholders `?1`, `?2` and so on. A [`Dialect`] covers the differences.
 
+use std::convert::Infallible;
+
 use chrono::NaiveDate;
 use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::diagnostic::Message;
 use serde::de::DeserializeOwned;
 
 use super::{Bind, Dialect, ids};
@@ -186,6 +189,7 @@ from_column! {
     f64: number;
     bool: boolean;
     String: text;
+    Message: text, |stored| Ok::<_, Infallible>(Message::from_stored(stored));
     Timestamp: time;
     NaiveDate: date;
     [u8; 32]: bytes, |bytes: Vec<u8>| <[u8; 32]>::try_from(bytes);

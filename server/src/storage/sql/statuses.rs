@@ -1,8 +1,7 @@
 //! Statuses of campaign leads.
 
 use leadscribe_engine::api::LeadStatus;
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::stored;
+use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 
 use super::references::Source;
 use super::{Session, audit, binds};
@@ -70,8 +69,8 @@ pub(super) fn order(session: &dyn Session, names: &[String], by: &Origin) -> Res
 pub(super) fn delete(session: &dyn Session, name: &str, by: &Origin) -> Result<bool, WriteError> {
     if session.exists("SELECT 1 FROM campaign_leads WHERE status = ?1 LIMIT 1", &binds![name])? {
         let users: u64 = session.value("SELECT count(*) FROM campaign_leads WHERE status = ?1", &binds![name])?;
-        let fault = Fault::new(Place::default(), "in_use", stored::status_in_use(name, users));
-        return Err(WriteError::Refused(fault.hint(stored::other_status())));
+        let fault = Diagnostic::new(Place::default(), "in_use", stored::status_in_use(name, users));
+        return Err(WriteError::Refused(fault.suggest(stored::other_status())));
     }
     let deleted = session.execute("DELETE FROM lead_statuses WHERE name = ?1", &binds![name])? > 0;
     if deleted {

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
+use leadscribe_engine::diagnostic::Message;
 use serde::{Deserialize, Serialize};
 
 use super::lists;
@@ -119,7 +120,7 @@ fn settle(
     session: &dyn Session,
     claim: Claim<TranscriptionId>,
     after: After,
-    error: Option<&String>,
+    error: Option<&Message>,
     now: Timestamp,
 ) -> Result<ByClaim, StoreError> {
     let Claim { id, fence } = claim;
@@ -197,21 +198,21 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
     async fn retry_transcription(
         &self,
         claim: Claim<TranscriptionId>,
-        error: &str,
+        error: &Message,
         due: Timestamp,
         now: Timestamp,
     ) -> Result<ByClaim, StoreError> {
-        let error = error.to_owned();
+        let error = error.clone();
         self.database.write(move |session| settle(session, claim, After::Due(due), Some(&error), now)).await
     }
 
     async fn fail_transcription(
         &self,
         claim: Claim<TranscriptionId>,
-        error: &str,
+        error: &Message,
         now: Timestamp,
     ) -> Result<ByClaim, StoreError> {
-        let error = error.to_owned();
+        let error = error.clone();
         let failed = After::Ended(TranscriptionState::Failed.as_str());
         self.database.write(move |session| settle(session, claim, failed, Some(&error), now)).await
     }

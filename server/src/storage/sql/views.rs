@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
 use super::references::Source;
 use super::{Database, Row, Session, SqlStore, audit, binds, ids};
@@ -51,7 +51,7 @@ fn check_name(session: &dyn Session, name: &str, owner: UserId, but: Option<View
 
 fn role_required(place: Place, detail: &str) -> WriteError {
     let hint = "ask a manager or an admin, or save a view of your own";
-    WriteError::Refused(Fault::new(place, "role_required", detail).hint(hint))
+    WriteError::Refused(Diagnostic::new(place, "role_required", detail).suggest(hint))
 }
 
 /// Checks the right to share, because shared views appear in every user's list.
@@ -75,7 +75,9 @@ fn create(
     let count: i64 = session.value("SELECT count(*) FROM saved_views WHERE owner_id = ?1", &binds![viewer.id.0])?;
     if count >= MAX_VIEWS {
         let detail = format!("a user can have at most {MAX_VIEWS} views, but there are {count}");
-        return Err(WriteError::Refused(Fault::new(Place::default(), "too_many", detail).hint("delete one first")));
+        return Err(WriteError::Refused(
+            Diagnostic::new(Place::default(), "too_many", detail).suggest("delete one first"),
+        ));
     }
     let own = ids::new_id(own.map_or(0, |id| id.0));
     let binds = binds![own, new.name, new.filter, new.dates, new.columns, new.shared, viewer.id.0, by.at, by.at];

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use chrono::{TimeDelta, TimeZone, Utc};
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::diagnostic::Place;
 use leadscribe_engine::filter::{self, Limits};
 use leadscribe_engine::record::{LeadAction, LeadRecord};
 use leadscribe_engine::words::Search;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::{Delivery, DeliveryAttempt, Timestamp};
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::{Message, work};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -71,7 +71,7 @@ impl Queue for DeliverCallback {
         let most = backoff::DELIVERY_ATTEMPTS;
         if entry.attempt > most {
             // An attempt that crashes its worker records no outcome, so the delivery would be claimed first again and again.
-            let done = without_answer(Verdict::Never, &work::attempts_broke_off(most));
+            let done = without_answer(Verdict::Never, work::attempts_broke_off(most));
             return outcome(entry, at, begun.elapsed(), done);
         }
         let done = match self.attempt(entry, at).await {
@@ -79,14 +79,14 @@ impl Queue for DeliverCallback {
             Err(error) => {
                 let delivery_id = entry.delivery.id;
                 tracing::warn!(cause = causes(&error), %delivery_id, "can't prepare a delivery");
-                without_answer(Verdict::Retry, &work::delivery_unprepared())
+                without_answer(Verdict::Retry, work::delivery_unprepared())
             }
         };
         outcome(entry, at, begun.elapsed(), done)
     }
 
     fn broken_off(&self, entry: &ClaimedDelivery) -> Outcome {
-        let done = without_answer(Verdict::Retry, &work::delivery_broke());
+        let done = without_answer(Verdict::Retry, work::delivery_broke());
         outcome(entry, self.0.now(), Duration::ZERO, done)
     }
 
@@ -119,7 +119,7 @@ impl Queue for DeliverCallback {
         let Delivery { id: delivery_id, attempts: attempt, .. } = &entry.delivery;
         let name = match end {
             End::Finished(Outcome { attempt: DeliveryAttempt { status, error, duration_ms, .. }, next }) => {
-                let error = error.as_deref();
+                let error = error.as_ref().map(ToString::to_string);
                 tracing::info!(%delivery_id, attempt, status, error, duration_ms, ?next, "delivery attempted");
                 match next {
                     Next::Delivered => "delivered",
@@ -151,11 +151,11 @@ impl DeliverCallback {
         let delivery = &entry.delivery;
         let token = self.0.store.speech_token(delivery.token_id).await?;
         if token.is_some_and(|token| token.revoked_at.is_some()) {
-            return Ok(without_answer(Verdict::Never, &work::token_revoked()));
+            return Ok(without_answer(Verdict::Never, work::token_revoked()));
         }
         let body = match deliveries::body(entry) {
             Ok(body) => body,
-            Err(error) => return Ok(without_answer(Verdict::Never, &error)),
+            Err(error) => return Ok(without_answer(Verdict::Never, error)),
         };
         let mut secrets = entry.secrets.clone();
         if secrets.is_empty() {
@@ -174,8 +174,8 @@ impl DeliverCallback {
     }
 }
 
-fn without_answer(verdict: Verdict, error: &impl ToString) -> webhook::Outcome {
-    webhook::Outcome { status: None, error: Some(error.to_string()), retry_after: None, verdict }
+fn without_answer(verdict: Verdict, error: Message) -> webhook::Outcome {
+    webhook::Outcome { status: None, error: Some(error), retry_after: None, verdict }
 }
 
 /// Converts the result of an attempt to what is stored.

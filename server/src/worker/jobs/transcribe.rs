@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::{Recording, SkipReason, Timestamp, Transcription, TranscriptionId};
-use leadscribe_engine::message::work;
+use leadscribe_engine::diagnostic::{Message, work};
 use leadscribe_engine::submission::misfit;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -41,21 +41,21 @@ pub enum Outcome {
     /// Another attempt will follow.
     Retry {
         /// Reason in one line.
-        error: String,
+        error: Message,
         /// Delay from now.
         after: TimeDelta,
     },
     /// The transcription failed permanently, for this reason.
-    Failed(String),
+    Failed(Message),
 }
 
 /// Reason why an attempt failed.
 #[derive(Debug)]
 enum Failure {
     /// A retry would fail as well.
-    Permanent(String),
+    Permanent(Message),
     /// A retry may succeed, at the earliest after this time.
-    Transient(String, Option<Duration>),
+    Transient(Message, Option<Duration>),
 }
 
 #[async_trait]
@@ -82,10 +82,10 @@ impl Queue for Transcribe {
     async fn work(&self, entry: &ClaimedTranscription) -> Outcome {
         let most = self.0.config.worker.max_attempts;
         if entry.transcription.attempts > most {
-            return Outcome::Failed(work::attempts_broke_off(most).to_string());
+            return Outcome::Failed(work::attempts_broke_off(most));
         }
         let Some((recording, key)) = &entry.recording else {
-            return Outcome::Failed("the recording no longer exists".to_owned());
+            return Outcome::Failed("the recording no longer exists".into());
         };
         // The recording may have been replaced since the call was submitted.
         if let Some(error) = replaced_by_misfit(&entry.transcription, recording) {
@@ -100,7 +100,7 @@ impl Queue for Transcribe {
     }
 
     fn broken_off(&self, entry: &ClaimedTranscription) -> Outcome {
-        self.again(entry, "internal error while transcribing the recording".to_owned(), None)
+        self.again(entry, "internal error while transcribing the recording".into(), None)
     }
 
     async fn finish(
@@ -142,12 +142,12 @@ impl Queue for Transcribe {
                 "completed"
             }
             End::Finished(Outcome::Retry { error, after }) => {
-                tracing::warn!(%call_id, attempt, error, pause_seconds = after.num_seconds(), "transcription failed; \
+                tracing::warn!(%call_id, attempt, %error, pause_seconds = after.num_seconds(), "transcription failed; \
                      retrying");
                 "retried"
             }
             End::Finished(Outcome::Failed(error)) => {
-                tracing::warn!(%call_id, attempt, error, "transcription failed; no more retries");
+                tracing::warn!(%call_id, attempt, %error, "transcription failed; no more retries");
                 "failed"
             }
             End::Lost => {
@@ -177,11 +177,11 @@ impl Transcribe {
         key: &RecordingKey,
     ) -> Result<NewTranscript, Failure> {
         let app = &self.0;
-        let unavailable = || Failure::Transient(work::no_recogniser().to_string(), None);
+        let unavailable = || Failure::Transient(work::no_recogniser(), None);
         let recognizer = app.recognizer.get().await.ok_or_else(unavailable)?;
         let unreadable = |error: &(dyn Error + 'static)| {
             tracing::warn!(cause = causes(error), call_id = %transcription.call_id, "can't read a recording");
-            Failure::Transient(work::recording_unreadable().to_string(), None)
+            Failure::Transient(work::recording_unreadable(), None)
         };
         let spool = recordings::fetch(app, recording, key).await.map_err(|error| unreadable(&error))?;
         let asked = Asked {
@@ -195,22 +195,22 @@ impl Transcribe {
             TranscribeError::Recognizer(error) => match error {
                 RecognizeError::Refused(_) => {
                     metrics::recognizer_failed("refused");
-                    Failure::Permanent(error.to_string())
+                    Failure::Permanent(error.to_string().into())
                 }
                 RecognizeError::InvalidAnswer(_) => {
                     metrics::recognizer_failed("invalid_answer");
-                    Failure::Permanent(error.to_string())
+                    Failure::Permanent(error.to_string().into())
                 }
                 RecognizeError::Unavailable { retry_after, .. } => {
                     metrics::recognizer_failed("unavailable");
-                    Failure::Transient(error.to_string(), retry_after)
+                    Failure::Transient(error.to_string().into(), retry_after)
                 }
             },
         })
     }
 
     /// Schedules another attempt, unless this was the last one.
-    fn again(&self, entry: &ClaimedTranscription, error: String, retry_after: Option<Duration>) -> Outcome {
+    fn again(&self, entry: &ClaimedTranscription, error: Message, retry_after: Option<Duration>) -> Outcome {
         let attempts = entry.transcription.attempts;
         if attempts >= self.0.config.worker.max_attempts {
             return Outcome::Failed(error);
@@ -220,12 +220,11 @@ impl Transcribe {
 }
 
 /// Returns why the current recording doesn't meet the requirements of the submission; `None` if it does.
-fn replaced_by_misfit(asked: &Transcription, recording: &Recording) -> Option<String> {
-    let error = match misfit(recording, asked.recording_side, asked.min_duration)? {
+fn replaced_by_misfit(asked: &Transcription, recording: &Recording) -> Option<Message> {
+    Some(match misfit(recording, asked.recording_side, asked.min_duration)? {
         SkipReason::SideUnavailable => work::recording_has_no_sides(),
         _ => work::recording_too_short(asked.min_duration),
-    };
-    Some(error.to_string())
+    })
 }
 
 #[cfg(test)]

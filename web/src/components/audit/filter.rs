@@ -1,7 +1,7 @@
 //! Filter of the audit log. Each change applies immediately and returns to the first page.
 
 use leadscribe_engine::api::AUDITED;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::host;
 use leptos::prelude::*;
 
@@ -70,7 +70,7 @@ pub fn AuditFilter(
     /// Possible actors, by their names in the log.
     actors: Signal<Vec<Choice>>,
     /// Faults that the server found in the query.
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
     on_change: Callback<AuditQuery>,
 ) -> impl IntoView {
     let input = move |member: Member<AuditQuery>| input_of(wanted, on_change, member);

@@ -1,7 +1,7 @@
 //! Filter of the list of calls. Each change applies immediately and returns to the first page.
 
 use leadscribe_engine::api::{CallStatus, Direction, RecordingState, TranscriptionState};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::{CallQuery, ListQuery};
@@ -25,7 +25,7 @@ pub fn CallFilter(
     #[prop(into)] names: Signal<Names>,
     /// Faults that the server found in the query.
     #[prop(into)]
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
     on_change: Callback<CallQuery>,
 ) -> impl IntoView {
     let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));

@@ -1,7 +1,7 @@
 //! Form that sends calls to speech recognition. It produces JSON, which the engine checks at each change.
 
 use leadscribe_engine::api::{CallId, RecordingSide, SpeechToken};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::submission::MAX_LANGUAGES;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ pub fn SendForm(
     draft: RwSignal<SendDraft>,
     #[prop(into)] tokens: Signal<Vec<SpeechToken>>,
     #[prop(into)] languages: Signal<Vec<Choice>>,
-    #[prop(into)] faults: Signal<Vec<Fault>>,
+    #[prop(into)] faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let at = move |pointer: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, pointer)));
     let chosen = Memo::new(move |_| draft.with(|draft| draft.languages.clone()));

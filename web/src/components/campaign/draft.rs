@@ -1,7 +1,7 @@
 //! Form values of a campaign as typed, and the JSON they produce.
 
 use leadscribe_engine::api::{CallingHours, Campaign, Weekday};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::{CampaignRecord, Form};
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ impl CampaignDraft {
     }
 
     /// Faults that the engine finds.
-    pub fn faults(&self) -> Vec<Fault> {
+    pub fn faults(&self) -> Vec<Diagnostic> {
         CampaignRecord::from_json(&self.body(), Form::Create).err().unwrap_or_default()
     }
 
@@ -108,7 +108,7 @@ impl CampaignDraft {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::fault::Place;
+    use leadscribe_engine::diagnostic::Place;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Form of a campaign: its name, its calling hours and its call limits.
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::draft::CampaignDraft;
@@ -21,7 +21,7 @@ pub const FORM: &str = "campaign-form";
 #[component]
 pub fn CampaignForm(
     draft: RwSignal<CampaignDraft>,
-    #[prop(into)] faults: Signal<Vec<Fault>>,
+    #[prop(into)] faults: Signal<Vec<Diagnostic>>,
     /// True if the form can be edited.
     #[prop(into)]
     open: Signal<bool>,

@@ -1,7 +1,7 @@
 //! Form values of a lead in a campaign as typed, and the JSON they produce.
 
 use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLead, LeadId, Timestamp, UserId};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::{CampaignLeadRecord, Form};
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ impl CampaignLeadDraft {
     }
 
     /// Faults that the engine finds in a change.
-    pub fn faults(change: &str) -> Vec<Fault> {
+    pub fn faults(change: &str) -> Vec<Diagnostic> {
         CampaignLeadRecord::from_json(change, Form::Change).err().unwrap_or_default()
     }
 

@@ -1,7 +1,7 @@
 //! Form of a lead in a campaign: status, callback and assignee.
 
 use leadscribe_engine::api::{Assignee, CampaignLead, Timestamp, User};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::lead_draft::CampaignLeadDraft;
@@ -30,7 +30,7 @@ pub fn CampaignLeadForm(
     me: Signal<Option<User>>,
     /// All staff, if known.
     staff: Signal<Vec<Assignee>>,
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
     let moment = move |id: &'static str, label: &'static str, hint: &'static str, place, member: Member| {
@@ -94,7 +94,7 @@ pub fn told(inside: &CampaignLead, name: &str, names: &Names, staff: &[Assignee]
     forms::field_is_now(label, value)
 }
 
-fn status(draft: RwSignal<CampaignLeadDraft>, names: Signal<Names>, faults: Signal<Vec<Fault>>) -> AnyView {
+fn status(draft: RwSignal<CampaignLeadDraft>, names: Signal<Names>, faults: Signal<Vec<Diagnostic>>) -> AnyView {
     let options = move || {
         let chosen = draft.with_untracked(|draft| draft.status.clone());
         let statuses = names.with(|names| names.statuses.clone());

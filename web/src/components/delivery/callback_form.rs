@@ -2,12 +2,12 @@
 
 use leadscribe_engine::api::{Callback as Target, CallbackMethod, SpeechToken};
 use leadscribe_engine::callback::{Placeholder, Template, sample};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::components::dialog::filling;
 use crate::components::input::field::{Field, FieldFaults};
-use crate::components::json_editor::{FaultList, JsonEditor, JsonText, floor, textarea};
+use crate::components::json_editor::{DiagnosticList, JsonEditor, JsonText, floor, textarea};
 use crate::components::segments::{Segments, segment};
 use crate::texts::transcripts as texts;
 
@@ -50,10 +50,10 @@ pub fn CallbackForm(
     draft: CallbackDraft,
     tokens: Signal<Vec<SpeechToken>>,
     /// Result of checking the template with the engine.
-    verdict: Memo<Result<Template, Vec<Fault>>>,
+    verdict: Memo<Result<Template, Vec<Diagnostic>>>,
     /// Faults that the server reported for the URL and the template.
-    url_faults: Signal<Vec<Fault>>,
-    template_faults: Signal<Vec<Fault>>,
+    url_faults: Signal<Vec<Diagnostic>>,
+    template_faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let CallbackDraft { token, url, method, template } = draft;
     let faults = Signal::derive(move || verdict.with(|verdict| verdict.as_ref().err().cloned().unwrap_or_default()));
@@ -120,7 +120,7 @@ pub fn CallbackForm(
             <section class="stack-tight" aria-labelledby="template-title">
                 <h3 id="template-title" class="label">{texts::body_per_call()}</h3>
                 <JsonEditor id=TEMPLATE label=texts::template() text=template faults />
-                <FaultList id=TEMPLATE text=template faults />
+                <DiagnosticList id=TEMPLATE text=template faults />
                 <FieldFaults faults=template_faults />
                 <Placeholders template />
             </section>

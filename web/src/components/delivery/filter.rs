@@ -1,7 +1,7 @@
 //! Filter of the list of deliveries. Each change applies immediately and returns to the first page.
 
 use leadscribe_engine::api::DeliveryState;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::DeliveryQuery;
@@ -21,7 +21,7 @@ pub fn DeliveryFilter(
     /// Tokens, by id.
     tokens: Signal<Vec<Choice>>,
     /// Faults that the server found in the query.
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
     on_change: Callback<DeliveryQuery>,
 ) -> impl IntoView {
     let input = move |member: Member<DeliveryQuery>| input_of(wanted, on_change, member);

@@ -1,6 +1,7 @@
 //! Table of deliveries: state, target and result of the latest attempt.
 
 use leadscribe_engine::api::{CallId, Delivery, Timestamp};
+use leadscribe_engine::diagnostic::{Message, work};
 use leptos::prelude::*;
 
 use super::callback_target::CallbackTarget;
@@ -10,7 +11,7 @@ use crate::components::list::heads::{Head, heads};
 use crate::components::list::list_table::ListTable;
 use crate::components::list::table::SkeletonRows;
 use crate::components::moment::{MaybeMoment, Moment};
-use crate::faults::told;
+use crate::language::language;
 use crate::order::ListOrder;
 use crate::texts::{calls, deliveries as texts, shell};
 use crate::when;
@@ -100,10 +101,10 @@ pub fn about(call: Option<CallId>) -> AnyView {
 }
 
 /// Status and error of an attempt.
-pub fn answer(status: Option<u16>, error: Option<String>) -> AnyView {
+pub fn answer(status: Option<u16>, error: Option<Message>) -> AnyView {
     let has_failed = error.is_some();
     // Hidden if the error only repeats the status.
-    let error = error.filter(|error| status.is_none_or(|status| *error != format!("answered {status}")));
+    let error = error.filter(|error| status.is_none_or(|status| *error != work::answered(u32::from(status))));
     let tone = if has_failed { "chip mono tone-danger" } else { "chip mono tone-success" };
     let status = status.map(|status| view! { <span class=tone>{status.to_string()}</span> });
     if status.is_none() && error.is_none() {
@@ -111,7 +112,7 @@ pub fn answer(status: Option<u16>, error: Option<String>) -> AnyView {
     }
     view! {
         <span class="answer">
-            {status} {error.map(|error| view! { <span class="secondary">{sentence(&told(&error))}</span> })}
+            {status} {error.map(|error| view! { <span class="secondary">{sentence(&error.text(language()))}</span> })}
         </span>
     }
     .into_any()

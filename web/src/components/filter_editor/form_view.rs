@@ -1,6 +1,6 @@
 //! Filter form: one line per condition, and groups of lines.
 
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::ast::Filter;
 use leadscribe_engine::filter::{parse, print_pretty};
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ use crate::relative::Choice;
 #[derive(Clone, Copy)]
 pub struct Form {
     pub lines: RwSignal<Vec<Line>>,
-    pub faults: Signal<Vec<Fault>>,
+    pub faults: Signal<Vec<Diagnostic>>,
     pub names: Signal<Names>,
     pub edit: Callback<Edit>,
 }
@@ -27,7 +27,7 @@ pub fn FormView(
     text: RwSignal<String>,
     /// The text, while the form is in sync with it.
     shown: Signal<String>,
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
     #[prop(into)] names: Signal<Names>,
     dates: Dates,
 ) -> impl IntoView {
@@ -99,7 +99,7 @@ fn at_first_page(mut filter: Filter) -> Filter {
 
 /// Faults at a line: at its key, or at its operator if several lines share the key. A group has only its own faults, without those of its
 /// lines.
-pub fn faults_of(form: Form, number: usize) -> Signal<Vec<Fault>> {
+pub fn faults_of(form: Form, number: usize) -> Signal<Vec<Diagnostic>> {
     let at_line = move || {
         let place = form.lines.with(|lines| {
             let line = find(lines, number)?;
@@ -126,7 +126,7 @@ enum Within {
     All,
 }
 
-fn is_at(fault: &Fault, place: &str, within: Within) -> bool {
+fn is_at(fault: &Diagnostic, place: &str, within: Within) -> bool {
     let Place::Pointer(at) = &fault.place else { return false };
     match (at.strip_prefix(place), within) {
         (Some(""), _) => true,
@@ -144,13 +144,13 @@ fn is_at(fault: &Fault, place: &str, within: Within) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::fault::Span;
+    use leadscribe_engine::diagnostic::Span;
 
     use super::*;
 
     #[test]
     fn assigns_faults_to_lines() {
-        let fault = |place: &str| Fault::new(Place::Pointer(place.to_owned()), "x", "wrong").at(Span::default());
+        let fault = |place: &str| Diagnostic::new(Place::Pointer(place.to_owned()), "x", "wrong").at(Span::default());
         for (at, place, within, expected) in [
             ("/_or/0/city", "/_or/0/city", Within::Operator("eq"), true),
             ("/_or/0/city/2", "/_or/0/city", Within::Operator("in"), true),

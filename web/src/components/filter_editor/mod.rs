@@ -18,7 +18,7 @@ mod values;
 use std::time::Duration;
 
 use leadscribe_engine::api::{Assignee, Campaign, CampaignId, FieldValue, LeadStatus, Page};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::filter::predicate::Limit;
 use leadscribe_engine::filter::{self, CheckedFilter, Limits};
 use leadscribe_engine::time;
@@ -28,7 +28,7 @@ use web_sys::Element;
 
 use crate::api::sentence;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::json_editor::{FaultList, JsonEditor};
+use crate::components::json_editor::{DiagnosticList, JsonEditor};
 use crate::components::segments::{Segments, segment};
 use crate::language::language;
 use crate::pause::Pause;
@@ -54,7 +54,7 @@ const LONG: usize = 700;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Result of checking the text with the engine.
-pub type Verdict = Result<CheckedFilter, Vec<Fault>>;
+pub type Verdict = Result<CheckedFilter, Vec<Diagnostic>>;
 
 /// Names used to edit filters and to show leads.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -195,7 +195,7 @@ pub fn FilterEditor(
     };
     let is_opened = RwSignal::new(false);
     let is_folded = Memo::new(move |_| !is_opened.get() && applied.get() && text.with(|text| text.len() > LONG));
-    let faults: Signal<Vec<Fault>> = Memo::new(move |_| verdict.get().err().unwrap_or_default()).into();
+    let faults: Signal<Vec<Diagnostic>> = Memo::new(move |_| verdict.get().err().unwrap_or_default()).into();
     let is_valid = Memo::new(move |_| verdict.with(Result::is_ok));
     let exact = Memo::new(move |_| read_out(verdict, names, &|moment| time::describe(moment, language())));
     let (typing, pause) = (RwSignal::new(false), Pause::new());
@@ -259,7 +259,7 @@ pub fn FilterEditor(
                     <JsonEditor id=JSON label=texts::filter_as_json() text faults />
                 </div>
             </div>
-            <FaultList id=JSON text faults=shown_faults />
+            <DiagnosticList id=JSON text faults=shown_faults />
             <footer class="filter-foot">
                 <Reading reading=shown_reading exact=shown_exact faults=shown_faults />
                 <div class="row">
@@ -319,7 +319,7 @@ fn Reading(
     reading: Signal<Option<String>>,
     /// The same explanation in UTC.
     exact: Signal<Option<String>>,
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let text = move || match reading.get() {
         Some(reading) => sentence(&reading),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use js_sys::Array;
 use leadscribe_engine::api::{Import, ImportId, ImportState, RejectedRow};
+use leadscribe_engine::diagnostic::Message;
 use leptos::prelude::*;
 use web_sys::File;
 
@@ -39,7 +40,7 @@ pub struct SentRows {
     /// Number of rows that were refused again.
     pub refused: u64,
     /// Error of a failed import.
-    pub failure: Option<String>,
+    pub failure: Option<Message>,
 }
 
 impl Corrections {
@@ -194,8 +195,8 @@ impl Corrections {
 }
 
 /// Error of a failed import.
-fn failure_of(import: &Import) -> Option<String> {
-    (import.state == ImportState::Failed).then(|| import.error.clone().unwrap_or_default())
+fn failure_of(import: &Import) -> Option<Message> {
+    (import.state == ImportState::Failed).then(|| import.error.clone().unwrap_or_else(|| "".into()))
 }
 
 fn of_import<'a>(

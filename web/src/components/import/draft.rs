@@ -3,7 +3,7 @@
 use csv::{QuoteStyle, WriterBuilder};
 use leadscribe_engine::api::{Import, RejectedRow};
 use leadscribe_engine::csv::{Encoding, RowReader};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, guarded, preview};
 
 /// Maximum number of characters of a refused row in a list; the rest is replaced by `…`. Longer rows can't be corrected here.
@@ -17,7 +17,7 @@ pub struct RowDraft {
     /// Cells as they were refused last.
     refused: Vec<String>,
     /// Reasons of the refusal.
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
 }
 
 impl RowDraft {
@@ -37,13 +37,13 @@ impl RowDraft {
     }
 
     /// Records that the current cells were refused.
-    pub fn refuse(&mut self, faults: Vec<Fault>) {
+    pub fn refuse(&mut self, faults: Vec<Diagnostic>) {
         self.refused.clone_from(&self.cells);
         self.faults = faults;
     }
 
     /// Current faults: the engine's faults for the current cells, and the server's faults for cells that haven't changed since.
-    pub fn faults(&self, import: &Import) -> Vec<Fault> {
+    pub fn faults(&self, import: &Import) -> Vec<Diagnostic> {
         let cells = self.trimmed(import.columns.len());
         let mut found = self.check(import, cells);
         for fault in &self.faults {
@@ -63,7 +63,7 @@ impl RowDraft {
         self.is_changed() && self.check(import, self.trimmed(import.columns.len())).is_empty()
     }
 
-    fn check(&self, import: &Import, cells: Vec<String>) -> Vec<Fault> {
+    fn check(&self, import: &Import, cells: Vec<String>) -> Vec<Diagnostic> {
         match preview(import.kind, &import.mapping, &import.columns, &[cells]) {
             Ok(mut rows) => rows.pop().unwrap_or_default(),
             Err(faults) => faults,
@@ -86,7 +86,7 @@ pub fn can_be_corrected(import: &Import) -> bool {
 }
 
 /// Index of the column that a fault refers to.
-pub fn place_of(columns: &[String], fault: &Fault) -> Option<usize> {
+pub fn place_of(columns: &[String], fault: &Diagnostic) -> Option<usize> {
     match &fault.place {
         Place::Column(name) => columns.iter().position(|column| column == name),
         _ => None,
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    fn row(row: &str, faults: Vec<Fault>) -> RejectedRow {
+    fn row(row: &str, faults: Vec<Diagnostic>) -> RejectedRow {
         RejectedRow { line: 5, faults, row: row.to_owned() }
     }
 
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn server_faults_stay_until_the_cell_changes() {
         let import = import(&["id", "Mail"]);
-        let fault = Fault::new(Place::Column("id".to_owned()), "unknown", "there is no such lead");
+        let fault = Diagnostic::new(Place::Column("id".to_owned()), "unknown", "there is no such lead");
         let mut draft = RowDraft::of(&row("1;ada@example.com", vec![fault.clone()]), &import).unwrap();
         draft.cells[1] = "bob@example.com".to_owned();
         assert_eq!(draft.faults(&import), [fault]);

@@ -1,7 +1,7 @@
 //! Column mapping: the guessed field of each column, editable, next to sample values.
 
 use leadscribe_engine::api::ImportKind;
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
 use leadscribe_engine::record::{columns, has_custom_fields};
 use leptos::prelude::*;
@@ -28,7 +28,7 @@ pub fn ImportMapping(
     choose: Callback<(usize, Option<String>)>,
     /// Faults of the current mapping.
     #[prop(into)]
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let header = sheet.with_value(|sheet| sheet.header.clone());
     let rows = header.into_iter().enumerate().map(|(place, own)| {

@@ -1,12 +1,12 @@
 //! Preview of an import: the first rows of a file. Faults are shown in a line below each row and stay visible during horizontal scrolling.
 
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leptos::prelude::*;
 
 use super::mapping::column_chip;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::FieldFaults;
-use crate::components::prose::{detail, hint};
+use crate::components::prose::{detail, suggestion};
 use crate::sheet::Sheet;
 use crate::texts::imports;
 
@@ -20,7 +20,7 @@ pub fn ImportPreview(
     left_out: Signal<Vec<bool>>,
     /// Label of a column's target field, unless the page shows it elsewhere.
     goes_to: Option<fn(&str) -> String>,
-    #[prop(into)] faults: Signal<Vec<Vec<Fault>>>,
+    #[prop(into)] faults: Signal<Vec<Vec<Diagnostic>>>,
     /// True if the page already says that no column identifies the records.
     #[prop(into)]
     no_key: Signal<bool>,
@@ -34,7 +34,7 @@ pub fn ImportPreview(
     });
     let several = Memo::new(move |_| names.with(|names| faults.with(|faults| of_several_rows(faults, names))));
     let said_here = Signal::derive(move || {
-        let is_said = |fault: &Fault| no_key.get() && fault.code == "no_key";
+        let is_said = |fault: &Diagnostic| no_key.get() && fault.code == "no_key";
         several.get().into_iter().filter(|fault| !is_said(fault)).collect::<Vec<_>>()
     });
     let head = move || {
@@ -76,12 +76,12 @@ pub fn ImportPreview(
 
 /// Faults that several rows share and that don't belong to a visible column, such as a missing column. They are shown once instead of in
 /// each row.
-fn of_several_rows(faults: &[Vec<Fault>], shown: &[String]) -> Vec<Fault> {
-    let is_shown = |fault: &Fault| matches!(&fault.place, Place::Column(name) if shown.contains(name));
-    let mut found: Vec<Fault> = Vec::new();
+fn of_several_rows(faults: &[Vec<Diagnostic>], shown: &[String]) -> Vec<Diagnostic> {
+    let is_shown = |fault: &Diagnostic| matches!(&fault.place, Place::Column(name) if shown.contains(name));
+    let mut found: Vec<Diagnostic> = Vec::new();
     for (place, row) in faults.iter().enumerate() {
         let later = &faults[place + 1..];
-        let is_again = |fault: &&Fault| !is_shown(fault) && later.iter().any(|row| row.contains(fault));
+        let is_again = |fault: &&Diagnostic| !is_shown(fault) && later.iter().any(|row| row.contains(fault));
         for fault in row.iter().filter(is_again) {
             if !found.contains(fault) {
                 found.push(fault.clone());
@@ -96,11 +96,12 @@ fn preview_row(
     header: &[String],
     cells: &[String],
     left_out: &[bool],
-    faults: Option<&[Fault]>,
-    several: &[Fault],
+    faults: Option<&[Diagnostic]>,
+    several: &[Diagnostic],
 ) -> impl IntoView + use<> {
     let shown: Vec<_> = (0..header.len()).filter(|place| !left_out.get(*place).copied().unwrap_or(false)).collect();
-    let stands_at = |fault: &Fault, place: usize| matches!(&fault.place, Place::Column(name) if *name == header[place]);
+    let stands_at =
+        |fault: &Diagnostic, place: usize| matches!(&fault.place, Place::Column(name) if *name == header[place]);
     let mark = faults.map(|faults| {
         let (glyph, label) = match faults.is_empty() {
             true => (Glyph::Check, imports::can_go_in()),
@@ -112,7 +113,7 @@ fn preview_row(
             </span>
         }
     });
-    let good = faults.is_some_and(<[Fault]>::is_empty);
+    let good = faults.is_some_and(<[Diagnostic]>::is_empty);
     let faults = faults.unwrap_or_default();
     let why = faults.iter().filter(|fault| !several.contains(fault)).map(|fault| {
         // A fault of a hidden column is shown as a fault of the row.
@@ -121,7 +122,7 @@ fn preview_row(
         view! {
             <p class="row-fault">
                 {column} {detail(fault)}
-                <span class="secondary">{hint(fault)}</span>
+                <span class="secondary">{suggestion(fault)}</span>
             </p>
         }
     });
@@ -162,7 +163,7 @@ mod tests {
 
     #[test]
     fn shows_shared_faults_once() {
-        let at = |column: &str, detail: &str| Fault::new(Place::Column(column.to_owned()), "wrong", detail);
+        let at = |column: &str, detail: &str| Diagnostic::new(Place::Column(column.to_owned()), "wrong", detail);
         let (id, email, phone) = (at("id", "no id"), at("email", "no address"), at("phone", "no number"));
         let shown = ["email", "phone"].map(str::to_owned);
         let rows = [vec![id.clone(), email.clone()], vec![email.clone(), id.clone(), phone]];

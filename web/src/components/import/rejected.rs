@@ -1,7 +1,7 @@
 //! Refused rows of an import with their reasons, a download of all of them, and an editor for each.
 
 use leadscribe_engine::api::{Import, RejectedRow};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Message, Place};
 use leptos::prelude::*;
 
 use super::corrections::{Corrections, SentRows};
@@ -12,9 +12,10 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::{Field, FieldFaults};
 use crate::components::input::work_button::WorkButton;
-use crate::components::prose::{detail, hint, prose};
-use crate::faults::{invalid, told};
+use crate::components::prose::{detail, prose, suggestion};
+use crate::faults::invalid;
 use crate::focus::focus_soon;
+use crate::language::language;
 use crate::texts::imports;
 use crate::when;
 
@@ -133,23 +134,23 @@ fn RefusedRow(
     .into_any()
 }
 
-fn reason(fault: &Fault) -> AnyView {
+fn reason(fault: &Diagnostic) -> AnyView {
     let column = match &fault.place {
         Place::Column(name) => Some(name.clone()),
         _ => None,
     };
-    let (detail, hint) = (detail(fault), hint(fault));
+    let (detail, suggestion) = (detail(fault), suggestion(fault));
     view! {
         <li>
             {column.filter(|column| !column.is_empty()).map(column_chip)} {detail}
-            <span class="secondary">{hint}</span>
+            <span class="secondary">{suggestion}</span>
         </li>
     }
     .into_any()
 }
 
 /// Indexes of the columns with faults, in ascending order.
-fn faulty_places(import: &Import, faults: &[Fault]) -> Vec<usize> {
+fn faulty_places(import: &Import, faults: &[Diagnostic]) -> Vec<usize> {
     let mut places: Vec<_> = faults.iter().filter_map(|fault| place_of(&import.columns, fault)).collect();
     places.sort_unstable();
     places
@@ -173,7 +174,8 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
         let name = import.with_value(|import| import.columns.get(place).cloned()).filter(|name| !name.is_empty());
         let label = name.unwrap_or_else(|| imports::nameless_column(place + 1));
         let at_cell = Signal::derive(move || {
-            let is_here = |fault: &Fault| import.with_value(|import| place_of(&import.columns, fault)) == Some(place);
+            let is_here =
+                |fault: &Diagnostic| import.with_value(|import| place_of(&import.columns, fault)) == Some(place);
             faults.get().into_iter().filter(is_here).collect::<Vec<_>>()
         });
         let id = input_id(line, place);
@@ -201,7 +203,7 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
         .into_any()
     });
     let of_row = Signal::derive(move || {
-        let is_elsewhere = |fault: &Fault| import.with_value(|import| place_of(&import.columns, fault)).is_none();
+        let is_elsewhere = |fault: &Diagnostic| import.with_value(|import| place_of(&import.columns, fault)).is_none();
         faults.get().into_iter().filter(is_elsewhere).collect::<Vec<_>>()
     });
     let busy = corrections.is_busy();
@@ -254,7 +256,7 @@ pub fn CorrectionOutcome(corrections: Corrections) -> impl IntoView {
         <p role="status" class="secondary" data-test="correction-outcome">
             {move || corrections.outcome().and_then(|sent| outcome_text(&sent))}
         </p>
-        {move || corrections.outcome().and_then(|sent| sent.failure).map(failed)}
+        {move || corrections.outcome().and_then(|sent| sent.failure).map(|error| failed(&error))}
         {move || corrections.attempt().refusal().map(|error| view! { <ErrorNotice error /> })}
     }
     .into_any()
@@ -272,11 +274,11 @@ fn outcome_text(sent: &SentRows) -> Option<String> {
 }
 
 /// Reason why the import of corrected rows failed.
-fn failed(error: String) -> AnyView {
+fn failed(error: &Message) -> AnyView {
     view! {
         <p class="field-fault" role="alert" data-test="correction-failed">
             <Icon glyph=Glyph::Alert />
-            <span>{imports::corrections_failed()} " " {prose(&told(&error))}</span>
+            <span>{imports::corrections_failed()} " " {prose(&error.text(language()))}</span>
         </p>
     }
     .into_any()

@@ -12,8 +12,8 @@ use crate::components::badge::ImportBadges;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::progress_bar::ProgressBar;
 use crate::components::prose::prose;
-use crate::faults::told;
 use crate::filter_text::{latest_of, list_of};
+use crate::language::language;
 use crate::texts::imports;
 use crate::when::count;
 
@@ -70,7 +70,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                         view! {
                             <p class="field-fault" role="alert">
                                 <Icon glyph=Glyph::Alert />
-                                <span>{prose(&told(&error))}</span>
+                                <span>{prose(&error.text(language()))}</span>
                             </p>
                         }
                     })}

@@ -3,7 +3,6 @@
 use leadscribe_engine::api::{
     ApiKeyId, Import, ImportKind, ImportState, ImportUndo, ImportUndoState, LeftReason, LeftRow, UserId,
 };
-use leadscribe_engine::message::Message;
 use leptos::prelude::*;
 
 use crate::components::dialog::confirm::Question;
@@ -147,8 +146,7 @@ pub fn LeftTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
             Some(place) => view! { <a href=place>{name}</a> }.into_any(),
             None => name.into_any(),
         };
-        let detail = (row.reason == LeftReason::Conflict)
-            .then(|| view! { " " {prose(&Message::from(row.detail.as_str()).words(language()))} });
+        let detail = (row.reason == LeftReason::Conflict).then(|| view! { " " {prose(&row.message.text(language()))} });
         view! {
             <tr data-test="left-row" data-reason=row.reason.as_str()>
                 <td class="lead-cell" data-label=imports::what()>
@@ -207,7 +205,7 @@ mod tests {
 
     #[test]
     fn links_skipped_records_to_their_pages() {
-        let row = |kind, reason, lead_id| LeftRow { kind, id: 7, lead_id, reason, detail: String::new() };
+        let row = |kind, reason, lead_id| LeftRow { kind, id: 7, lead_id, reason, message: "".into() };
         for (kind, place, name) in [
             (ImportKind::Campaigns, "/campaigns/7", "Campaign 7"),
             (ImportKind::Leads, "/leads/3", "Lead 7"),

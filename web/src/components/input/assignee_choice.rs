@@ -1,7 +1,7 @@
 //! Choice of a lead's assignee: the user, another member of staff, unassigned, or a number that only the telephone system knows.
 
 use leadscribe_engine::api::{Assignee, User, UserId};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::field::Field;
@@ -25,7 +25,7 @@ pub fn AssigneeChoice(
     me: Signal<Option<User>>,
     /// All staff, if known.
     staff: Signal<Vec<Assignee>>,
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
     on_choose: Callback<Option<String>>,
 ) -> impl IntoView {
     let chosen = RwSignal::new(match at_first.as_deref() {
@@ -101,7 +101,7 @@ pub fn AssigneeChoice(
     .into_any()
 }
 
-fn by_number(id: &str, faults: Signal<Vec<Fault>>, on_choose: Callback<Option<String>>) -> AnyView {
+fn by_number(id: &str, faults: Signal<Vec<Diagnostic>>, on_choose: Callback<Option<String>>) -> AnyView {
     let id = format!("{id}-number");
     view! {
         <Field id=id.clone() label=leads::number() hint=leads::number_hint() faults>

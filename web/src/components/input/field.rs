@@ -1,10 +1,10 @@
 //! Labelled input with its hint and its faults.
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
-use crate::components::prose::{detail_beside, hint};
+use crate::components::prose::{detail_beside, suggestion};
 
 /// A labelled input. The children contain the input, with the id `id` and optionally `aria-describedby="{id}-note"`.
 #[component]
@@ -14,7 +14,7 @@ pub fn Field(
     #[prop(optional, into)] hint: Option<String>,
     /// Faults of this field.
     #[prop(optional, into)]
-    faults: Option<Signal<Vec<Fault>>>,
+    faults: Option<Signal<Vec<Diagnostic>>>,
     /// Note about a valid value.
     #[prop(optional)]
     remark: Option<AnyView>,
@@ -36,17 +36,17 @@ pub fn Field(
 
 /// List of faults below the element they refer to.
 #[component]
-pub fn FieldFaults(#[prop(into)] faults: Signal<Vec<Fault>>) -> impl IntoView {
+pub fn FieldFaults(#[prop(into)] faults: Signal<Vec<Diagnostic>>) -> impl IntoView {
     move || {
         faults
             .get()
             .into_iter()
             .map(|fault| {
-                let (detail, hint) = (detail_beside(&fault), hint(&fault));
+                let (detail, suggestion) = (detail_beside(&fault), suggestion(&fault));
                 view! {
                     <p class="field-fault" data-test="fault" data-code=fault.code>
                         <Icon glyph=Glyph::Alert />
-                        <span>{detail} {hint}</span>
+                        <span>{detail} {suggestion}</span>
                     </p>
                 }
             })

@@ -1,6 +1,6 @@
 //! Inputs of list filters. Each change applies immediately.
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::time;
 use leptos::prelude::*;
 
@@ -87,7 +87,7 @@ pub fn Pick(
 pub fn MomentInput(
     label: &'static str,
     test: &'static str,
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
     value: Signal<String>,
     set: Callback<String>,
 ) -> impl IntoView {
@@ -160,7 +160,7 @@ pub fn NumberInput(
     /// Smallest accepted number.
     #[prop(default = "1")]
     min: &'static str,
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
     value: Signal<String>,
     set: Callback<String>,
 ) -> impl IntoView {

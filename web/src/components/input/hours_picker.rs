@@ -1,7 +1,7 @@
 //! Picker for calling hours: days, start and end, or any time.
 
 use leadscribe_engine::api::Weekday;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::field::{Field, FieldFaults};
@@ -16,7 +16,7 @@ use crate::texts::campaigns as texts;
 pub fn HoursPicker(
     draft: RwSignal<CampaignDraft>,
     /// Faults of the whole draft.
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
     let any_time = Memo::new(move |_| draft.with(|draft| draft.at_any_time));
@@ -84,7 +84,7 @@ fn clock(
     id: &'static str,
     label: &'static str,
     draft: RwSignal<CampaignDraft>,
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
     member: fn(&mut CampaignDraft) -> &mut String,
 ) -> AnyView {
     view! {

@@ -1,7 +1,7 @@
 //! Choice of a staff member's role, with the permissions of each role.
 
 use leadscribe_engine::api::Role;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::field::FieldFaults;
@@ -9,7 +9,7 @@ use crate::texts::settings;
 
 /// The choice.
 #[component]
-pub fn RoleChoice(role: RwSignal<Role>, faults: Signal<Vec<Fault>>) -> impl IntoView {
+pub fn RoleChoice(role: RwSignal<Role>, faults: Signal<Vec<Diagnostic>>) -> impl IntoView {
     let roles = Role::ALL.iter().map(|one| {
         let one = *one;
         view! {

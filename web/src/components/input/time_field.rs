@@ -1,6 +1,6 @@
 //! Labelled date or time input with the browser's own picker.
 
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
@@ -72,7 +72,7 @@ pub fn TimeField(
     value: Signal<String>,
     set: Callback<String>,
     /// Faults of this field.
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
     /// Note about a valid value.
     #[prop(optional)]
     remark: Option<AnyView>,
@@ -103,7 +103,7 @@ pub fn TimeField(
         }
     };
     let faults = Signal::derive(move || match value.with(|value| value == INCOMPLETE) {
-        true => vec![Fault::new(Place::default(), "incomplete", forms::incomplete())],
+        true => vec![Diagnostic::new(Place::default(), "incomplete", forms::incomplete())],
         false => faults.get(),
     });
     view! {

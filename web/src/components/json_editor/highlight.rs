@@ -1,6 +1,6 @@
 //! Syntax highlighting of JSON text with marked faults. Pure function from the text to pieces.
 
-use leadscribe_engine::fault::{Fault, Span};
+use leadscribe_engine::diagnostic::{Diagnostic, Span};
 
 /// Kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Piece {
 
 /// Splits the text at token and fault boundaries. The concatenated pieces equal the text, except that a fault in an empty text adds one
 /// space.
-pub fn pieces(text: &str, faults: &[Fault]) -> Vec<Piece> {
+pub fn pieces(text: &str, faults: &[Diagnostic]) -> Vec<Piece> {
     let marks: Vec<Span> = faults.iter().map(|fault| mark(text, fault.at)).collect();
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -134,12 +134,12 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::fault::Place;
+    use leadscribe_engine::diagnostic::Place;
 
     use super::*;
 
-    fn fault(start: usize, end: usize) -> Fault {
-        Fault::new(Place::default(), "test", "wrong").at(Span::new(start, end))
+    fn fault(start: usize, end: usize) -> Diagnostic {
+        Diagnostic::new(Place::default(), "test", "wrong").at(Span::new(start, end))
     }
 
     fn joined(pieces: &[Piece]) -> String {

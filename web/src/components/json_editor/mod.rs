@@ -1,9 +1,9 @@
 //! JSON editor: a plain textarea over a highlighted copy of its text, which carries the fault marks; and a list of faults.
 
-mod fault_list;
+mod diagnostic_list;
 mod highlight;
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -11,7 +11,7 @@ use web_sys::HtmlTextAreaElement;
 
 use highlight::{Piece, pieces};
 
-pub use fault_list::FaultList;
+pub use diagnostic_list::DiagnosticList;
 pub use highlight::floor;
 
 /// Minimum and maximum number of visible lines.
@@ -20,11 +20,11 @@ const LINES: (usize, usize) = (7, 22);
 /// The editor.
 #[component]
 pub fn JsonEditor(
-    /// Id of the textarea, and its name in tests. A [`FaultList`] with the same id describes it.
+    /// Id of the textarea, and its name in tests. A [`DiagnosticList`] with the same id describes it.
     id: &'static str,
     label: &'static str,
     text: RwSignal<String>,
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let copy = NodeRef::<html::Pre>::new();
     let area = NodeRef::<html::Textarea>::new();

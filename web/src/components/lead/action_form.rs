@@ -1,7 +1,7 @@
 //! Form of a bulk action on the selected leads: the new value and the campaign.
 
 use leadscribe_engine::api::{Assignee, Campaign, User};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 pub use super::action_draft::{Deed, LeadActionDraft};
@@ -46,7 +46,7 @@ pub fn LeadActionForm(
     /// All staff, if known.
     #[prop(into)]
     staff: Signal<Vec<Assignee>>,
-    #[prop(into)] faults: Signal<Vec<Fault>>,
+    #[prop(into)] faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let deed = draft.with_untracked(|draft| draft.deed);
     let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
@@ -81,7 +81,7 @@ pub fn LeadActionForm(
     .into_any()
 }
 
-type Faults = Signal<Vec<Fault>>;
+type Faults = Signal<Vec<Diagnostic>>;
 
 /// Choice of the campaign; active campaigns come first.
 fn into_campaign(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults) -> AnyView {

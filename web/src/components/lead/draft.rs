@@ -1,7 +1,7 @@
 //! Form values of a lead as typed, and the changes they make.
 
 use leadscribe_engine::api::{CustomValue, Lead};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leadscribe_engine::json::{push_pointer, push_quoted};
 use leadscribe_engine::record::{custom_cell, lead_cell};
@@ -134,7 +134,7 @@ impl LeadDraft {
     }
 
     /// Faults that the engine can't find: numbers that are ambiguous in the user's language.
-    pub fn faults(self) -> Vec<Fault> {
+    pub fn faults(self) -> Vec<Diagnostic> {
         let entries = self.entries.get().into_iter().filter_map(|Entry { id, was, text }| {
             let text = text.get();
             let is_number = id.field().kind == Kind::Number && !is_angle(id) && text != was;
@@ -223,10 +223,10 @@ fn is_angle(id: FieldId) -> bool {
     matches!(id, FieldId::Lat | FieldId::Lng)
 }
 
-/// Fault of an ambiguous number, at a location in a request.
-fn ambiguous(place: String, text: &str) -> Option<Fault> {
+/// Diagnostic of an ambiguous number, at a location in a request.
+fn ambiguous(place: String, text: &str) -> Option<Diagnostic> {
     let (whole, fraction) = two_numbers(text)?;
-    Some(Fault::new(Place::Pointer(place), "ambiguous_number", texts::two_numbers(text, whole, fraction)))
+    Some(Diagnostic::new(Place::Pointer(place), "ambiguous_number", texts::two_numbers(text, whole, fraction)))
 }
 
 fn quoted(text: &str) -> String {
@@ -286,7 +286,7 @@ mod tests {
         let faults = draft.faults();
         let places: Vec<_> = faults.iter().map(|fault| fault.place.clone()).collect();
         assert_eq!(places, ["/purchase_amount", "/custom_fields/points"].map(|place| Place::Pointer(place.to_owned())));
-        let said = faults[0].detail.words(Language::German);
+        let said = faults[0].message.text(Language::German);
         assert_eq!(said, "„1.500“ ist nicht eindeutig: schreiben Sie 1500 oder 1,500");
         set(FieldId::PurchaseAmount, "1.500,00");
         assert_eq!(draft.faults().len(), 1);

@@ -1,6 +1,6 @@
 //! Form for the fields of a lead.
 
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
 
@@ -84,7 +84,7 @@ pub fn places() -> impl Iterator<Item = String> {
 
 /// The inputs.
 #[component]
-pub fn LeadForm(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
+pub fn LeadForm(draft: LeadDraft, faults: Signal<Vec<Diagnostic>>) -> impl IntoView {
     let groups = GROUPS.iter().map(|(label, ids)| {
         let inputs = ids.iter().filter_map(|id| draft.entry(*id)).map(|entry| {
             let at = pointer(entry.id);
@@ -105,7 +105,7 @@ pub fn LeadForm(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
     .into_any()
 }
 
-fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView {
+fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Diagnostic>>) -> AnyView {
     let Entry { id, text, .. } = entry;
     let (own, label) = (input_id(id), label(id));
     if id.field().kind == Kind::Boolean {
@@ -187,7 +187,7 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView 
 
 /// Custom fields of the lead, and a button to add one. Clearing a field removes it.
 #[component]
-fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
+fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Diagnostic>>) -> impl IntoView {
     let name = RwSignal::new(String::new());
     let is_taken = RwSignal::new(false);
     let add = move || {

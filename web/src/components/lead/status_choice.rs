@@ -1,6 +1,6 @@
 //! Choice of the status that leads get in a campaign.
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::FIRST_STATUS;
 use leptos::prelude::*;
 
@@ -20,7 +20,7 @@ pub fn StatusChoice(
     id: &'static str,
     names: Signal<Names>,
     set: Callback<String>,
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let options = move || {
         let statuses = names.with(|names| names.statuses.clone()).into_iter();

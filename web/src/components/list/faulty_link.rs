@@ -1,6 +1,6 @@
 //! Message in place of a list whose URL has an invalid query.
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
@@ -14,7 +14,7 @@ pub fn FaultyLink(
     advice: &'static str,
     /// Faults that don't belong to an input.
     #[prop(optional)]
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
     /// Label of the link to the whole list.
     show_all: &'static str,
     on_reset: Callback<()>,

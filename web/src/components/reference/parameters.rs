@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::schema_view::Details;
@@ -21,7 +21,7 @@ pub fn Parameters(
     parameters: Vec<Parameter>,
     /// Values, in the order of the parameters.
     values: Vec<RwSignal<String>>,
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let count = parameters.len();
     let all = RwSignal::new(count <= FEW + 2);
@@ -51,7 +51,7 @@ pub fn input_id(name: &str) -> String {
 }
 
 #[component]
-fn Row(parameter: Parameter, shape: Shape, value: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl IntoView {
+fn Row(parameter: Parameter, shape: Shape, value: RwSignal<String>, faults: Signal<Vec<Diagnostic>>) -> impl IntoView {
     let name = parameter.name.clone();
     let own = Signal::derive(move || faults.with(|faults| faults_at(faults, &name)));
     let about = (!parameter.about.is_empty()).then(|| with_code(&parameter.about));

@@ -1,6 +1,6 @@
 //! Search over transcripts: words, checked by the engine at each keystroke, and further filters.
 
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::words::Search;
 use leptos::prelude::*;
 
@@ -32,7 +32,7 @@ pub fn TranscriptFilter(
     wanted: Memo<TranscriptQuery>,
     choices: Choices,
     /// Faults that the server found in the query.
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
     on_change: Callback<TranscriptQuery>,
 ) -> impl IntoView {
     let typed = RwSignal::new(String::new());
@@ -71,11 +71,11 @@ pub fn TranscriptFilter(
         let (value, set) = input(member);
         view! { <Pick label none choices value set /> }
     };
-    let moment = move |label: &'static str, test: &'static str, faults: Signal<Vec<Fault>>, member: Member| {
+    let moment = move |label: &'static str, test: &'static str, faults: Signal<Vec<Diagnostic>>, member: Member| {
         let (value, set) = input(member);
         view! { <MomentInput label test faults value set /> }
     };
-    let number = move |label: &'static str, test: &'static str, faults: Signal<Vec<Fault>>, member: Member| {
+    let number = move |label: &'static str, test: &'static str, faults: Signal<Vec<Diagnostic>>, member: Member| {
         let (value, set) = input(member);
         view! { <NumberInput label test min="0" faults value set /> }
     };
@@ -146,7 +146,7 @@ pub fn TranscriptFilter(
 }
 
 /// Faults that the engine finds in the words; none for an empty text.
-fn faults_of(words: &str) -> Vec<Fault> {
+fn faults_of(words: &str) -> Vec<Diagnostic> {
     if words.trim().is_empty() {
         return Vec::new();
     }

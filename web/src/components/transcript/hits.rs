@@ -1,7 +1,7 @@
 //! Search results: calls with the matching passages of their transcripts.
 
 use leadscribe_engine::api::{Passage, TranscriptHit};
-use leadscribe_engine::fault::CharRange;
+use leadscribe_engine::diagnostic::CharRange;
 use leptos::prelude::*;
 
 use super::conversation::speaker;

@@ -1,36 +1,37 @@
 //! Availability of speech recognition, and the queue of recordings.
 
 use leadscribe_engine::api::{RecognizerState, RecognizerStatus};
+use leadscribe_engine::diagnostic::work;
+use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::api::sentence;
 use crate::components::copy_button::CopyButton;
 use crate::components::icon::{Glyph, Icon};
-use crate::faults::told;
+use crate::language::language;
 use crate::texts::calls as texts;
 
 /// Notice about a problem with speech recognition, if any.
 #[component]
 pub fn RecognizerNotice(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
-    let shown =
-        Memo::new(move |_| status.with(|status| status.as_ref().map(|status| (status.state, status.detail.clone()))));
+    let shown = Memo::new(move |_| {
+        status.with(|status| status.as_ref().map(|status| (status.state, status.error.clone(), status.command.clone())))
+    });
     move || match shown.get()? {
-        (RecognizerState::Missing, detail) => {
-            let detail = detail.unwrap_or_default();
-            let (text, way) = parts(&detail);
-            let way = way.map(|(way, command)| {
+        (RecognizerState::Missing, error, command) => {
+            let command = command.map(|command| {
                 view! {
                     <div class="row">
-                        {way}
+                        {host::capitalized(&work::get_it_with().text(language()))} ":"
                         <code>{command.clone()}</code>
                         <CopyButton text=Signal::stored(command) />
                     </div>
                 }
             });
-            let text = texts::calls_wait(sentence(&told(text)));
-            Some(notice("tone-warning", texts::not_transcribed_yet(), text, way))
+            let error = error.map(|error| sentence(&error.text(language()))).unwrap_or_default();
+            Some(notice("tone-warning", texts::not_transcribed_yet(), texts::calls_wait(error), command))
         }
-        (RecognizerState::Off, _) => {
+        (RecognizerState::Off, ..) => {
             Some(notice("tone-info", texts::recognition_is_off(), texts::wait_for_operator().to_owned(), None::<()>))
         }
         _ => None,
@@ -67,32 +68,5 @@ pub fn QueueLine(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl
             {text}
             {move || loading().then(|| view! { <span>{texts::model_is_loading()}</span> })}
         </p>
-    }
-}
-
-/// Splits a detail into the problem and, if it ends with a command, the instruction and the command.
-fn parts(detail: &str) -> (&str, Option<(String, String)>) {
-    let way = || {
-        let (text, command) = detail.rsplit_once(": ").filter(|(_, command)| command.starts_with("leadscribe "))?;
-        let (text, way) = text.rsplit_once("; ")?;
-        Some((text, (sentence(&told(way)).replace('.', ":"), command.to_owned())))
-    };
-    way().map_or((detail, None), |(text, way)| (text, Some(way)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::language::{Language, speak};
-
-    #[test]
-    fn splits_off_the_command() {
-        let detail = "the model base is missing; bring it with: leadscribe model get base";
-        let way = ("Bring it with:".to_owned(), "leadscribe model get base".to_owned());
-        assert_eq!(parts(detail), ("the model base is missing", Some(way)));
-        assert_eq!(parts("the file: a directory"), ("the file: a directory", None));
-        speak(Language::German);
-        let (text, way) = parts(detail);
-        assert_eq!((told(text).as_str(), way.unwrap().0.as_str()), ("das Modell base fehlt", "Holen Sie es mit:"));
     }
 }

@@ -4,7 +4,7 @@ use leadscribe_engine::json;
 use leptos::prelude::*;
 
 use super::trial::Trial;
-use crate::components::json_editor::{FaultList, JsonEditor};
+use crate::components::json_editor::{DiagnosticList, JsonEditor};
 use crate::components::reference::paragraphs::paragraphs;
 use crate::json_place::placed;
 use crate::openapi::BodyForm;
@@ -50,7 +50,7 @@ pub fn BodyInput(body: BodyForm, trial: Trial) -> impl IntoView {
         view! {
             <div>
                 <JsonEditor id=BODY label=texts::body_as_json() text=trial.text faults />
-                <FaultList id=BODY text=trial.text faults />
+                <DiagnosticList id=BODY text=trial.text faults />
             </div>
         }
         .into_any()

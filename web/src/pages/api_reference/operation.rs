@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::diagnostic::Place;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

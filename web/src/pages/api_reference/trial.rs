@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leptos::prelude::*;
 use web_sys::File;
 
@@ -30,7 +30,7 @@ pub struct Trial {
     /// True once the user tried to send. Missing input is reported from then on.
     pub is_asked: RwSignal<bool>,
     /// Body of the last request, and the faults that the server reported for it.
-    found: RwSignal<(String, Vec<Fault>)>,
+    found: RwSignal<(String, Vec<Diagnostic>)>,
 }
 
 impl Trial {
@@ -65,7 +65,7 @@ impl Trial {
     }
 
     /// Faults that the server reported, as long as the input they are about is unchanged.
-    pub fn refused(self) -> Vec<Fault> {
+    pub fn refused(self) -> Vec<Diagnostic> {
         let (sent, faults) = self.found.get();
         let is_changed = self.text.with(|text| *text != sent);
         faults.into_iter().filter(|fault| !is_changed || !matches!(fault.place, Place::Pointer(_))).collect()
@@ -87,7 +87,7 @@ pub struct Sending {
 pub fn use_sending(
     trial: Trial,
     spec: StoredValue<Operation>,
-    filled: Signal<(Request, Vec<Fault>)>,
+    filled: Signal<(Request, Vec<Diagnostic>)>,
     proof: Proof,
 ) -> Sending {
     let api = use_api();
@@ -121,7 +121,7 @@ pub fn use_sending(
         }
         let (request, missing) = filled.get_untracked();
         trial.is_asked.set(true);
-        if let Some(Fault { place: Place::Parameter(name), .. }) = missing.first() {
+        if let Some(Diagnostic { place: Place::Parameter(name), .. }) = missing.first() {
             return focus_soon(input_id(name));
         }
         // After the first confirmation, changes are sent without asking again, except deletions.

@@ -11,7 +11,7 @@ use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
-use crate::faults::told;
+use crate::language::language;
 use crate::session::use_session;
 use crate::texts::{call as texts, calls};
 
@@ -97,10 +97,10 @@ pub fn Waiting(
                 latest().map(|work| view! { <Pending work>{cancel}</Pending> }).into_any()
             }
             (Some(given_up @ (TranscriptionState::Failed | TranscriptionState::Cancelled)), _) => {
-                let error = latest().and_then(|work| work.error).unwrap_or_default();
+                let error = latest().and_then(|work| work.error).map(|error| sentence(&error.text(language())));
                 let (glyph, title, text) = match given_up {
                     TranscriptionState::Cancelled => (Glyph::Close, texts::transcription_cancelled(), String::new()),
-                    _ => (Glyph::Alert, texts::transcription_failed(), sentence(&told(&error))),
+                    _ => (Glyph::Alert, texts::transcription_failed(), error.unwrap_or_default()),
                 };
                 view! {
                     <Empty glyph title text>
@@ -145,7 +145,7 @@ fn Pending(work: Transcription, children: Children) -> impl IntoView {
         (texts::being_transcribed(), texts::is_listening())
     };
     let tries = (is_queued && work.attempts > 0).then(|| {
-        let error = work.error.as_deref().map(|error| sentence(&told(error))).unwrap_or_default();
+        let error = work.error.map(|error| sentence(&error.text(language()))).unwrap_or_default();
         texts::attempt_failed(work.attempts, error)
     });
     view! {

@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::Campaign;
 use leadscribe_engine::callable::days_in_short;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::attempt::Attempt;
@@ -16,7 +16,11 @@ use crate::language::language;
 use crate::texts::{campaigns as texts, forms};
 
 /// Faults of the engine and the server. The server's faults are cleared by the next change.
-pub fn all_faults(own: Signal<Vec<Fault>>, draft: RwSignal<CampaignDraft>, attempt: Attempt) -> Signal<Vec<Fault>> {
+pub fn all_faults(
+    own: Signal<Vec<Diagnostic>>,
+    draft: RwSignal<CampaignDraft>,
+    attempt: Attempt,
+) -> Signal<Vec<Diagnostic>> {
     Effect::new(move |_| {
         draft.track();
         attempt.clear();

@@ -216,7 +216,7 @@ pub fn picked_file(given: FileToImport) -> AnyView {
     let cannot = Signal::derive(move || reading.is_faulty());
     let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
     let columns = match delimiter {
-        Some(delimiter) => imports::file_columns_separated(columns, delimiter.spelled().words(language())),
+        Some(delimiter) => imports::file_columns_separated(columns, delimiter.spelled().text(language())),
         None => imports::file_columns(columns),
     };
     let is_garbled = sheet.with_value(|sheet| sheet.is_garbled);

@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::csv::RowError;
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::record::{CallDetails, DecimalMark, Duplicates, Format, Mapping, guess, preview};
 use leptos::prelude::*;
 
@@ -67,14 +67,14 @@ pub struct Reading {
     /// Names of the columns that are not imported.
     pub unread: Memo<Vec<String>>,
     /// Faults of the columns or of their mapping.
-    pub column_faults: Signal<Vec<Fault>>,
-    pub zone_faults: Signal<Vec<Fault>>,
-    pub extension_faults: Signal<Vec<Fault>>,
-    pub trunk_faults: Signal<Vec<Fault>>,
+    pub column_faults: Signal<Vec<Diagnostic>>,
+    pub zone_faults: Signal<Vec<Diagnostic>>,
+    pub extension_faults: Signal<Vec<Diagnostic>>,
+    pub trunk_faults: Signal<Vec<Diagnostic>>,
     /// Faults of anything but columns, time zone and patterns.
-    pub other_faults: Signal<Vec<Fault>>,
+    pub other_faults: Signal<Vec<Diagnostic>>,
     /// Faults of each of the first rows; empty while the columns can't be parsed.
-    pub row_faults: Signal<Vec<Vec<Fault>>>,
+    pub row_faults: Signal<Vec<Vec<Diagnostic>>>,
 }
 
 impl Reading {
@@ -179,7 +179,7 @@ impl Reading {
         });
         let column_faults = Signal::derive(move || read.get().err().unwrap_or_default());
         let other_faults = Signal::derive(move || {
-            let is_other = |fault: &Fault| {
+            let is_other = |fault: &Diagnostic| {
                 ![ZONE, EXTENSIONS, TRUNKS].iter().any(|place| stands_at(fault, place))
                     && sheet.with_value(|sheet| !is_about_column(fault, &sheet.header))
             };
@@ -220,7 +220,7 @@ impl Reading {
             row_faults: Signal::derive(move || {
                 let faults = read.get().ok().unwrap_or_default();
                 let errors = sheet.with_value(|sheet| sheet.errors.clone());
-                let of_row = |(faults, error): (Vec<Fault>, Option<RowError>)| match error {
+                let of_row = |(faults, error): (Vec<Diagnostic>, Option<RowError>)| match error {
                     Some(error) => vec![error.fault()],
                     None => faults,
                 };
@@ -257,7 +257,7 @@ fn chosen_in(mapping: &Mapping, header: &[String]) -> Chosen {
     header.iter().map(|own| mapping.columns.get(own).cloned().unwrap_or_else(|| Some(own.clone()))).collect()
 }
 
-fn is_about_column(fault: &Fault, header: &[String]) -> bool {
+fn is_about_column(fault: &Diagnostic, header: &[String]) -> bool {
     matches!(&fault.place, Place::Column(name) if header.contains(name))
 }
 

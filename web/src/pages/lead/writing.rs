@@ -1,6 +1,6 @@
 //! Input for the fields of a lead with the faults of the engine and the server.
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::{Form, LeadRecord};
 use leptos::prelude::*;
 
@@ -16,7 +16,7 @@ pub struct Writing {
     pub attempt: Attempt,
     /// Request body; `None` while nothing is changed.
     body: Memo<Option<String>>,
-    found: Memo<Vec<Fault>>,
+    found: Memo<Vec<Diagnostic>>,
 }
 
 impl Writing {
@@ -61,7 +61,7 @@ impl Writing {
     }
 
     /// Faults of the server if it refused the last request, otherwise of the engine.
-    pub fn faults(self) -> Signal<Vec<Fault>> {
+    pub fn faults(self) -> Signal<Vec<Diagnostic>> {
         Signal::derive(move || {
             let refused = self.attempt.refusal().map(|error| error.faults().to_vec());
             refused.unwrap_or_else(|| self.found.get())

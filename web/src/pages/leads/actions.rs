@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use leadscribe_engine::api::{Assignee, CallableChange, LeadActionOutcome};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::filter::Limits;
 use leadscribe_engine::record::LeadAction;
 use leptos::prelude::*;
@@ -133,13 +133,13 @@ fn Action(
     });
     let refusal = move || attempt.refusal().or_else(|| preview.error());
     let faults = Signal::derive(move || {
-        let mut faults: Vec<Fault> = found.get();
+        let mut faults: Vec<Diagnostic> = found.get();
         faults.extend(refusal().iter().flat_map(|error| error.faults()).cloned());
         faults
     });
     let shown = Memo::new(move |_| names.with(|names| shown(deed, names)));
     let elsewhere = Signal::derive(move || {
-        let is_shown = |fault: &Fault| shown.with(|shown| shown.iter().any(|place| stands_at(fault, place)));
+        let is_shown = |fault: &Diagnostic| shown.with(|shown| shown.iter().any(|place| stands_at(fault, place)));
         found.get().into_iter().filter(|fault| !is_shown(fault)).collect::<Vec<_>>()
     });
     let beside = move || refusal().and_then(|error| shown.with(|shown| error.beside(shown)));

@@ -5,7 +5,7 @@ use leadscribe_engine::api::{
     TranscriptSearch, TranscriptionState,
 };
 use leadscribe_engine::callback::Template;
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::time;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
@@ -214,7 +214,7 @@ fn Tested(delivery: Delivery) -> impl IntoView {
 }
 
 /// Concatenates two lists of faults.
-fn joined(a: Signal<Vec<Fault>>, b: Signal<Vec<Fault>>) -> Signal<Vec<Fault>> {
+fn joined(a: Signal<Vec<Diagnostic>>, b: Signal<Vec<Diagnostic>>) -> Signal<Vec<Diagnostic>> {
     Signal::derive(move || [a.get(), b.get()].concat())
 }
 

@@ -95,19 +95,19 @@ pub(super) fn call_query(reader: &mut Reader<'_>) -> CallQuery {
         order: reader.order(),
     };
     if query.ids.len() > MAX_IDS {
-        reader.refuse("id", "too_many", &format!("expected at most {MAX_IDS} ids, found {}", query.ids.len()));
+        reader.refuse("id", "too_many", format!("expected at most {MAX_IDS} ids, found {}", query.ids.len()));
     }
     for (first, last, from, till) in [
         ("from", "till", query.from, query.till),
         ("transcription_from", "transcription_till", query.transcription_from, query.transcription_till),
     ] {
         if from.zip(till).is_some_and(|(from, till)| till < from) {
-            reader.refuse(last, "out_of_order", &format!("expected `{last}` not to be before `{first}`"));
+            reader.refuse(last, "out_of_order", format!("expected `{last}` not to be before `{first}`"));
         }
     }
     let length = query.search.as_deref().map_or(0, |search| search.chars().count());
     if length > MAX_SEARCH {
-        reader.refuse("search", "too_long", &format!("expected at most {MAX_SEARCH} characters, found {length}"));
+        reader.refuse("search", "too_long", format!("expected at most {MAX_SEARCH} characters, found {length}"));
     }
     query
 }

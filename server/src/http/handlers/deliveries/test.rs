@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::{Callback, Delivery, TokenId};
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::diagnostic::Place;
 
 use crate::app::App;
 use crate::http::problem::{Code, Refusal};

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::{Import, ImportId, ImportKind};
-use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::Mapping;
 
 use crate::app::App;
@@ -119,13 +118,13 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
     let mut query = request.query.reader();
     let name = query.one("file_name").unwrap_or(NAMELESS).to_owned();
     if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
-        query.refuse("file_name", "invalid_file_name", &format!("expected 1 to {MAX_NAME} printable characters"));
+        query.refuse("file_name", "invalid_file_name", format!("expected 1 to {MAX_NAME} printable characters"));
     }
     let mapping = match query.one("map").map(Mapping::from_json) {
         None => Mapping::default(),
         Some(Ok(mapping)) => mapping,
         Some(Err(faults)) => {
-            query.add(faults.into_iter().map(of_map).collect());
+            query.add(faults.into_iter().map(|fault| fault.in_parameter("map")).collect());
             Mapping::default()
         }
     };
@@ -149,13 +148,4 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
     let new = NewImport { campaign, status, corrects, dry_run, undoable: true, ..NewImport::new(kind, name) };
     let import = imports::receive(&app, new, Given { mapping, recordings: None }, body, by).await?;
     Ok(reply::accepted(&format!("/api/imports/{}", import.id), &import))
-}
-
-/// Turns a fault in the mapping into one of the parameter `map`, with the position in the detail.
-fn of_map(fault: Fault) -> Fault {
-    let detail = match &fault.place {
-        Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", fault.detail).into(),
-        _ => fault.detail,
-    };
-    Fault { place: Place::Parameter("map".to_owned()), detail, ..fault }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::{self, Limits};
 
 use super::answer;
@@ -26,10 +26,10 @@ pub async fn look_up(app: &Arc<App>, pairs: &[(String, String)]) -> Result<Respo
 }
 
 /// Returns a fault for each requested member that only extended records have.
-fn only_extended(pairs: &[(String, String)]) -> Vec<Fault> {
+fn only_extended(pairs: &[(String, String)]) -> Vec<Diagnostic> {
     let fault = |key: &str, detail: String| {
-        let fault = Fault::new(Place::Parameter(key.to_owned()), "not_available", detail);
-        fault.hint("use PUT /api/leads/extended-data instead")
+        let fault = Diagnostic::new(Place::Parameter(key.to_owned()), "not_available", detail);
+        fault.suggest("use PUT /api/leads/extended-data instead")
     };
     let of_pair = |(key, value): &(String, String)| match key.as_str() {
         "_campaigns" => vec![fault(key, "expected no `_campaigns` for basic records, found one".to_owned())],

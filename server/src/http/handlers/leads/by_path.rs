@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::LeadsResponse;
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
 use super::basic;
 use crate::app::App;
@@ -41,7 +41,7 @@ fn pairs(params: &Params) -> Result<Vec<(String, String)>, Refusal> {
             "expected keys and values in turn, an even number of segments, found {}; {last:?} has no value",
             segments.len() + 1
         );
-        return Err(Refusal::fault(Code::InvalidFilter, Fault::new(place, "odd_segments", detail)));
+        return Err(Refusal::fault(Code::InvalidFilter, Diagnostic::new(place, "odd_segments", detail)));
     }
     let mut pairs = vec![(params.text("key").to_owned(), query::decode(first, "path")?)];
     for [key, value] in others {
@@ -56,7 +56,7 @@ mod tests {
 
     fn read(key: &str, rest: &str) -> Result<Vec<(String, String)>, String> {
         let params = Params::new(vec![("key".to_owned(), key.to_owned()), ("rest".to_owned(), rest.to_owned())]);
-        pairs(&params).map_err(|refusal| refusal.problem("").detail)
+        pairs(&params).map_err(|refusal| refusal.problem("").message.to_string())
     }
 
     #[test]

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::record::LeadColumn;
-use leadscribe_engine::suggest;
 
 use super::answer;
 use super::csv::Columns;
@@ -100,7 +99,7 @@ fn columns(query: &mut Reader<'_>, form: Form) -> Option<Vec<LeadColumn>> {
     for name in &names {
         match LeadColumn::from_name(name) {
             Some(column) if columns.contains(&column) => {
-                query.refuse("column", "duplicate", &format!("expected each column once, found `{name}` twice"));
+                query.refuse("column", "duplicate", format!("expected each column once, found `{name}` twice"));
             }
             Some(column) => columns.push(column),
             None => query.add(vec![unknown_column(name)]),
@@ -109,16 +108,13 @@ fn columns(query: &mut Reader<'_>, form: Form) -> Option<Vec<LeadColumn>> {
     (!names.is_empty()).then_some(columns)
 }
 
-fn unknown_column(name: &str) -> Fault {
+fn unknown_column(name: &str) -> Diagnostic {
     let known: Vec<_> = LeadColumn::all().map(|column| column.name()).collect();
     let known = || known.iter().map(|name| &**name);
     let place = Place::Parameter("column".to_owned());
     let detail = format!("expected the name of a column or `custom.<name>`, found {name:?}");
-    let fault = Fault::new(place, "not_permitted", detail).permitted(known());
-    match suggest::nearest(name, known()) {
-        Some(near) => fault.hint(format!("did you mean {near}?")),
-        None => fault,
-    }
+    let fault = Diagnostic::new(place, "not_permitted", detail).permitted(known());
+    fault.suggest_nearest(name, known())
 }
 
 /// Exports the leads as CSV. Without selected columns they are read twice, because the header line names all custom fields.
@@ -142,8 +138,8 @@ async fn all_columns(export: &Export) -> Result<Columns, Refusal> {
     };
     if custom.len() > MAX_CUSTOM_COLUMNS {
         let detail = format!("expected leads with at most {MAX_CUSTOM_COLUMNS} custom fields in all, found more");
-        let fault = Fault::new(Place::Parameter("format".to_owned()), "too_many", detail);
-        let fault = fault.hint("use `format=jsonl`, or `_fields` without `custom_fields`");
+        let fault = Diagnostic::new(Place::Parameter("format".to_owned()), "too_many", detail);
+        let fault = fault.suggest("use `format=jsonl`, or `_fields` without `custom_fields`");
         return Err(Refusal::fault(Code::Unprocessable, fault));
     }
     Ok(Columns::new(export.fields(), &custom))
@@ -154,7 +150,7 @@ fn only_columns(export: &Export) -> Result<(), Refusal> {
     let asked = |name: &&str| export.fields().is_some_and(|fields| fields.contains(*name));
     let fault = |name: &str| {
         let detail = format!("expected members that fit into a row, found `{name}`");
-        Fault::new(Place::Pointer("/_fields".to_owned()), "not_available", detail).hint("use `format=jsonl`")
+        Diagnostic::new(Place::Pointer("/_fields".to_owned()), "not_available", detail).suggest("use `format=jsonl`")
     };
     let faults: Vec<_> = NO_COLUMNS.into_iter().filter(asked).map(fault).collect();
     if faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::InvalidFilter, faults)) }

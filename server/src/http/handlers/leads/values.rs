@@ -4,11 +4,10 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use leadscribe_engine::api::FieldValuesResponse;
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::check_blanks;
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME, find};
 use leadscribe_engine::filter::predicate::FieldRef;
-use leadscribe_engine::suggest;
 
 use crate::app::App;
 use crate::http::problem::Refusal;
@@ -56,10 +55,10 @@ pub async fn values(app: Arc<App>, request: Request) -> Result<Response, Refusal
     let prefix = query.one("prefix").unwrap_or_default();
     let length = prefix.chars().count();
     if length > MAX_PREFIX {
-        query.refuse("prefix", "too_long", &format!("expected at most {MAX_PREFIX} characters, found {length}"));
+        query.refuse("prefix", "too_long", format!("expected at most {MAX_PREFIX} characters, found {length}"));
     }
     if let Some(Err(fault)) = field.as_ref().map(|field| check_blanks(field, prefix, true)) {
-        query.add(vec![Fault { place: Place::Parameter("prefix".to_owned()), ..fault }]);
+        query.add(vec![Diagnostic { place: Place::Parameter("prefix".to_owned()), ..fault }]);
     }
     let count = query.whole("limit", COUNTS, DEFAULT_COUNT);
     query.finish()?;
@@ -80,17 +79,15 @@ fn field(query: &mut Reader<'_>) -> Option<FieldRef> {
             return Some(FieldRef::Custom(name.to_owned()));
         }
         let detail = format!("expected 1 to {MAX_CUSTOM_NAME} characters after `{CUSTOM_PREFIX}`, found {length}");
-        query.refuse("field", "unknown_key", &detail);
+        query.refuse("field", "unknown_key", detail);
         return None;
     }
     if let Some(field) = find(key).filter(|field| field.kind == Kind::Text) {
         return Some(FieldRef::Known(field.id));
     }
     let detail = format!("expected the key of a text field, found {key:?}");
-    let mut fault = Fault::new(Place::Parameter("field".to_owned()), "unknown_key", detail).permitted(texts());
-    if let Some(near) = suggest::nearest(key, texts()) {
-        fault = fault.hint(format!("did you mean {near}?"));
-    }
+    let fault = Diagnostic::new(Place::Parameter("field".to_owned()), "unknown_key", detail).permitted(texts());
+    let fault = fault.suggest_nearest(key, texts());
     query.add(vec![fault]);
     None
 }

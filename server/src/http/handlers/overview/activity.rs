@@ -44,7 +44,7 @@ pub async fn activity(app: Arc<App>, request: Request) -> Result<Response, Refus
     let timezone = query.one("timezone").unwrap_or("UTC");
     if !day::is_time_zone(timezone) {
         let detail = format!("expected an IANA time zone such as `Europe/Berlin`, found {timezone:?}");
-        query.refuse("timezone", "unknown_time_zone", &detail);
+        query.refuse("timezone", "unknown_time_zone", detail);
     }
     query.finish()?;
     Ok(reply::json(&*overview::activity(&app, days, timezone).await?))

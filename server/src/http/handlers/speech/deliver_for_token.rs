@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::{NewSpeechRequest, SpeechRequestResponse, TokenId};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
 use crate::app::App;
 use crate::http::problem::{Code, Refusal};
@@ -55,7 +55,7 @@ pub async fn deliver_for_token(app: Arc<App>, mut request: Request) -> Result<Re
     Ok(reply::accepted(&format!("/api/deliveries?speech_request_id={}", asked.speech_request_id), &asked))
 }
 
-fn check(app: &App, new: &NewSpeechRequest) -> Result<(TranscriptQuery, Slice, Target), Vec<Fault>> {
+fn check(app: &App, new: &NewSpeechRequest) -> Result<(TranscriptQuery, Slice, Target), Vec<Diagnostic>> {
     let query = transcripts::check(&new.search, |name| Place::Pointer(format!("/search/{name}")));
     let place = Place::Pointer("/limit".to_owned());
     let slice = query::slice(new.limit.as_deref(), app.config.limits.max_page, place);

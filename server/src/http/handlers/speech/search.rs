@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::Method;
 use leadscribe_engine::api::{Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit, TranscriptSearch};
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::diagnostic::Place;
 
 use crate::app::App;
 use crate::http::dispatch::method_not_allowed;

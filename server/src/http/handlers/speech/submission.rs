@@ -42,7 +42,7 @@ fn idempotency_key(headers: &HeaderMap, faults: &mut Reader<'_>) -> Option<Strin
     }
     let key = std::str::from_utf8(value.as_bytes()).unwrap_or("");
     if !(1..=MAX_LENGTH).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-        faults.refuse(NAME, CODE, &format!("expected 1 to {MAX_LENGTH} visible ASCII characters, without blanks"));
+        faults.refuse(NAME, CODE, format!("expected 1 to {MAX_LENGTH} visible ASCII characters, without blanks"));
         return None;
     }
     Some(key.to_owned())

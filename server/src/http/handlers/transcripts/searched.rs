@@ -1,7 +1,7 @@
 //! Query parameters of a transcript search.
 
 use leadscribe_engine::api::TranscriptSearch;
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::diagnostic::Place;
 
 use crate::http::query::Reader;
 use crate::service::transcripts;

@@ -27,9 +27,9 @@ fn rows_of_bytes(file: &[u8], mapping: &str) -> Result<Vec<Line>, String> {
         }
         true
     };
-    read_all::<LeadRecord>(Cursor::new(file), &how(mapping), send).map_err(|error| error.0)?;
+    read_all::<LeadRecord>(Cursor::new(file), &how(mapping), send).map_err(|error| error.0.to_string())?;
     let outcome = |row: ReadRow<LeadRecord>| {
-        let record = row.record.map(|lead| lead.first_name.flatten()).map_err(|faults| in_words(&faults));
+        let record = row.record.map(|lead| lead.first_name.flatten()).map_err(|faults| joined(&faults).to_string());
         (row.raw.line, record)
     };
     Ok(rows.into_iter().map(outcome).collect())
@@ -175,7 +175,7 @@ fn rejected_call_details_have_a_header() {
     let lines: Vec<_> = batch.rows.iter().map(|row| (row.raw.line, row.record.is_ok())).collect();
     assert_eq!(lines, [(1, true), (2, false), (3, true)]);
     let error = read_all::<LeadRecord>(Cursor::new(&file), &how, |_| true).unwrap_err();
-    assert!(error.0.contains("expected a file of calls"), "{error:?}");
+    assert!(error.0.to_string().contains("expected a file of calls"), "{error:?}");
 
     // Corrected rows follow a header line.
     let mended = format!("line,reason,{}\r\n2,no id,{}", names.join(","), row("1777627800.3"));

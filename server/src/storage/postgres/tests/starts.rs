@@ -233,7 +233,7 @@ fn refuses_old_servers() {
     // A server without a version may still speak the protocol.
     assert!(connection::check_version(None, None).is_ok());
     let error = connection::check_version(Some("120017"), Some("12.17 (Debian)")).unwrap_err();
-    assert_eq!(error.to_string(), "PostgreSQL 12 is not supported; use version 13 or newer.17 (Debian)");
+    assert_eq!(error.to_string(), "PostgreSQL 12.17 (Debian) is not supported; use version 13 or newer");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use chrono::{DurationRound, TimeDelta};
 use leadscribe_engine::api::{ApiKey, ApiKeyId, NewApiKeyRequest, Page, SpeechToken, Timestamp, TokenId};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
 use crate::storage::sql::{Bind, Row, Session, audit, binds};
 use crate::storage::{Origin, SecretHash, Slice, StoreError, WriteError};
@@ -152,7 +152,7 @@ pub(in crate::storage::sql) fn unrevoked_token(
     let found = speech_token(session, id)?;
     if found.as_ref().is_some_and(|token| token.revoked_at.is_some()) {
         let detail = format!("token {id} is revoked");
-        let fault = Fault::new(Place::default(), "revoked", detail).hint("issue a new token instead");
+        let fault = Diagnostic::new(Place::default(), "revoked", detail).suggest("issue a new token instead");
         return Err(WriteError::Refused(fault));
     }
     Ok(found)

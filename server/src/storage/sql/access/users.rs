@@ -1,8 +1,7 @@
 //! Staff users.
 
 use leadscribe_engine::api::{Page, Role, User, UserId};
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::stored;
+use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 
 use crate::storage::sql::references::Source;
 use crate::storage::sql::{Row, Session, audit, binds, views};
@@ -65,8 +64,8 @@ fn another_admin_remains(session: &dyn Session, than: UserId, place: Place) -> R
     if session.exists(sql, &binds![than.0])? {
         return Ok(());
     }
-    let fault = Fault::new(place, "last_admin", stored::only_admin(than.0));
-    Err(WriteError::Refused(fault.hint(stored::another_admin())))
+    let fault = Diagnostic::new(place, "last_admin", stored::only_admin());
+    Err(WriteError::Refused(fault.suggest(stored::another_admin())))
 }
 
 pub(super) fn change(

@@ -1,8 +1,7 @@
 //! Delivery requests and their deliveries: creation, replay and purge.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::stored;
+use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 
 use super::{DELIVERY_COLUMNS, delivery, find, turns};
 use crate::storage::sql::{Bind, Session, audit, binds, ids};
@@ -26,8 +25,8 @@ fn check_open(session: &dyn Session, token: TokenId, more: u64, max_open: u64) -
         return Ok(());
     }
     let detail = stored::too_many_open_deliveries(open, max_open, more);
-    let fault = Fault::new(Place::default(), TOO_MANY_OPEN_DELIVERIES, detail);
-    Err(WriteError::Refused(fault.hint(stored::wait_for_deliveries())))
+    let fault = Diagnostic::new(Place::default(), TOO_MANY_OPEN_DELIVERIES, detail);
+    Err(WriteError::Refused(fault.suggest(stored::wait_for_deliveries())))
 }
 
 /// Locks a token until the transaction ends, so that concurrent requests can't exceed the limit together. Returns whether it is revoked;
@@ -84,7 +83,7 @@ pub(super) fn create_test(
     max_open: u64,
     by: &Origin,
 ) -> Result<Delivery, WriteError> {
-    let refuse = |code, detail: String| Err(WriteError::Refused(Fault::new(Place::default(), code, detail)));
+    let refuse = |code, detail: String| Err(WriteError::Refused(Diagnostic::new(Place::default(), code, detail)));
     match lock_token(session, token)? {
         None => return refuse("unknown_token", format!("there is no token {token}")),
         Some(true) => return refuse("revoked", format!("token {token} is revoked")),
@@ -138,7 +137,7 @@ pub(super) fn replay(session: &dyn Session, id: DeliveryId, by: &Origin) -> Resu
     );
     let Some(replayed) = session.find(&sql, &binds![id.0, by.at], delivery)? else {
         let detail = format!("delivery {id} is running");
-        let fault = Fault::new(Place::default(), "delivery_open", detail).hint("retry when it has finished");
+        let fault = Diagnostic::new(Place::default(), "delivery_open", detail).suggest("retry when it has finished");
         return Err(WriteError::Refused(fault));
     };
     turns::note_queued(session, id)?;

@@ -1,13 +1,13 @@
 //! Imports that correct the refused rows of another import.
 
-use leadscribe_engine::message::{Message, stored};
+use leadscribe_engine::diagnostic::{Message, stored};
 
 use super::*;
 
 /// Checks that the new import can correct the refused rows of this import.
 pub(super) fn check(session: &dyn Session, corrected: ImportId, new: &NewImport) -> Result<(), WriteError> {
     let refuse = |code: &str, detail: Message| {
-        Err(WriteError::Refused(Fault::new(Place::Parameter("corrects".to_owned()), code, detail)))
+        Err(WriteError::Refused(Diagnostic::new(Place::Parameter("corrects".to_owned()), code, detail)))
     };
     let id = corrected.0;
     match find(session, corrected)? {

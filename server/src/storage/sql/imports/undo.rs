@@ -1,7 +1,6 @@
 //! Undo of an import in steps, and the records that it left unchanged.
 
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::{Message, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, stored};
 
 use super::*;
 use crate::storage::sql::{ids, rows};
@@ -12,7 +11,8 @@ const MAX_STEP_ROWS: u32 = 500;
 /// Starts the undo of an import. `None` if the import doesn't exist.
 pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
-    let refuse = |code: &str, detail: Message| Err(WriteError::Refused(Fault::new(Place::default(), code, detail)));
+    let refuse =
+        |code: &str, detail: Message| Err(WriteError::Refused(Diagnostic::new(Place::default(), code, detail)));
     if found.state == ImportState::Running {
         return refuse("running", stored::import_running(id.0));
     }
@@ -56,7 +56,7 @@ pub(super) fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.undo.is_none_or(|undo| undo.state != ImportUndoState::Running) {
         let detail = format!("import {id} is not being undone");
-        return Err(WriteError::Refused(Fault::new(Place::default(), "ended", detail)));
+        return Err(WriteError::Refused(Diagnostic::new(Place::default(), "ended", detail)));
     }
     session.execute(
         "UPDATE import_undos SET started_at = NULL,
@@ -112,7 +112,7 @@ pub(super) fn left(session: &dyn Session, id: ImportId, slice: Slice) -> Result<
             id: row.get(0)?,
             lead_id: row.get::<Option<i64>>(1)?.map(LeadId),
             reason: row.named(2, LeftReason::from_name)?,
-            detail: row.get(3)?,
+            message: row.get(3)?,
         })
     })?;
     Ok(Page { items, total })

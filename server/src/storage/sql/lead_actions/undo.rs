@@ -14,7 +14,7 @@ pub(in crate::storage::sql) fn undo(
         return Ok(None);
     };
     if undone_at.is_some() {
-        return Err(WriteError::Refused(Fault::new(Place::default(), "undone", stored::action_undone(id.0))));
+        return Err(WriteError::Refused(Diagnostic::new(Place::default(), "undone", stored::action_undone(id.0))));
     }
     session.execute("UPDATE lead_actions SET undone_at = ?2 WHERE id = ?1", &binds![id.0, by.at])?;
     audit::record(session, &format!("{NAME}.undo"), &format!("{NAME}:{id}"), by)?;

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use leadscribe_engine::api::{ImportId, Lead, LeadId, LeadValues};
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::stored;
+use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 use leadscribe_engine::record::LeadRecord;
 
 use crate::phone;
@@ -42,7 +41,7 @@ pub(in crate::storage::sql) fn import(
         && let RowOutcome::Rejected(fault) =
             row_outcome(put_in::check(session, &how.put_in).map(|()| RowOutcome::Unchanged))?
     {
-        let refusal = RowOutcome::Rejected(Fault { place: Place::Column(String::new()), ..fault });
+        let refusal = RowOutcome::Rejected(Diagnostic { place: Place::Column(String::new()), ..fault });
         return Ok(BatchOutcome { rows: vec![refusal; records.len()], ..BatchOutcome::default() });
     }
     let mut batch = Batch {
@@ -151,7 +150,7 @@ impl Batch<'_> {
         let made = match put_in::made(self.session, &self.how.put_in, campaign, &leads, by.at) {
             Ok(made) => made,
             Err(WriteError::Store(error)) => return Err(error),
-            Err(WriteError::Refused(fault)) => return Err(StoreError::Failed(fault.detail.to_string().into())),
+            Err(WriteError::Refused(fault)) => return Err(StoreError::Failed(fault.message.to_string().into())),
         };
         let mut writes = Writes::of(self.session, self.how.owner);
         made.iter().try_for_each(|one| writes.insert(one))?;
@@ -188,8 +187,8 @@ impl Batch<'_> {
             [one] => Ok(Some(*one)),
             several => {
                 let detail = stored::identifies_several(identifier.as_str(), several[0].0, several[1].0);
-                let fault = Fault::new(Source::Row.place("original_identifier"), "ambiguous", detail);
-                Err(WriteError::Refused(fault.hint(stored::give_id())))
+                let fault = Diagnostic::new(Source::Row.place("original_identifier"), "ambiguous", detail);
+                Err(WriteError::Refused(fault.suggest(stored::give_id())))
             }
         }
     }

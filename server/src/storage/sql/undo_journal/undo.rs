@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use leadscribe_engine::api::*;
+use leadscribe_engine::diagnostic::Message;
 use serde_json::Value;
 
 use super::{Difference, Members, Owner, members};
@@ -28,7 +29,7 @@ pub(in crate::storage::sql) struct Undone {
     pub deleted: Vec<Entry>,
     pub restored: Vec<Entry>,
     /// Records that stay unchanged, each with the reason as a code and as text.
-    pub left: Vec<(Entry, LeftReason, String)>,
+    pub left: Vec<(Entry, LeftReason, Message)>,
     /// True if no journal row is left.
     pub is_complete: bool,
 }
@@ -149,13 +150,13 @@ impl Run<'_> {
                         self.undone.restored.push(one.entry);
                         logged.push(one.logged);
                     }
-                    Err(WriteError::Refused(fault)) => refused.push((one, fault.detail)),
+                    Err(WriteError::Refused(fault)) => refused.push((one, fault.message)),
                     Err(WriteError::Store(error)) => return Err(error),
                 }
             }
             if refused.len() == count {
                 let left = refused.into_iter();
-                self.undone.left.extend(left.map(|(one, why)| (one.entry, LeftReason::Conflict, why.to_string())));
+                self.undone.left.extend(left.map(|(one, why)| (one.entry, LeftReason::Conflict, why)));
                 break;
             }
             waiting = refused.into_iter().map(|(one, _)| one).collect();
@@ -165,7 +166,7 @@ impl Run<'_> {
     }
 
     fn leave(&mut self, entry: Entry, reason: LeftReason) {
-        self.undone.left.push((entry, reason, in_words(reason).to_owned()));
+        self.undone.left.push((entry, reason, in_words(reason).into()));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::callback::Template;
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::diagnostic::Place;
 
 use super::{now, open, origin, pragma};
 use crate::storage::conformance::Tested;

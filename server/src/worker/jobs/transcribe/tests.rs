@@ -9,7 +9,7 @@ use object_store::path::Path;
 
 use super::*;
 use crate::recording::RecordingFiles;
-use crate::speech::{Missing, Provider};
+use crate::speech::Provider;
 use crate::worker::runner::Runner;
 use crate::worker::testing::{Data, Scripted, by, never, recorded_call, send, stop, token};
 
@@ -47,7 +47,7 @@ async fn attempt(app: &Arc<App>) -> Outcome {
 /// Returns the latest transcription of a call: state, number of attempts, and error.
 async fn state(app: &App, call: CallId) -> (TranscriptionState, u32, Option<String>) {
     let latest = app.store.transcriptions(call).await.unwrap().remove(0);
-    (latest.state, latest.attempts, latest.error)
+    (latest.state, latest.attempts, latest.error.map(|error| error.to_string()))
 }
 
 fn busy() -> Result<(), RecognizeError> {
@@ -114,7 +114,7 @@ async fn busy_recogniser_is_retried_after_requested_wait() {
     let call = recorded_call(&app).await;
     send(&app, token(&app).await, call).await;
     let error = "the recogniser is unavailable: it answered 503".to_owned();
-    let again = Outcome::Retry { error: error.clone(), after: TimeDelta::seconds(60) };
+    let again = Outcome::Retry { error: error.as_str().into(), after: TimeDelta::seconds(60) };
     assert_eq!(attempt(&app).await, again);
     assert_eq!(state(&app, call).await, (TranscriptionState::Queued, 1, Some(error)));
     data.clock.advance(TimeDelta::seconds(59));
@@ -164,7 +164,7 @@ async fn transcription_fails_after_maximum_attempts() {
     let Outcome::Retry { error, after } = attempt(&app).await else { panic!("expected another attempt") };
     data.clock.advance(after);
     assert_eq!(attempt(&app).await, Outcome::Failed(error.clone()));
-    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 3, Some(error)));
+    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 3, Some(error.to_string())));
 }
 
 #[tokio::test]
@@ -249,7 +249,7 @@ async fn unreadable_recordings_are_retried() {
 #[tokio::test(start_paused = true)]
 async fn claims_nothing_without_recogniser() {
     let data = Data::empty(|_| ());
-    let missing = Provider::loading(|| Err(Missing("the model is missing".to_owned())));
+    let missing = Provider::loading(|| Err("the model is missing".into()));
     for provider in [missing, Provider::off(), Provider::elsewhere()] {
         let app = data.process(provider);
         let call = recorded_call(&app).await;
@@ -296,7 +296,7 @@ async fn stalled_worker_writes_nothing_after_losing_its_lease() {
 
     data.clock.advance(TimeDelta::seconds(1));
     assert_eq!(queue.extend(&claimed, stalled.now() + LEASE).await.unwrap(), ByClaim::Lost);
-    for late in [outcome, Outcome::Failed("late".to_owned()), queue.again(&claimed, "late".to_owned(), None)] {
+    for late in [outcome, Outcome::Failed("late".into()), queue.again(&claimed, "late".into(), None)] {
         assert_eq!(queue.finish(&claimed, &late, stalled.now()).await.unwrap(), ByClaim::Lost);
     }
     assert_eq!(state(&other, call).await, (TranscriptionState::Completed, 2, None));

@@ -3,7 +3,7 @@
 //! Words are numbered across the whole transcript, in display order. A segment without word times counts as one word.
 
 use leadscribe_engine::api::{RecordingSide, Segment, Transcript};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::words::{Position, Search, WordIndex};
 
 /// Time in seconds for which a word stays highlighted after its end, so that the highlight doesn't flicker between words.
@@ -87,7 +87,7 @@ impl Spoken {
     /// nothing matches it as a whole word.
     pub fn find(&self, text: &str) -> Vec<Vec<usize>> {
         let place = || Place::Parameter("q".to_owned());
-        let found = |search: Result<Search, Fault>| {
+        let found = |search: Result<Search, Diagnostic>| {
             Some(search.ok()?.positions(&self.transcript)).filter(|found| !found.is_empty())
         };
         let found = found(Search::phrase(text, place()))

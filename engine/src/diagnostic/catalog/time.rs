@@ -1,6 +1,6 @@
 //! Names of months, and faults of dates and times.
 
-crate::message::messages! {
+super::messages! {
     date_time_forms:
         "`YYYY-MM-DD hh:mm:ss` (UTC) or RFC 3339 such as `2026-05-01T09:30:00Z`" |
         "`YYYY-MM-DD hh:mm:ss` (UTC) oder RFC 3339 wie `2026-05-01T09:30:00Z`";

@@ -1,6 +1,6 @@
 //! Faults of submissions.
 
-crate::message::messages! {
+super::messages! {
     call_ids(max): "1 to {max} call ids" | "1 bis {max} Anruf-IDs";
     languages(max): "1 to {max} languages" | "1 bis {max} Sprachen";
     language_codes: "an array of language codes" | "eine Liste von Sprachcodes";
@@ -15,7 +15,7 @@ crate::message::messages! {
         "expected visible ASCII characters in the token, found another" |
         "das Token darf nur sichtbare ASCII-Zeichen enthalten";
     till_before_from: "expected `till` not to be before `from`" | "`till` darf nicht vor `from` liegen";
-    unknown_field(field): "a submission has no field {field}" | "beim Senden gibt es kein Feld {field}";
+    unknown_submission_field(field): "a submission has no field {field}" | "beim Senden gibt es kein Feld {field}";
     token_of_address:
         "leave it out: the address of this request names the token" |
         "lassen Sie es weg: das Token steht schon in der Adresse";

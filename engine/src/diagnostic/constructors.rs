@@ -1,41 +1,39 @@
-//! Faults shared by submissions, records, templates and filters, so that the same mistake has the same message everywhere.
+//! Constructors of diagnostics that submissions, records, templates and filters share, so that the same mistake has the same message.
 
-use super::texts::common;
-use super::{Given, Message};
-use crate::fault::{Fault, Place};
+use super::catalog::common;
+use super::{Arg, Diagnostic, Message, Place};
 use crate::host;
 use crate::json::{self, Value};
-use crate::suggest::nearest;
 use crate::time::TimeError;
 
 /// Maximum number of characters of a value in a message.
 const LONGEST: usize = 40;
 
 /// Creates a fault whose place is set later.
-pub(crate) fn fault(code: &str, detail: impl Into<Message>) -> Fault {
-    Fault::new(Place::default(), code, detail)
+pub(crate) fn fault(code: &str, detail: impl Into<Message>) -> Diagnostic {
+    Diagnostic::new(Place::default(), code, detail)
 }
 
-/// Fault for an unexpected value.
-pub(crate) fn expected(code: &str, wanted: impl Into<Given>, found: impl Into<Given>) -> Fault {
+/// Diagnostic for an unexpected value.
+pub(crate) fn expected(code: &str, wanted: impl Into<Arg>, found: impl Into<Arg>) -> Diagnostic {
     fault(code, common::expected(wanted, found))
 }
 
-/// Fault for a value of the wrong type.
-pub(crate) fn wrong_type(wanted: impl Into<Given>, found: impl Into<Given>) -> Fault {
+/// Diagnostic for a value of the wrong type.
+pub(crate) fn wrong_type(wanted: impl Into<Arg>, found: impl Into<Arg>) -> Diagnostic {
     expected("wrong_type", wanted, found)
 }
 
-/// Fault for a text that isn't an integer in plain digits; `shown` is its display form. A value that is an integer in another form (`1.0`,
+/// Diagnostic for a text that isn't an integer in plain digits; `shown` is its display form. A value that is an integer in another form (`1.0`,
 /// `1e2`) gets a different message.
-pub(crate) fn not_whole(text: &str, shown: impl Into<Given>) -> Fault {
+pub(crate) fn not_whole(text: &str, shown: impl Into<Arg>) -> Diagnostic {
     let is_whole = host::float(text).is_some_and(|number| number.is_infinite() || number.fract() == 0.0);
     if is_whole { wrong_type(common::integer(), shown) } else { fault("wrong_type", common::not_whole(shown)) }
 }
 
-/// Fault for a text that isn't a number in plain digits. A number in another form (`+5`, `1e3`) gets a different message; one with a comma
-/// gets a hint.
-pub(crate) fn not_a_number(text: &str) -> Fault {
+/// Diagnostic for a text that isn't a number in plain digits. A number in another form (`+5`, `1e3`) gets a different message; one with a comma
+/// gets a suggestion.
+pub(crate) fn not_a_number(text: &str) -> Diagnostic {
     if host::float(text).is_some() {
         return wrong_type(common::number(), shown(text));
     }
@@ -45,13 +43,15 @@ pub(crate) fn not_a_number(text: &str) -> Fault {
         return fault;
     }
     match text.split_once(',') {
-        Some((whole, rest)) if rest.len() == 3 => fault.hint(common::write_number(with_point, [whole, rest].concat())),
-        _ => fault.hint(common::write(with_point)),
+        Some((whole, rest)) if rest.len() == 3 => {
+            fault.suggest(common::write_number(with_point, [whole, rest].concat()))
+        }
+        _ => fault.suggest(common::write(with_point)),
     }
 }
 
-/// Fault for a missing required field.
-pub(crate) fn required(name: &str) -> Fault {
+/// Diagnostic for a missing required field.
+pub fn required(name: &str) -> Diagnostic {
     fault("required", common::required(name))
 }
 
@@ -92,27 +92,19 @@ pub(crate) fn or_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Message {
     }
 }
 
-/// Adds the most similar permitted name as a hint, if there is one.
-pub(crate) fn did_you_mean<'a>(fault: Fault, given: &str, permitted: impl IntoIterator<Item = &'a str>) -> Fault {
-    match nearest(given, permitted) {
-        Some(meant) => fault.hint(common::did_you_mean(meant)),
-        None => fault,
-    }
-}
-
-/// Fault for a text that isn't among the permitted ones.
-pub(crate) fn not_permitted<'a>(text: &str, permitted: impl Iterator<Item = &'a str> + Clone) -> Fault {
+/// Diagnostic for a text that isn't among the permitted ones.
+pub fn not_permitted<'a>(text: &str, permitted: impl Iterator<Item = &'a str> + Clone) -> Diagnostic {
     let fault = expected("not_permitted", or_list(permitted.clone()), shown(text));
-    did_you_mean(fault, text, permitted.clone()).permitted(permitted)
+    fault.suggest_nearest(text, permitted.clone()).permitted(permitted)
 }
 
-/// Fault for a U+0000 at this character.
-pub(crate) fn nul_character(at: usize) -> Fault {
-    fault("nul_character", common::nul_character()).hint(common::without_nul()).within(at, at + 1)
+/// Diagnostic for a U+0000 at this character.
+pub(crate) fn nul_character(at: usize) -> Diagnostic {
+    fault("nul_character", common::nul_character()).suggest(common::without_nul()).within(at, at + 1)
 }
 
 /// Converts an error in a date or time, with its character range.
-pub(crate) fn from_time(error: TimeError) -> Fault {
+pub(crate) fn from_time(error: TimeError) -> Diagnostic {
     fault(error.code, error.message).within(error.range.start, error.range.end)
 }
 
@@ -140,7 +132,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
 }
 
 /// Narrows the byte range of each fault that concerns only a part of a string.
-pub(crate) fn narrow(text: &str, faults: &mut [Fault]) {
+pub(crate) fn narrow(text: &str, faults: &mut [Diagnostic]) {
     for fault in faults {
         if let Some(part) = fault.span {
             fault.at = json::narrow(text, fault.at, part);
@@ -149,9 +141,9 @@ pub(crate) fn narrow(text: &str, faults: &mut [Fault]) {
 }
 
 /// Merges the faults of a text and of its values, in the order of the text. Faults of values that are invalid JSON are omitted.
-pub(crate) fn merge(of_text: Vec<Fault>, mut of_values: Vec<Fault>) -> Vec<Fault> {
+pub(crate) fn merge(of_text: Vec<Diagnostic>, mut of_values: Vec<Diagnostic>) -> Vec<Diagnostic> {
     of_values.retain(|value| {
-        let broken = |text: &Fault| {
+        let broken = |text: &Diagnostic| {
             value.at.start <= text.at.start && text.at.end <= value.at.end && text.at.start < value.at.end
         };
         !of_text.iter().any(broken)

@@ -1,6 +1,6 @@
 //! Faults of transcript searches.
 
-crate::message::messages! {
+super::messages! {
     no_words:
         "expected at least one word with letters or digits, found none" |
         "es fehlt ein Wort mit Buchstaben oder Ziffern";
@@ -9,7 +9,7 @@ crate::message::messages! {
         "expected `*` only at the end of a word or phrase, found it before the end" |
         "`*` darf nur am Ende eines Worts oder einer Wortfolge stehen";
     star_form: "a beginning of a word is written `deliver*`" | "der Anfang eines Worts wird `liefer*` geschrieben";
-    unclosed_quote(quote):
+    unclosed_phrase(quote):
         "expected `{quote}` at the end of the phrase, found none" |
         "am Ende der Wortfolge fehlt `{quote}`";
     close_quote(close, open):

@@ -1,19 +1,16 @@
 //! List of faults in the text: message, suggested fix and link to the location.
 
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::{floor, textarea};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::prose::{detail, hint};
+use crate::components::prose::{detail, suggestion};
 use crate::texts::filter;
 
-/// Prefix of a hint that suggests a name.
-const PROPOSAL: &str = "did you mean `";
-
-/// A replacement that fixes a fault.
+/// A replacement that fixes the text.
 #[derive(Clone, Debug, PartialEq)]
-struct Cure {
+struct Replacement {
     start: usize,
     end: usize,
     name: String,
@@ -22,13 +19,13 @@ struct Cure {
 
 /// The list.
 #[component]
-pub fn FaultList(
+pub fn DiagnosticList(
     /// Id of the editor.
     id: &'static str,
     text: RwSignal<String>,
-    faults: Signal<Vec<Fault>>,
+    faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let items = move || faults.get().into_iter().map(|fault| view! { <FaultItem id text fault /> }).collect_view();
+    let items = move || faults.get().into_iter().map(|fault| view! { <DiagnosticItem id text fault /> }).collect_view();
     view! {
         <ul id=format!("{id}-faults") class="faults" aria-label=filter::faults() aria-live="polite">
             {items}
@@ -37,31 +34,31 @@ pub fn FaultList(
 }
 
 #[component]
-fn FaultItem(id: &'static str, text: RwSignal<String>, fault: Fault) -> impl IntoView {
+fn DiagnosticItem(id: &'static str, text: RwSignal<String>, fault: Diagnostic) -> impl IntoView {
     let at = fault.at;
-    let cure = text.with_untracked(|text| cure(text, &fault));
+    let replacement = text.with_untracked(|text| replacement(text, &fault));
     let place = text.with_untracked(|text| line_and_column(text, at.start));
     let jump = move |_| text.with_untracked(|text| select(id, text, at.start, at.end));
-    let (detail, hint) = (detail(&fault), hint(&fault));
+    let (detail, suggestion) = (detail(&fault), suggestion(&fault));
     view! {
         <li class="fault" data-test="fault" data-code=fault.code>
             <button type="button" class="fault-jump" on:click=jump>
                 <Icon glyph=Glyph::Alert />
                 <span>
                     <span class="strong">{detail}</span>
-                    {hint.map(|hint| view! { <span class="secondary">{hint}</span> })}
+                    {suggestion.map(|suggestion| view! { <span class="secondary">{suggestion}</span> })}
                     <span class="muted nowrap">" " {place}</span>
                 </span>
             </button>
-            {cure
-                .map(|cure| {
-                    let label = filter::use_name(&cure.name);
+            {replacement
+                .map(|replacement| {
+                    let label = filter::use_name(&replacement.name);
                     view! {
                         <button
                             type="button"
                             class="button button-small"
                             data-test="use-suggestion"
-                            on:click=move |_| text.update(|text| apply(text, &cure))
+                            on:click=move |_| text.update(|text| apply(text, &replacement))
                         >
                             <Icon glyph=Glyph::Wand />
                             {label}
@@ -72,19 +69,19 @@ fn FaultItem(id: &'static str, text: RwSignal<String>, fault: Fault) -> impl Int
     }
 }
 
-/// Fix suggested by the engine for the text at the fault.
-fn cure(text: &str, fault: &Fault) -> Option<Cure> {
-    let name = fault.hint.as_ref()?.to_string().strip_prefix(PROPOSAL)?.split('`').next()?.to_owned();
+/// Replacement that the engine suggests for the text at the diagnostic.
+fn replacement(text: &str, fault: &Diagnostic) -> Option<Replacement> {
+    let name = fault.suggestion.as_ref()?.replacement.clone()?;
     let (start, end) = (floor(text, fault.at.start), floor(text, fault.at.end));
     let found = text.get(start..end).filter(|found| !found.is_empty())?;
     let quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');
-    Some(Cure { start, end, name, quoted })
+    Some(Replacement { start, end, name, quoted })
 }
 
-fn apply(text: &mut String, cure: &Cure) {
-    let name = if cure.quoted { format!("\"{}\"", cure.name) } else { cure.name.clone() };
-    if text.get(cure.start..cure.end).is_some() {
-        text.replace_range(cure.start..cure.end, &name);
+fn apply(text: &mut String, Replacement { start, end, name, quoted }: &Replacement) {
+    let name = if *quoted { format!("\"{name}\"") } else { name.clone() };
+    if text.get(*start..*end).is_some() {
+        text.replace_range(*start..*end, &name);
     }
 }
 
@@ -108,18 +105,17 @@ fn select(id: &str, text: &str, start: usize, end: usize) {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::fault::{Place, Span};
+    use leadscribe_engine::diagnostic::{Place, Span};
 
     use super::*;
 
     #[test]
     fn applies_suggested_key_in_place() {
         let mut text = r#"{"frist_name": "Ann"}"#.to_owned();
-        let fault = Fault::new(Place::default(), "unknown_key", "wrong")
-            .hint("did you mean `first_name`?")
-            .at(Span::new(1, 13));
-        let cure = cure(&text, &fault).unwrap();
-        apply(&mut text, &cure);
+        let fault =
+            Diagnostic::new(Place::default(), "unknown_key", "wrong").did_you_mean("first_name").at(Span::new(1, 13));
+        let replacement = replacement(&text, &fault).unwrap();
+        apply(&mut text, &replacement);
         assert_eq!(text, r#"{"first_name": "Ann"}"#);
     }
 

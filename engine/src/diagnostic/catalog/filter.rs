@@ -1,6 +1,6 @@
 //! Faults of filters.
 
-crate::message::messages! {
+super::messages! {
     // Whole filter
     filter_object: "a filter in an object" | "ein Filter in einem Objekt";
     empty_filter:
@@ -37,16 +37,13 @@ crate::message::messages! {
 
     // Values
     without_blank(key): "a text without such a blank for `{key}`" | "ein Text ohne solches Leerzeichen für `{key}`";
-    custom_value: "a string, a number, `true` or `false`" | "ein Text, eine Zahl, `true` oder `false`";
+    custom_field_value: "a string, a number, `true` or `false`" | "ein Text, eine Zahl, `true` oder `false`";
     number_or_expression:
         "write a number such as 5, or an expression such as `5;>`" |
         "schreiben Sie eine Zahl wie 5 oder einen Ausdruck wie `5;>`";
     write_in_quotes(value): "write \"{value}\" in quotes" | "schreiben Sie \"{value}\" in Anführungszeichen";
     date_time_form: "write it like \"2026-05-01 09:30:00\"" | "schreiben Sie ihn wie \"2026-05-01 09:30:00\"";
-    date_form: "write it like \"2026-05-01\"" | "schreiben Sie es wie \"2026-05-01\"";
-    number_of_64_bits:
-        "a number that a 64-bit floating-point number can hold" |
-        "eine Zahl, die in eine Gleitkommazahl mit 64 Bit passt";
+    iso_date: "write it like \"2026-05-01\"" | "schreiben Sie es wie \"2026-05-01\"";
     at_most_values(max): "at most {max} values in an array" | "höchstens {max} Werte in einer Liste";
     plain_value: "a value without parts in the array" | "ein einfacher Wert in der Liste";
 

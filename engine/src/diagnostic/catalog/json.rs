@@ -1,6 +1,6 @@
 //! Faults of JSON syntax.
 
-crate::message::messages! {
+super::messages! {
     value: "a value" | "ein Wert";
     key: "a key" | "ein Schlüssel";
     key_in_quotes: "a key in double quotes" | "ein Schlüssel in doppelten Anführungszeichen";

@@ -1,6 +1,6 @@
 //! Faults of leads, campaigns, campaign leads and calls, written individually or from a file.
 
-crate::message::messages! {
+super::messages! {
     // Kinds of records
     lead: "a lead" | "ein Lead";
     campaign: "a campaign" | "eine Kampagne";
@@ -54,7 +54,7 @@ crate::message::messages! {
     hours: "an object with `start`, `end` and `days`, or null" | "ein Objekt mit `start`, `end` und `days`, oder null";
     unknown_hours(field): "calling hours have no field {field}" | "Anrufzeiten haben kein Feld {field}";
     hour_in_string: "a string as `hh:mm`" | "ein Text wie `hh:mm`";
-    hour: "a time as `hh:mm`, `00:00` to `23:59`" | "eine Uhrzeit wie `hh:mm`, `00:00` bis `23:59`";
+    clock_time: "a time as `hh:mm`, `00:00` to `23:59`" | "eine Uhrzeit wie `hh:mm`, `00:00` bis `23:59`";
     end_of_day: "write `00:00` for the end of the day" | "schreiben Sie `00:00` für das Ende des Tags";
     days: "an array of days" | "eine Liste von Tagen";
     day_name: "the name of a day" | "der Name eines Tags";

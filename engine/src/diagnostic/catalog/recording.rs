@@ -1,6 +1,6 @@
 //! Reasons why a file can't be used as a recording.
 
-crate::message::messages! {
+super::messages! {
     pub;
     empty: "the file is empty; send the recording itself" | "die Datei ist leer; senden Sie die Aufnahme selbst";
     unknown_format:

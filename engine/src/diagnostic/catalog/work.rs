@@ -1,6 +1,6 @@
 //! Errors of server work: imports, deliveries, transcriptions and log-ins.
 
-crate::message::messages! {
+super::messages! {
     pub;
     // Imports
     import_failed: "the server failed; run the import again" | "der Server hat versagt; starten Sie den Import noch einmal";
@@ -85,7 +85,26 @@ crate::message::messages! {
     not_public(purpose, number):
         "its address is not public ({purpose}, RFC {number})" |
         "ihre Adresse ist nicht öffentlich ({purpose}, RFC {number})";
-    // Purposes of non-public addresses whose translation differs
+    private_address(address, purpose, number):
+        "expected a public address, found {address} ({purpose}, RFC {number})" |
+        "die Adresse {address} ist nicht öffentlich ({purpose}, RFC {number})";
+    // Purposes of addresses that aren't public
+    unspecified: "unspecified" | "unbestimmt";
+    loopback: "loopback" | "Loopback";
+    link_local: "link-local" | "Link-Local";
+    site_local: "site-local" | "Site-Local";
+    documentation: "documentation" | "Dokumentation";
+    benchmarks: "benchmarks" | "Leistungstests";
+    multicast: "multicast" | "Multicast";
+    broadcast: "broadcast" | "Broadcast";
+    discarded: "discarded" | "wird verworfen";
+    dummy: "dummy" | "Platzhalter";
+    ipv4_compatible: "IPv4-compatible" | "IPv4-kompatibel";
+    as112: "AS112" | "AS112";
+    teredo: "Teredo" | "Teredo";
+    orchid: "ORCHID" | "ORCHID";
+    orchid_v2: "ORCHIDv2" | "ORCHIDv2";
+    six_to_four: "6to4" | "6to4";
     this_network: "this network" | "dieses Netz";
     private: "private" | "privat";
     shared: "shared by a carrier's customers" | "geteilt von den Kunden eines Netzbetreibers";
@@ -128,8 +147,7 @@ crate::message::messages! {
     recording_undecodable: "the recording can't be decoded" | "die Aufnahme lässt sich nicht dekodieren";
     model_missing(name): "the model {name} is missing" | "das Modell {name} fehlt";
     model_damaged(name): "the model {name} is damaged" | "das Modell {name} ist beschädigt";
-    bring_model: "bring it with" | "holen Sie es mit";
-    bring_model_again: "bring it again with" | "holen Sie es noch einmal mit";
+    get_it_with: "get it with" | "laden Sie es mit";
     no_model_file(path):
         "the model is missing: expected a ggml file at {path}, found none" |
         "das Modell fehlt: erwartet wird eine ggml-Datei unter {path}";

@@ -1,6 +1,7 @@
 //! Texts shared by several modules.
 
-crate::message::messages! {
+super::messages! {
+    pub;
     did_you_mean(meant): "did you mean `{meant}`?" | "meinten Sie `{meant}`?";
     required(name): "`{name}` is required" | "`{name}` fehlt";
     write(value): "write {value}" | "schreiben Sie {value}";
@@ -29,6 +30,9 @@ crate::message::messages! {
     object: "an object" | "ein Objekt";
     no_json: "no JSON value" | "kein JSON-Wert";
     integer: "an integer" | "eine ganze Zahl";
+    integer_from_zero: "an integer of 0 or more" | "eine ganze Zahl ab 0";
+    fraction: "a number with a fraction" | "eine Zahl mit Nachkommastellen";
+    out_of_range: "one out of its range" | "eine außerhalb des Bereichs";
     not_a_number(found): "{found} is not a number" | "{found} ist keine Zahl";
     not_whole(found): "{found} is not a whole number" | "{found} ist keine ganze Zahl";
     true_or_false: "`true` or `false`" | "`true` oder `false`";
@@ -44,10 +48,16 @@ crate::message::messages! {
     // Bounds
     integer_within(low, high): "a whole number from {low} to {high}" | "eine ganze Zahl von {low} bis {high}";
     number_within(low, high): "a number from {low} to {high}" | "eine Zahl von {low} bis {high}";
+    number_of_64_bits:
+        "a number that a 64-bit floating-point number can hold" |
+        "eine Zahl, die in eine Gleitkommazahl mit 64 Bit passt";
     at_most_bytes(max): "at most {max} bytes" | "höchstens {max} Bytes";
     at_most_characters(max): "at most {max} characters" | "höchstens {max} Zeichen";
 
     // Common forms
+    with_suggestion(message, suggestion): "{message} ({suggestion})" | "{message} ({suggestion})";
+    labelled(name, message): "{name}: {message}" | "{name}: {message}";
+    both(first, second): "{first}; {second}" | "{first}; {second}";
     or(first, last): "{first} or {last}" | "{first} oder {last}";
     expected(wanted, found): "expected {wanted}, found {found}" | "erwartet: {wanted}, gefunden: {found}";
 }

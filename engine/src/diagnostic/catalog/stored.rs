@@ -1,0 +1,107 @@
+//! Conflicts with stored data.
+
+super::messages! {
+    pub;
+    no_lead(id): "lead {id} doesn't exist" | "Lead {id} gibt es nicht";
+    no_campaign(id): "campaign {id} doesn't exist" | "Kampagne {id} gibt es nicht";
+    no_campaign_lead(id): "campaign lead {id} doesn't exist" | "Kampagnen-Lead {id} gibt es nicht";
+    other_campaign_lead(id, lead, campaign):
+        "campaign lead {id} belongs to lead {lead} in campaign {campaign}" |
+        "Kampagnen-Lead {id} gehört zu Lead {lead} in Kampagne {campaign}";
+    no_status(name): "status `{name}` doesn't exist" | "den Status `{name}` gibt es nicht";
+    campaign_named(id, name):
+        "name `{name}` is already used by campaign {id}" |
+        "der Name `{name}` ist schon vergeben (Kampagne {id})";
+    in_campaign(lead, campaign):
+        "lead {lead} is already in campaign {campaign}" |
+        "Lead {lead} ist bereits in Kampagne {campaign}";
+    change_instead(id): "update campaign lead {id} instead" | "ändern Sie stattdessen Kampagnen-Lead {id}";
+    call_identified(call, identifier):
+        "identifier `{identifier}` is already used by call {call}" |
+        "die Kennung `{identifier}` ist schon vergeben (Anruf {call})";
+    identifies_several(identifier, one, other):
+        "several leads have the identifier `{identifier}`, such as {one} and {other}" |
+        "mehrere Leads haben die Kennung `{identifier}`, darunter {one} und {other}";
+    give_id: "use the lead's `id`" | "verwenden Sie die `id` des Leads";
+    full_of_custom_fields(most, count):
+        "a lead can have at most {most} custom fields, but this one would have {count}" |
+        "ein Lead kann höchstens {most} eigene Felder haben, dieser hätte {count}";
+    many_match(most): "more than {most} leads match the filter" | "mehr als {most} Leads entsprechen dem Filter";
+    narrow_or_part:
+        "add a condition, or change the leads in batches (`at_most`)" |
+        "ergänzen Sie eine Bedingung, oder ändern Sie die Leads in Teilen (`at_most`)";
+    too_many_values:
+        "the filter's conditions on callability need more values than the database supports" |
+        "die Bedingungen zur Anrufbarkeit brauchen mehr Werte, als die Datenbank unterstützt";
+    name_campaigns:
+        "limit `callable` and `not_callable_reason` to a few campaigns with `campaign_id`" |
+        "beschränken Sie `callable` und `not_callable_reason` mit `campaign_id` auf wenige Kampagnen";
+    action_undone(id): "action {id} was already undone" | "Sammeländerung {id} wurde bereits rückgängig gemacht";
+    import_running(id): "import {id} is still running" | "Import {id} läuft noch";
+    only_admin: "can't remove the last admin" | "der letzte Administrator kann nicht entfernt werden";
+    another_admin: "make another user an admin first" | "machen Sie zuerst einen anderen Benutzer zum Administrator";
+    recording_is_transcribed:
+        "can't replace the recording, because it was already transcribed" |
+        "die Aufnahme ist bereits transkribiert und kann nicht ersetzt werden";
+    recording_is_kept(state):
+        "can't change the recording state to `{state}`, because the recording is stored" |
+        "die Aufnahme ist gespeichert, ihr Zustand kann nicht `{state}` werden";
+    another_call: "upload the recording to another call" | "laden Sie die Aufnahme bei einem anderen Anruf hoch";
+    status_in_use(name, count):
+        "status `{name}` is used by {count} campaign leads" |
+        "der Status `{name}` wird noch verwendet (Leads in Kampagnen: {count})";
+    other_status: "change the status of these campaign leads first" | "ändern Sie zuerst den Status dieser Leads";
+    campaign_in_use(count, id):
+        "campaign {id} still has {count} leads" |
+        "Kampagne {id} enthält noch Leads ({count})";
+    empty_or_switch_off:
+        "remove its leads first, or deactivate the campaign with `\"active\": false`" |
+        "entfernen Sie zuerst ihre Leads, oder deaktivieren Sie die Kampagne mit `\"active\": false`";
+
+    // Imports that correct the rejected rows of another import
+    no_import(id): "import {id} doesn't exist" | "Import {id} gibt es nicht";
+    import_of_other_kind(id, found, wanted):
+        "import {id} contains `{found}`, not `{wanted}`" |
+        "Import {id} enthält `{found}`, nicht `{wanted}`";
+    import_is_dry_run(id):
+        "import {id} was a dry run; correct the file and import it" |
+        "Import {id} war ein Probelauf; korrigieren Sie die Datei und importieren Sie sie";
+    import_still_running(id):
+        "import {id} is still running; wait until it ends" |
+        "Import {id} läuft noch; warten Sie, bis er beendet ist";
+    import_of_call_details(id):
+        "import {id} contains call detail records, whose rows can't be corrected individually" |
+        "Import {id} enthält Anrufdatensätze, deren Zeilen sich nicht einzeln korrigieren lassen";
+    import_is_correction(id, first):
+        "import {id} is a correction itself; correct the rows of import {first}" |
+        "Import {id} ist selbst eine Korrektur; korrigieren Sie die Zeilen von Import {first}";
+
+    // Queries
+    plus_is_blank:
+        "`+` means a space in a query; write `%2B` for a plus" |
+        "`+` steht in einer Query für ein Leerzeichen; schreiben Sie `%2B` für ein Plus";
+    encode_offset: "in a query, write the offset as `%2B02:00`" | "schreiben Sie den Versatz in einer Query als `%2B02:00`";
+
+    // Deliveries
+    too_many_open_deliveries(open, most, more):
+        "the token has {open} open deliveries, and {more} more would exceed the limit of {most}" |
+        "das Token hat {open} offene Zustellungen, und {more} weitere würden die Grenze von {most} überschreiten";
+    wait_for_deliveries:
+        "wait until some have ended, or request fewer at once (`limit`); an endpoint that answers 410 ends all deliveries of its request" |
+        "warten Sie, bis einige beendet sind, oder fordern Sie weniger auf einmal an (`limit`); mit der Antwort 410 beendet ein \
+         Endpunkt alle Zustellungen einer Anforderung";
+
+    // Recordings of imported calls
+    call_gone:
+        "the call no longer exists, so its recording can't be stored" |
+        "den Anruf gibt es nicht mehr, seine Aufnahme kann nicht gespeichert werden";
+    call_without_recording: "the call was imported without it" | "der Anruf wurde ohne sie importiert";
+    out_of_reach(file):
+        "the server can't access the file {file}" |
+        "der Server hat keinen Zugriff auf die Datei {file}";
+    upload_instead:
+        "omit the column and upload the file to /api/calls/{call_id}/recording, or use \
+         `leadscribe import calls FILE --recordings DIR`" |
+        "lassen Sie die Spalte weg und laden Sie die Datei nach /api/calls/{call_id}/recording hoch, oder verwenden Sie \
+         `leadscribe import calls FILE --recordings DIR`";
+}
